@@ -1,0 +1,66 @@
+// A refusal as data. Every package returns faults, none throws them: an exception is a bug.
+//
+// A fault says what is wrong and what to do next. Codes are stable; messages are for reading.
+
+/** The codes in use, each with what it means to the one who gets it. */
+export const faultCodes = {
+  // documents
+  unsupported_file_type: "not UTF-8 text",
+  invalid_line_range: "lines out of bounds, or start after end",
+  content_required: "empty content where content is needed",
+  invalid_regex: "a pattern that is not valid, or that could run forever",
+  no_match: "nothing in scope matches",
+  no_change: "the edit would leave the document as it is",
+  version_mismatch: "the document changed since the revision that was named",
+  unknown_revision: "the revision never existed or is too old to rebase from",
+  conflict: "something else changed the very lines that were targeted",
+  stale_anchor: "an anchor does not fit the line that was shown",
+  invalid_anchor: "not an anchor",
+  ambiguous_match: "the text to find occurs more than once",
+  large_deletion: "removes more than half of a long document without saying so",
+  invalid_patch: "not a patch in the format that was announced",
+  // workspace
+  invalid_path: "not a path inside the workspace",
+  path_outside: "leads out of the workspace",
+  protected_path: "belongs to git or to Stet",
+  file_not_found: "no such file",
+  file_exists: "there is a file already",
+  not_a_file: "a folder, device or other thing that is not a regular file",
+  invalid_tab_id: "no such tab; it may have been closed",
+  title_exists: "a tab with this title exists",
+  external_change: "the file on disk is not the one that was last read or written",
+  unknown_hunk: "no such hunk is open",
+  unknown_turn: "no such turn",
+  unknown_checkpoint: "no such checkpoint, or it was collected",
+  turn_closed: "the turn has ended",
+  nothing_to_undo: "nothing was decided that could be undone",
+  workspace_busy: "another process holds the workspace",
+  ledger_damaged: "the ledger cannot be read",
+  disk_full: "no space left on the disk",
+  not_permitted: "the system refuses access",
+  io_failed: "the system reported an error",
+  search_failed: "the search could not be carried out",
+} as const;
+
+export type FaultCode = keyof typeof faultCodes;
+
+export type FaultDetails = Readonly<Record<string, unknown>>;
+
+export class Fault {
+  readonly error: FaultCode;
+  readonly message: string;
+  readonly details: FaultDetails;
+  /** What to do next, as a sentence. */
+  readonly suggestion: string;
+
+  constructor(error: FaultCode, message: string, suggestion: string, details: FaultDetails = {}) {
+    this.error = error;
+    this.message = message;
+    this.suggestion = suggestion;
+    this.details = details;
+  }
+}
+
+export function isFault(value: unknown): value is Fault {
+  return value instanceof Fault;
+}

@@ -1,0 +1,18 @@
+// A temporary folder for one test, removed when the test ends.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+
+/** Creates the folder, with the given files in it. Names may contain folders. */
+export function temporaryFolder(t: TestContext, files: Record<string, string | Uint8Array> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-test-")));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return folder;
+}
