@@ -8,7 +8,7 @@
 //   counted lines    what people and models see, 1-based in `Text.line`, never more than `countLines(text)`
 //
 // In a file with mixed line ends a raw line may end in "\r" (see document.ts). It belongs to the line's end,
-// not to its content: `lineContent` leaves it out, and `spliceLines` gives new lines the ends of the old ones.
+// not to its content: `lineContent` leaves it out, and `withLineEnds` gives new lines the ends of the old ones.
 
 import { ChangeSet, Text } from "@codemirror/state";
 
@@ -31,9 +31,13 @@ export function rawLine(text: Text, index: number): string {
 
 /** The raw lines of `[from, to)`. */
 export function rawLines(text: Text, from: number, to: number): string[] {
-  if (to <= from) return [];
   const lines: string[] = [];
-  for (const line of text.iterLines(from + 1, to + 1)) lines.push(line);
+  if (to - from < 16) {
+    // Setting up an iterator costs more than looking up a few lines.
+    for (let line = from + 1; line <= to; line += 1) lines.push(text.line(line).text);
+  } else {
+    for (const line of text.iterLines(from + 1, to + 1)) lines.push(line);
+  }
   return lines;
 }
 
@@ -54,7 +58,7 @@ export function linesOf(content: string): string[] {
   return lines;
 }
 
-/** The characters `[from, to)` that a splice replaces, and the text that goes there. */
+/** The characters `[from, to)`, and the text that goes there instead. */
 export interface Replacement {
   readonly from: number;
   readonly to: number;
@@ -62,37 +66,93 @@ export interface Replacement {
 }
 
 /**
- * A splice as a replacement of characters. The line break goes with the lines that are removed or added, so
+ * A splice as replacements of characters. The line break goes with the lines that are removed or added, so
  * that every line outside the splice keeps its own; removing all lines leaves one empty raw line.
  */
-export function replacementOf(text: Text, splice: Splice): Replacement {
+function replacementsOf(text: Text, splice: Splice): Replacement[] {
   const { at, removed, lines } = splice;
   if (removed > 0) {
+    if (removed === lines.length) return lineByLine(text, at, lines);
     const from = text.line(at + 1).from;
     const last = text.line(at + removed);
-    if (lines.length > 0) return { from, to: last.to, insert: Text.of([...lines]) };
-    if (at + removed < text.lines) return { from, to: last.to + 1, insert: Text.empty };
-    return { from: Math.max(0, from - 1), to: last.to, insert: Text.empty };
+    if (lines.length > 0) return [{ from, to: last.to, insert: Text.of([...lines]) }];
+    if (at + removed < text.lines) return [{ from, to: last.to + 1, insert: Text.empty }];
+    return [{ from: Math.max(0, from - 1), to: last.to, insert: Text.empty }];
   }
-  if (lines.length === 0) return { from: 0, to: 0, insert: Text.empty };
+  if (lines.length === 0) return [];
   if (at < text.lines) {
     const from = text.line(at + 1).from;
-    return { from, to: from, insert: Text.of([...lines, ""]) };
+    return [{ from, to: from, insert: Text.of([...lines, ""]) }];
   }
-  return { from: text.length, to: text.length, insert: Text.of(["", ...lines]) };
+  return [{ from: text.length, to: text.length, insert: Text.of(["", ...lines]) }];
+}
+
+/** As many lines as before: only the characters that differ, so that cursors beside them stay where they are. */
+function lineByLine(text: Text, at: number, lines: readonly string[]): Replacement[] {
+  const replacements: Replacement[] = [];
+  for (const [index, line] of lines.entries()) {
+    const old = text.line(at + index + 1);
+    if (old.text === line) continue;
+    const most = Math.min(old.length, line.length);
+    let start = 0;
+    while (start < most && old.text.charCodeAt(start) === line.charCodeAt(start)) start += 1;
+    if (start > 0 && isHighSurrogate(line.charCodeAt(start - 1))) start -= 1;
+    let end = 0;
+    while (end < most - start && old.text.charCodeAt(old.length - 1 - end) === line.charCodeAt(line.length - 1 - end)) {
+      end += 1;
+    }
+    if (end > 0 && isLowSurrogate(line.charCodeAt(line.length - end))) end -= 1;
+    const insert = Text.of([line.slice(start, line.length - end)]);
+    replacements.push({ from: old.from + start, to: old.to - end, insert });
+  }
+  return replacements;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/** Joins splices that stand side by side: only then can each be turned into characters on its own. */
+function joinNeighbours(splices: readonly Splice[]): Splice[] {
+  const joined: { at: number; removed: number; lines: readonly string[] }[] = [];
+  for (const splice of splices) {
+    const previous = joined.at(-1);
+    if (previous !== undefined && previous.at + previous.removed === splice.at) {
+      previous.removed += splice.removed;
+      previous.lines = [...previous.lines, ...splice.lines];
+    } else {
+      joined.push({ ...splice });
+    }
+  }
+  return joined;
 }
 
 /** Splices that do not overlap, in order, as one change. */
 export function changeOf(text: Text, splices: readonly Splice[]): ChangeSet {
   return ChangeSet.of(
-    splices.map((splice) => replacementOf(text, splice)),
+    joinNeighbours(splices).flatMap((splice) => replacementsOf(text, splice)),
     text.length,
   );
 }
 
-export function applySplice(text: Text, splice: Splice): Text {
-  const { from, to, insert } = replacementOf(text, splice);
-  return text.replace(from, to, insert);
+/**
+ * The splice with its new lines ended as the lines they replace or follow were, where those end in "\r"; for
+ * a file with mixed line ends. The last raw line of a text has no line end, so it gets none.
+ */
+export function withLineEnds(text: Text, splice: Splice): Splice {
+  const { at, removed, lines } = splice;
+  const neighbour = removed > 0 ? at + removed - 1 : at > 0 ? at - 1 : 0;
+  const ends = (index: number) => index < text.lines && rawLine(text, index).endsWith("\r");
+  const reachesEnd = at + removed >= text.lines;
+  const ended = lines.map((line, index) => {
+    const isLast = reachesEnd && index === lines.length - 1;
+    return !isLast && ends(index < removed ? at + index : neighbour) ? `${line}\r` : line;
+  });
+  return { at, removed, lines: ended };
 }
 
 /**

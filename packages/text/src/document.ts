@@ -1,0 +1,86 @@
+// Bytes to document and back, byte for byte.
+//
+//   format     the byte order mark, and the line end where the whole file uses one: LF, CRLF or CR
+//   text       what is between, with the line ends of the format taken out
+//
+// A file that mixes line ends is an LF document whose other ends stay in the text as "\r": a line that ended in
+// CRLF keeps a "\r" as its last character, and a lone CR stands where it stood. So line ends are part of the text,
+// every change to them is an ordinary change, and its inverse brings them back.
+//
+// Only UTF-8 without NUL is text. Anything else is refused, because it could not be written back as it was.
+
+import { Text } from "@codemirror/state";
+import { Fault } from "@stet/protocol/fault";
+
+export type LineEnd = "\n" | "\r\n" | "\r";
+
+export interface Format {
+  readonly byteOrderMark: boolean;
+  readonly lineEnd: LineEnd;
+}
+
+export interface Document {
+  readonly text: Text;
+  readonly format: Format;
+}
+
+export const plainFormat: Format = { byteOrderMark: false, lineEnd: "\n" };
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export function decodeDocument(bytes: Uint8Array): Document | Fault {
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) return notText(`It holds a NUL byte at offset ${nul}`, { offset: nul });
+  let content: string;
+  try {
+    content = decoder.decode(bytes);
+  } catch {
+    return notText("It is not valid UTF-8", {});
+  }
+  const byteOrderMark = content.charCodeAt(0) === 0xfeff;
+  if (byteOrderMark) content = content.slice(1);
+  const lineEnd = uniformLineEnd(content);
+  return { text: Text.of(content.split(lineEnd)), format: { byteOrderMark, lineEnd } };
+}
+
+function notText(reason: string, details: Record<string, unknown>): Fault {
+  return new Fault(
+    "unsupported_file_type",
+    `${reason}, so it is not a text file that can be edited.`,
+    "Leave the file as it is, or convert it to UTF-8 text with a program made for it.",
+    details,
+  );
+}
+
+/** The line end that every line of the content has, or LF where they differ. */
+function uniformLineEnd(content: string): LineEnd {
+  if (!content.includes("\r")) return "\n";
+  if (!content.includes("\n")) return "\r";
+  let position = -1;
+  let returns = 0;
+  for (;;) {
+    position = content.indexOf("\n", position + 1);
+    if (position < 0) break;
+    if (content.charCodeAt(position - 1) !== 13) return "\n";
+    returns += 1;
+  }
+  for (position = content.indexOf("\r"); position >= 0; position = content.indexOf("\r", position + 1)) returns -= 1;
+  return returns === 0 ? "\r\n" : "\n";
+}
+
+export function encodeDocument(document: Document): Uint8Array | Fault {
+  const { byteOrderMark, lineEnd } = document.format;
+  const content = document.text.sliceString(0, undefined, lineEnd);
+  if (!content.isWellFormed()) {
+    return notText("It holds half of a surrogate pair, which UTF-8 cannot express", {});
+  }
+  return encoder.encode(byteOrderMark ? `\ufeff${content}` : content);
+}
+
+/** Whether some content may become part of a document: what could not be written and read back is refused. */
+export function checkContent(content: string): Fault | undefined {
+  if (content.includes("\0")) return notText("The new content holds a NUL character", {});
+  if (!content.isWellFormed()) return notText("The new content holds half of a surrogate pair", {});
+  return undefined;
+}

@@ -1,0 +1,129 @@
+// Line edits: what a person, a tool or an API may ask of a document, in counted lines, 1-based and inclusive.
+//
+// `planEdits` checks a whole group of edits against one text before anything changes, and turns each into a
+// splice together with the lines it targets. All of a group's line numbers refer to that one text.
+
+import type { Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { diffLines } from "./diff.ts";
+import { checkContent } from "./document.ts";
+import { countLines, linesOf, rawLines, type Splice, withLineEnds, withoutReturn } from "./lines.ts";
+
+export type LineEdit =
+  /** After line 0 is the start of the document. */
+  | { readonly op: "insert"; readonly after: number; readonly content: string }
+  /** Empty content deletes the lines. */
+  | { readonly op: "replace"; readonly from: number; readonly to: number; readonly content: string }
+  | { readonly op: "delete"; readonly from: number; readonly to: number }
+  | { readonly op: "append"; readonly content: string }
+  /** The whole text, as the smallest change by lines. */
+  | { readonly op: "set"; readonly content: string }
+  | { readonly op: "clear" };
+
+/** Raw lines, 0-based and inclusive, that must be as the editor saw them; or an end of the document. */
+export type Target = { readonly first: number; readonly last: number } | "start" | "end";
+
+export interface PlannedSplice extends Splice {
+  readonly target: Target;
+}
+
+export function planEdits(text: Text, edits: readonly LineEdit[]): PlannedSplice[] | Fault {
+  const planned: PlannedSplice[] = [];
+  for (const edit of edits) {
+    const splices = planEdit(text, edit);
+    if (isFault(splices)) return splices;
+    planned.push(...splices);
+  }
+  planned.sort((one, other) => one.at - other.at || one.removed - other.removed);
+  return overlapFault(planned) ?? planned;
+}
+
+function overlapFault(planned: readonly PlannedSplice[]): Fault | undefined {
+  for (const [index, splice] of planned.entries()) {
+    const previous = planned[index - 1];
+    if (previous === undefined || previous.at + previous.removed <= splice.at) continue;
+    return new Fault(
+      "invalid_line_range",
+      `Two edits of one group meet at line ${splice.at + 1}.`,
+      "Join them into one edit; all line numbers of a group refer to the document before the group.",
+      { requested_start: splice.at + 1, requested_end: splice.at + splice.removed },
+    );
+  }
+  return undefined;
+}
+
+function planEdit(text: Text, edit: LineEdit): PlannedSplice[] | Fault {
+  if ("content" in edit) {
+    const fault = checkContent(edit.content);
+    if (fault !== undefined) return fault;
+  }
+  switch (edit.op) {
+    case "insert":
+      return planInsert(text, edit.after, edit.content);
+    case "append":
+      return planInsert(text, countLines(text), edit.content, "end");
+    case "replace":
+      return planReplace(text, edit.from, edit.to, linesOf(edit.content));
+    case "delete":
+      return planReplace(text, edit.from, edit.to, []);
+    case "set":
+      return planSet(text, edit.content);
+    case "clear":
+      return text.length === 0 ? [] : [wholeText(text, [""])];
+  }
+}
+
+function planInsert(text: Text, after: number, content: string, target?: Target): PlannedSplice[] | Fault {
+  if (content === "") {
+    return new Fault(
+      "content_required",
+      "There is nothing to insert: the content is empty.",
+      'Give the lines to insert; for one empty line give "\\n".',
+    );
+  }
+  const total = countLines(text);
+  if (!Number.isInteger(after) || after < 0 || after > total) return outOfRange(after, after, total);
+  const lines = linesOf(content);
+  // An empty document has no line end to keep, so the content decides whether there is one.
+  if (text.length === 0) return [wholeText(text, /[\r\n]$/.test(content) ? [...lines, ""] : lines)];
+  const splice = withLineEnds(text, { at: after, removed: 0, lines });
+  return [{ ...splice, target: target ?? (after === 0 ? "start" : { first: after - 1, last: after - 1 }) }];
+}
+
+function planReplace(text: Text, from: number, to: number, lines: string[]): PlannedSplice[] | Fault {
+  const total = countLines(text);
+  const inRange = Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= total;
+  if (!inRange) return outOfRange(from, to, total);
+  const splice = withLineEnds(text, { at: from - 1, removed: to - from + 1, lines });
+  return [{ ...splice, target: { first: from - 1, last: to - 1 } }];
+}
+
+function planSet(text: Text, content: string): PlannedSplice[] {
+  const before = rawLines(text, 0, text.lines).map(withoutReturn);
+  const after = content.split(/\r\n|\r|\n/);
+  return diffLines(before, after).map(({ at, removed, newAt, added }) => {
+    const splice = withLineEnds(text, { at, removed, lines: after.slice(newAt, newAt + added) });
+    if (removed > 0) return { ...splice, target: { first: at, last: at + removed - 1 } };
+    if (at === 0) return { ...splice, target: "start" };
+    return { ...splice, target: at === text.lines ? "end" : { first: at - 1, last: at - 1 } };
+  });
+}
+
+function wholeText(text: Text, lines: readonly string[]): PlannedSplice {
+  return { at: 0, removed: text.lines, lines, target: { first: 0, last: text.lines - 1 } };
+}
+
+function outOfRange(from: number, to: number, total: number): Fault {
+  const range = from === to ? `Line ${from}` : `Line range ${from}-${to}`;
+  const reason =
+    from > to
+      ? `${range} ends before it starts.`
+      : total === 0
+        ? `${range} does not exist: the document is empty.`
+        : `${range} exceeds document length of ${total} lines.`;
+  return new Fault("invalid_line_range", reason, "Read the document again and use the line numbers shown there.", {
+    requested_start: from,
+    requested_end: to,
+    document_lines: total,
+  });
+}

@@ -1,0 +1,90 @@
+// Hunks of a size that a person can judge: at most 80 lines and 8,192 bytes.
+//
+// A larger one is split where it reads naturally: at blank lines, else where a paragraph begins, else where a line
+// ends a sentence. What has no such place stays whole, and is marked `oversized_hunk` when it is shown.
+
+import { maxHunkBytes, maxHunkLines } from "@stet/protocol/limits";
+
+export interface HunkPart {
+  readonly removed: number;
+  readonly added: number;
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(lines: readonly string[]): number {
+  let bytes = 0;
+  for (const line of lines) bytes += line.length + 1;
+  if (bytes > maxHunkBytes || bytes * 3 <= maxHunkBytes) return bytes;
+  return lines.reduce((sum, line) => sum + encoder.encode(line).length + 1, 0);
+}
+
+export function fitsOneHunk(lines: readonly string[]): boolean {
+  return lines.length <= maxHunkLines && byteLength(lines) <= maxHunkBytes;
+}
+
+export function isOversized(old: readonly string[], proposed: readonly string[]): boolean {
+  return !fitsOneHunk(old) || !fitsOneHunk(proposed);
+}
+
+/** How well a hunk may end after a line: 3 at a blank line, 2 before a new paragraph, 1 after a sentence, 0 not at all. */
+function boundaryAfter(lines: readonly string[], index: number): number {
+  const line = lines[index] ?? "";
+  const next = lines[index + 1];
+  if (next === undefined) return 0;
+  if (line.trim() === "" && next.trim() !== "") return 3;
+  if (/^(\s{2,}|\t|#|[-*+] |\d+[.)] |> )/.test(next) && !/^\s*[)\]}]/.test(next)) return 2;
+  if (/[.!?…。！？]["'”’)\]]*\s*$/u.test(line)) return 1;
+  return 0;
+}
+
+/** The places (numbers of lines) after which to cut, so that each part fits where that is possible. */
+function cutsOf(lines: readonly string[]): number[] {
+  const cuts: number[] = [];
+  let start = 0;
+  while (start < lines.length && !fitsOneHunk(lines.slice(start))) {
+    const cut = bestCut(lines, start);
+    if (cut === undefined) break;
+    cuts.push(cut);
+    start = cut;
+  }
+  return cuts;
+}
+
+/** The last best boundary within the limits, else the first one beyond them. */
+function bestCut(lines: readonly string[], start: number): number | undefined {
+  let best: { cut: number; quality: number } | undefined;
+  let bytes = 0;
+  for (let index = start; index < lines.length - 1; index += 1) {
+    bytes += encoder.encode(lines[index] ?? "").length + 1;
+    const isWithin = index - start < maxHunkLines && bytes <= maxHunkBytes;
+    if (!isWithin && best !== undefined) return best.cut;
+    const quality = boundaryAfter(lines, index);
+    if (quality > 0 && quality >= (best?.quality ?? 0)) best = { cut: index + 1, quality };
+    if (!isWithin && best !== undefined) return best.cut;
+  }
+  return best?.cut;
+}
+
+/**
+ * Splits a replacement into parts, each of some old and some new lines. The longer side is cut where it reads
+ * naturally, the other in proportion.
+ */
+export function splitHunk(old: readonly string[], proposed: readonly string[]): HunkPart[] {
+  if (!isOversized(old, proposed)) return [{ removed: old.length, added: proposed.length }];
+  const byProposed = proposed.length >= old.length || !fitsOneHunk(proposed);
+  const [leading, following] = byProposed ? [proposed, old] : [old, proposed];
+  const parts: HunkPart[] = [];
+  let from = 0;
+  let otherFrom = 0;
+  for (const cut of [...cutsOf(leading), leading.length]) {
+    const otherCut =
+      cut === leading.length ? following.length : Math.round((following.length * cut) / leading.length);
+    const own = cut - from;
+    const other = otherCut - otherFrom;
+    parts.push(byProposed ? { removed: other, added: own } : { removed: own, added: other });
+    from = cut;
+    otherFrom = otherCut;
+  }
+  return parts;
+}

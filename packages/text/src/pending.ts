@@ -1,0 +1,246 @@
+// Base and pending: what the person has decided on, and what is still open.
+//
+//   base + open pieces = current, always
+//
+// A piece says: `removed` raw lines of base became `added` raw lines of current. Between pieces the two texts are the
+// same; `gap` is how many lines since the piece before. Nothing is diffed: an edit of the agent opens or widens a
+// piece, a person's edit goes to both texts unless it shares a line with an open piece, then it joins that piece.
+//
+// A decided piece stays as a marker of lines that are the same in both texts, with the lines it would bring back. It
+// moves with its surroundings for free, and is dropped as soon as anything touches its lines: then it cannot be undone.
+//
+// Side by side pieces never make a text of no lines: an empty text is one empty raw line, and `settle` gives it to a piece.
+
+import type { ChangeSet, Text } from "@codemirror/state";
+import type { Origin } from "@stet/protocol/ids";
+import { changeOf, rawLines, type Splice } from "./lines.ts";
+
+interface Authored {
+  readonly id: number;
+  readonly origins: readonly Origin[];
+  readonly turns: readonly string[];
+}
+
+export interface OpenPiece extends Authored {
+  readonly kind: "open";
+  readonly gap: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+export interface DecidedPiece extends Authored {
+  readonly kind: "accepted" | "rejected";
+  readonly gap: number;
+  /** How many lines of both texts it stands for. */
+  readonly lines: number;
+  /** What undoing brings back: to base when it was accepted, to current when it was rejected. */
+  readonly other: readonly string[];
+  /** When it was decided, counted up; the oldest markers are dropped first. */
+  readonly order: number;
+}
+
+export type Piece = OpenPiece | DecidedPiece;
+
+export interface Pending {
+  readonly base: Text;
+  readonly current: Text;
+  readonly pieces: readonly Piece[];
+  /** Ids and orders are taken from one counter and never used twice. */
+  readonly nextId: number;
+}
+
+export const maxDecided = 5000;
+
+export function nothingPending(text: Text, nextId = 1): Pending {
+  return { base: text, current: text, pieces: [], nextId };
+}
+
+export function isOpen(piece: Piece): piece is OpenPiece {
+  return piece.kind === "open";
+}
+
+export function hasOpenPieces(pending: Pending): boolean {
+  return pending.pieces.some(isOpen);
+}
+
+export function linesInBase(piece: Piece): number {
+  return piece.kind === "open" ? piece.removed : piece.lines;
+}
+
+export function linesInCurrent(piece: Piece): number {
+  return piece.kind === "open" ? piece.added : piece.lines;
+}
+
+/** A piece with the raw lines of base and current at which it stands. */
+export interface Located<P extends Piece = Piece> {
+  readonly piece: P;
+  readonly a: number;
+  readonly b: number;
+}
+
+export function* locatePieces(pending: Pending): Generator<Located> {
+  let a = 0;
+  let b = 0;
+  for (const piece of pending.pieces) {
+    a += piece.gap;
+    b += piece.gap;
+    yield { piece, a, b };
+    a += linesInBase(piece);
+    b += linesInCurrent(piece);
+  }
+}
+
+/** Everything that is open, as one change from base to current. */
+export function pendingChange(pending: Pending): ChangeSet {
+  const splices: Splice[] = [];
+  for (const { piece, a, b } of locatePieces(pending)) {
+    if (!isOpen(piece)) continue;
+    splices.push({ at: a, removed: piece.removed, lines: rawLines(pending.current, b, b + piece.added) });
+  }
+  return changeOf(pending.base, splices);
+}
+
+export interface Decision {
+  readonly pending: Pending;
+  /** What it did to current; empty where only base changed. */
+  readonly change: ChangeSet;
+  readonly decided: readonly number[];
+}
+
+/** Accepting makes the current lines the base; rejecting puts the base lines back. Ids that are not open are left out. */
+export function decide(
+  pending: Pending,
+  verdict: "accepted" | "rejected",
+  ids: ReadonlySet<number>,
+): Decision {
+  const accepted = verdict === "accepted";
+  let order = pending.nextId;
+  return replacePieces(pending, accepted ? "base" : "current", ids, (piece, a, b) => {
+    if (!isOpen(piece)) return undefined;
+    const old = rawLines(pending.base, a, a + piece.removed);
+    const proposed = rawLines(pending.current, b, b + piece.added);
+    const { gap, id, origins, turns } = piece;
+    const lines = accepted ? proposed : old;
+    const other = accepted ? old : proposed;
+    order += 1;
+    return {
+      lines,
+      piece: { kind: verdict, gap, lines: lines.length, other, id, origins, turns, order: order - 1 },
+    };
+  });
+}
+
+/** Takes back decisions whose lines nobody has touched since. Ids that cannot be taken back are left out. */
+export function undecide(
+  pending: Pending,
+  ids: ReadonlySet<number>,
+  verdict: "accepted" | "rejected",
+): Decision {
+  const accepted = verdict === "accepted";
+  return replacePieces(pending, accepted ? "base" : "current", ids, (piece) => {
+    if (piece.kind !== verdict) return undefined;
+    const { gap, id, origins, turns, other, lines } = piece;
+    const removed = accepted ? other.length : lines;
+    const added = accepted ? lines : other.length;
+    return { lines: other, piece: { kind: "open", gap, removed, added, id, origins, turns } };
+  });
+}
+
+/** What becomes of one piece: the lines of one text that it stands for, and the piece afterwards. */
+interface Replaced {
+  readonly lines: readonly string[];
+  readonly piece: Piece;
+}
+
+/** One pass over all pieces, with nothing allocated for those that stay: there may be ten thousand of them. */
+function replacePieces(
+  pending: Pending,
+  side: "base" | "current",
+  ids: ReadonlySet<number>,
+  replace: (piece: Piece, a: number, b: number) => Replaced | undefined,
+): Decision {
+  const splices: Splice[] = [];
+  const decided: number[] = [];
+  const pieces = pending.pieces.slice();
+  let a = 0;
+  let b = 0;
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index];
+    if (piece === undefined) continue;
+    a += piece.gap;
+    b += piece.gap;
+    const replaced = ids.has(piece.id) ? replace(piece, a, b) : undefined;
+    if (replaced !== undefined) {
+      const removed = side === "base" ? linesInBase(piece) : linesInCurrent(piece);
+      splices.push({ at: side === "base" ? a : b, removed, lines: replaced.lines });
+      pieces[index] = replaced.piece;
+      decided.push(piece.id);
+    }
+    a += linesInBase(piece);
+    b += linesInCurrent(piece);
+  }
+  return conclude(pending, side, splices, pieces, decided);
+}
+
+function conclude(
+  pending: Pending,
+  side: "base" | "current",
+  splices: readonly Splice[],
+  pieces: readonly Piece[],
+  decided: readonly number[],
+): Decision {
+  const change = changeOf(pending[side], splices);
+  const changed = change.apply(pending[side]);
+  const base = side === "base" ? changed : pending.base;
+  const current = side === "current" ? changed : pending.current;
+  const next = settle({ base, current, pieces: dropOldest(pieces), nextId: pending.nextId + decided.length });
+  return { pending: next, change: side === "current" ? change : changeOf(pending.current, []), decided };
+}
+
+/**
+ * Gives the one raw line of an empty text to an open piece, where the pieces say that there is no line at all; and
+ * lets both texts be one value where nothing is open.
+ */
+export function settle(pending: Pending): Pending {
+  let inBase = 0;
+  let inCurrent = 0;
+  let anyOpen = false;
+  for (const piece of pending.pieces) {
+    inBase += piece.gap + linesInBase(piece);
+    inCurrent += piece.gap + linesInCurrent(piece);
+    anyOpen ||= isOpen(piece);
+  }
+  if (!anyOpen) return { ...pending, base: pending.current };
+  // What follows the last piece is equally long in both texts, except for that one line.
+  const shift = pending.base.lines - inBase - (pending.current.lines - inCurrent);
+  if (shift === 0) return pending;
+  let given = false;
+  const pieces = pending.pieces.map((piece) => {
+    if (given || !isOpen(piece)) return piece;
+    given = true;
+    return shift > 0
+      ? { ...piece, removed: piece.removed + shift }
+      : { ...piece, added: piece.added - shift };
+  });
+  return { ...pending, pieces };
+}
+
+/** Keeps the number of markers bounded; a dropped marker is only lines that both texts share. */
+function dropOldest(pieces: readonly Piece[]): readonly Piece[] {
+  const orders: number[] = [];
+  for (const piece of pieces) if (!isOpen(piece)) orders.push(piece.order);
+  if (orders.length <= maxDecided) return pieces;
+  const oldestKept =
+    orders.sort((one, other) => one - other)[orders.length - Math.floor(maxDecided * 0.8)] ?? 0;
+  const kept: Piece[] = [];
+  let carried = 0;
+  for (const piece of pieces) {
+    if (!isOpen(piece) && piece.order < oldestKept) {
+      carried += piece.gap + piece.lines;
+    } else {
+      kept.push(carried === 0 ? piece : { ...piece, gap: piece.gap + carried });
+      carried = 0;
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,190 @@
+// One way to edit a document: line edits made on a revision, applied to the newest under a policy.
+//
+//   strict    the revision must be the newest; `matchText` may find the place again after drift
+//   rebase    the targeted lines are mapped through what came since; touched lines are a conflict
+//   verify    as rebase, and then the targeted lines must have the expected hash
+//
+// Everything is checked before anything changes. The result carries the new history and a report of what was done.
+
+import type { ChangeSet, Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { anchoredContext } from "./anchors.ts";
+import { type LineEdit, type PlannedSplice, planEdits } from "./edits.ts";
+import { hashLines } from "./hash.ts";
+import { advance, type History, type Made, rebaseSplices, textAt } from "./history.ts";
+import { checkDeletion, type IntegrityReport, integrityOf } from "./integrity.ts";
+import { changeOf, countLines, lineContent, linesOf } from "./lines.ts";
+import { findText } from "./match-text.ts";
+
+export type Policy =
+  | { readonly kind: "strict"; readonly matchText?: string }
+  | { readonly kind: "rebase" }
+  | { readonly kind: "verify"; readonly expectedHash: string };
+
+export interface EditRequest extends Made {
+  /** The revision that the maker of the edits saw. */
+  readonly revision: number;
+  readonly policy: Policy;
+  readonly edits: readonly LineEdit[];
+  /** Declares that most of the document may go. */
+  readonly rewrite?: boolean;
+}
+
+export interface AffectedLines {
+  /** First counted line of the result, 1-based. */
+  readonly line: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+export interface EditReport {
+  /** The revision after the edit. */
+  readonly revision: number;
+  /** The revision that the edits were made on, where they had to be moved. */
+  readonly rebasedFrom?: number;
+  /** Characters of the affected lines, before and after. */
+  readonly oldLength: number;
+  readonly newLength: number;
+  readonly affected: readonly AffectedLines[];
+}
+
+export interface Revised {
+  readonly history: History;
+  readonly change: ChangeSet;
+  readonly inverse: ChangeSet;
+  readonly report: EditReport;
+}
+
+export function revise(history: History, request: EditRequest): Revised | Fault {
+  const planned = planAtHead(history, request);
+  if (isFault(planned)) return planned;
+  const change = changeOf(history.text, planned);
+  if (change.empty) return noChange();
+  const next = advance(history, change, request);
+  const made = next.changes.at(-1);
+  const deletion = request.rewrite ? undefined : checkDeletion(history.text, made?.splices ?? []);
+  if (deletion !== undefined) return deletion;
+  return { history: next, change, inverse: change.invert(history.text), report: reportOf(history, next, request) };
+}
+
+function planAtHead(history: History, request: EditRequest): PlannedSplice[] | Fault {
+  const { policy, revision, edits } = request;
+  if (policy.kind === "strict" && (policy.matchText !== undefined || revision !== history.revision)) {
+    const placed = placeStrictly(history, revision, edits, policy.matchText);
+    return isFault(placed) ? placed : planEdits(history.text, placed);
+  }
+  const seen = textAt(history, revision);
+  if (isFault(seen)) return seen;
+  const planned = planEdits(seen, edits);
+  if (isFault(planned)) return planned;
+  const rebased = revision === history.revision ? planned : rebaseSplices(history, revision, planned);
+  if (isFault(rebased) || policy.kind !== "verify") return rebased;
+  return checkHash(history.text, rebased, policy.expectedHash) ?? rebased;
+}
+
+function noChange(): Fault {
+  return new Fault(
+    "no_change",
+    "The edit would leave the document exactly as it is.",
+    "Check whether it was made already; if not, give content that differs.",
+  );
+}
+
+/** At the newest revision nothing moves. Otherwise only `matchText` can say where the edit belongs. */
+function placeStrictly(
+  history: History,
+  revision: number,
+  edits: readonly LineEdit[],
+  matchText: string | undefined,
+): readonly LineEdit[] | Fault {
+  if (matchText === undefined) return versionMismatch(history, revision);
+  const [edit] = edits;
+  if (edit === undefined || edits.length > 1 || !("from" in edit || "after" in edit)) {
+    return new Fault(
+      "invalid_line_range",
+      "A match text can place one insertion, replacement or deletion, not several.",
+      "Send one edit with its match text, or read the document again and leave the match text out.",
+    );
+  }
+  const following = linesOf(matchText).length - 1;
+  const line = findText(history.text, matchText, "from" in edit ? edit.from : edit.after - following);
+  if (isFault(line)) return line;
+  if ("after" in edit) return [{ ...edit, after: line + following }];
+  const moved = { ...edit, from: line, to: edit.to + line - edit.from };
+  const seen = textAt(history, revision);
+  if (isFault(seen)) return [moved];
+  return sameLines(seen, edit, history, moved) ?? [moved];
+}
+
+interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The match text pins one line; the rest of the range must be what was seen, too. */
+function sameLines(seen: Text, range: LineRange, history: History, moved: LineRange): Fault | undefined {
+  const { text } = history;
+  if (range.to > countLines(seen) || moved.to > countLines(text)) return undefined;
+  for (let offset = 0; offset <= range.to - range.from; offset += 1) {
+    const was = lineContent(seen, range.from + offset - 1);
+    const is = lineContent(text, moved.from + offset - 1);
+    if (was === is) continue;
+    return new Fault(
+      "conflict",
+      `The match text was found at line ${moved.from}, but line ${moved.from + offset} has changed since it was read.`,
+      `Look at details.current and repeat the edit on revision ${history.revision}.`,
+      { expected: was, found: is, current: anchoredContext(text, moved.from + offset, 4) },
+    );
+  }
+  return undefined;
+}
+
+function versionMismatch(history: History, revision: number): Fault {
+  const details = { your_version: String(revision), current_version: String(history.revision) };
+  return new Fault(
+    "version_mismatch",
+    `The document changed since it was read: it is at revision ${history.revision}, the edit was made on ${revision}.`,
+    "Read the document again to get its content and revision, then repeat the edit.",
+    details,
+  );
+}
+
+function checkHash(text: Text, planned: readonly PlannedSplice[], expected: string): Fault | undefined {
+  const spans = planned.flatMap(({ target }) => (typeof target === "string" ? [] : [target]));
+  const first = Math.min(...spans.map((span) => span.first)) + 1;
+  const last = Math.min(Math.max(...spans.map((span) => span.last)) + 1, countLines(text));
+  if (spans.length === 0) return undefined;
+  const found = hashLines(text, first, last);
+  if (found === expected) return undefined;
+  return new Fault(
+    "conflict",
+    `Lines ${first}-${last} are not the lines that the edit expects: their hash differs. Nothing was changed.`,
+    "Read these lines again and repeat the edit with the hash that comes with them.",
+    { expected_hash: expected, found_hash: found, lines: { start: first, end: last }, current: anchoredContext(text, first, 4) },
+  );
+}
+
+function reportOf(before: History, after: History, request: EditRequest): EditReport {
+  const splices = after.changes.at(-1)?.splices ?? [];
+  const affected: AffectedLines[] = [];
+  let shift = 0;
+  let oldLength = 0;
+  let newLength = 0;
+  for (const splice of splices) {
+    affected.push({ line: splice.at + shift + 1, removed: splice.removed, added: splice.lines.length });
+    shift += splice.lines.length - splice.removed;
+    for (let line = splice.at; line < splice.at + splice.removed; line += 1) {
+      oldLength += lineContent(before.text, line).length;
+    }
+    for (const line of splice.lines) newLength += line.length;
+  }
+  const report = { revision: after.revision, oldLength, newLength, affected };
+  return request.revision === before.revision ? report : { ...report, rebasedFrom: request.revision };
+}
+
+/** What the newest change of a history touched, and proof that the rest is as it was. */
+export function integrityOfNewest(history: History): IntegrityReport | undefined {
+  const newest = history.changes.at(-1);
+  if (newest === undefined) return undefined;
+  return integrityOf(newest.before, history.text, newest.change, newest.splices);
+}

@@ -1,0 +1,239 @@
+// Staging: one change of current, carried into base and pending (see pending.ts for the law it keeps).
+//
+// Pieces and splices are intervals of current's raw lines. Those that share a line form one group and end as one
+// open piece. A splice that touches no open piece opens one when it is the agent's, and goes to base as well when it is
+// the person's or the disk's. The agent's splices also join what they stand right beside, as long as it fits one hunk.
+
+import type { ChangeSet, Text } from "@codemirror/state";
+import type { Origin } from "@stet/protocol/ids";
+import { maxHunkLines } from "@stet/protocol/limits";
+import type { Made } from "./history.ts";
+import { fitsOneHunk, splitHunk } from "./hunk-size.ts";
+import { changeOf, rawLines, type Splice, splicesOf } from "./lines.ts";
+import {
+  type DecidedPiece,
+  isOpen,
+  type Located,
+  linesInBase,
+  linesInCurrent,
+  locatePieces,
+  type OpenPiece,
+  type Pending,
+  type Piece,
+  settle,
+} from "./pending.ts";
+
+/** The state after a change of current. */
+export function stage(pending: Pending, change: ChangeSet, made: Made): Pending {
+  const after = change.apply(pending.current);
+  if (pending.pieces.length === 0 && made.origin !== "agent")
+    return { ...pending, base: after, current: after };
+  const groups = groupTouching(pending, splicesOf(pending.current, after, change), made.origin);
+  return rebuild(pending, after, groups, made);
+}
+
+/** Raw lines `[from, to)` of the old current, with the pieces and splices that meet there. */
+interface Group {
+  readonly from: number;
+  to: number;
+  open: Located<OpenPiece>[];
+  splices: Splice[];
+  marker: Located<DecidedPiece> | undefined;
+}
+
+function groupTouching(pending: Pending, splices: readonly Splice[], origin: Origin): Group[] {
+  const groups: Group[] = [];
+  for (const interval of intervalsOf(pending, splices)) {
+    const group = groups.at(-1);
+    if (group === undefined || !belongs(pending, group, interval, origin)) {
+      groups.push(interval);
+    } else if (interval.marker === undefined) {
+      join(groups, group, interval);
+    }
+  }
+  return groups;
+}
+
+/** A marker that is touched disappears; everything else grows together. */
+function join(groups: Group[], group: Group, interval: Group): void {
+  if (group.marker !== undefined) {
+    groups[groups.length - 1] = interval;
+    return;
+  }
+  group.to = Math.max(group.to, interval.to);
+  group.open.push(...interval.open);
+  group.splices.push(...interval.splices);
+}
+
+function belongs(pending: Pending, group: Group, next: Group, origin: Origin): boolean {
+  if (next.from < group.to) return true;
+  if (next.from > group.to || origin !== "agent") return false;
+  if (group.marker !== undefined || next.marker !== undefined) return false;
+  if (group.splices.length === 0 && next.splices.length === 0) return false;
+  const lines = [...newLinesOf(pending, group), ...newLinesOf(pending, next)];
+  return removedLinesOf(group) + removedLinesOf(next) <= maxHunkLines && fitsOneHunk(lines);
+}
+
+function newLinesOf(pending: Pending, group: Group): string[] {
+  const lines = group.splices.flatMap((splice) => splice.lines);
+  for (const { piece, b } of group.open) lines.push(...rawLines(pending.current, b, b + piece.added));
+  return lines;
+}
+
+function removedLinesOf(group: Group): number {
+  return group.open.reduce((sum, { piece }) => sum + piece.removed, 0) + sumRemoved(group.splices);
+}
+
+function sumRemoved(splices: readonly Splice[]): number {
+  return splices.reduce((sum, splice) => sum + splice.removed, 0);
+}
+
+function sumAdded(splices: readonly Splice[]): number {
+  return splices.reduce((sum, splice) => sum + splice.lines.length, 0);
+}
+
+/** Pieces and splices in order; of two that start together, the empty one comes first. */
+function* intervalsOf(pending: Pending, splices: readonly Splice[]): Generator<Group> {
+  let at = 0;
+  for (const located of locatePieces(pending)) {
+    const from = located.b;
+    const to = from + linesInCurrent(located.piece);
+    for (
+      let splice = splices[at];
+      splice !== undefined && comesFirst(splice, from, to);
+      splice = splices[at]
+    ) {
+      yield spliceGroup(splice);
+      at += 1;
+    }
+    const open = isOpenPiece(located) ? [located] : [];
+    yield {
+      from,
+      to,
+      open,
+      splices: [],
+      marker: isOpenPiece(located) ? undefined : (located as Located<DecidedPiece>),
+    };
+  }
+  for (; at < splices.length; at += 1) {
+    const splice = splices[at];
+    if (splice !== undefined) yield spliceGroup(splice);
+  }
+}
+
+function isOpenPiece(located: Located): located is Located<OpenPiece> {
+  return isOpen(located.piece);
+}
+
+function comesFirst(splice: Splice, from: number, to: number): boolean {
+  if (splice.at !== from) return splice.at < from;
+  return splice.removed === 0 && to > from;
+}
+
+function spliceGroup(splice: Splice): Group {
+  return { from: splice.at, to: splice.at + splice.removed, open: [], splices: [splice], marker: undefined };
+}
+
+function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made): Pending {
+  const pieces = new PieceList(pending.nextId);
+  const baseSplices: Splice[] = [];
+  /** Line of the old base less line of the old current, behind the groups so far. */
+  let offset = 0;
+  let shift = 0;
+  let baseShift = 0;
+  for (const group of groups) {
+    const { open, splices, marker } = group;
+    const grown = sumAdded(splices) - sumRemoved(splices);
+    const offsetBehind = open.reduce((sum, { piece }) => sum + piece.removed - piece.added, offset);
+    const a = group.from + offset;
+    const span = {
+      a: a + baseShift,
+      removed: group.to + offsetBehind - a,
+      b: group.from + shift,
+      added: group.to - group.from + grown,
+    };
+    const only = open[0];
+    if (marker !== undefined) {
+      pieces.keep(marker.piece, span.a);
+    } else if (splices.length === 0 && only !== undefined) {
+      pieces.keep(only.piece, span.a);
+    } else if (open.length === 0 && made.origin !== "agent") {
+      for (const splice of splices) baseSplices.push({ ...splice, at: splice.at + offset });
+      baseShift += grown;
+    } else {
+      const oldLines = rawLines(pending.base, a, a + span.removed);
+      pieces.open(span, oldLines, rawLines(after, span.b, span.b + span.added), open, made);
+    }
+    offset = offsetBehind;
+    shift += grown;
+  }
+  const base =
+    baseSplices.length === 0 ? pending.base : changeOf(pending.base, baseSplices).apply(pending.base);
+  return settle({ base, current: after, pieces: pieces.list, nextId: pieces.nextId });
+}
+
+interface PieceSpan {
+  readonly a: number;
+  readonly removed: number;
+  readonly b: number;
+  readonly added: number;
+}
+
+/** Pieces of the new state, in order, with their gaps counted as they come. */
+class PieceList {
+  readonly list: Piece[] = [];
+  nextId: number;
+  private end = 0;
+
+  constructor(nextId: number) {
+    this.nextId = nextId;
+  }
+
+  /** An existing piece, at its line of the new base. */
+  keep(piece: Piece, a: number): void {
+    const gap = a - this.end;
+    this.list.push(gap === piece.gap ? piece : { ...piece, gap });
+    this.end = a + linesInBase(piece);
+  }
+
+  /** A new or widened piece, trimmed to the lines that differ and split where it is too large. */
+  open(
+    span: PieceSpan,
+    oldLines: readonly string[],
+    newLines: readonly string[],
+    joined: readonly Located<OpenPiece>[],
+    made: Made,
+  ): void {
+    const { start, end } = commonEnds(oldLines, newLines);
+    const old = oldLines.slice(start, oldLines.length - end);
+    const proposed = newLines.slice(start, newLines.length - end);
+    if (old.length === 0 && proposed.length === 0) return;
+    const origins = unique([...joined.flatMap(({ piece }) => piece.origins), made.origin]);
+    const turns = unique([
+      ...joined.flatMap(({ piece }) => piece.turns),
+      ...(made.turn === undefined ? [] : [made.turn]),
+    ]);
+    const parts =
+      joined.length > 0 ? [{ removed: old.length, added: proposed.length }] : splitHunk(old, proposed);
+    let a = span.a + start;
+    for (const [index, part] of parts.entries()) {
+      const inherited = index === 0 ? joined.map(({ piece }) => piece.id) : [];
+      const id = inherited.length > 0 ? Math.min(...inherited) : this.nextId++;
+      this.keep({ kind: "open", gap: -1, removed: part.removed, added: part.added, id, origins, turns }, a);
+      a += part.removed;
+    }
+  }
+}
+
+function commonEnds(one: readonly string[], other: readonly string[]): { start: number; end: number } {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  return { start, end };
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)].sort();
+}
