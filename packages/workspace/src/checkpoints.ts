@@ -1,0 +1,264 @@
+// Checkpoints: for every turn, the documents it touched as they were before it.
+//
+//   hard rollback     text and pending of each document as before the turn, whatever came later
+//   scoped rollback   only the selected hunks of the turn, and only where their lines are untouched since
+//
+// A rollback is a turn of its own, with a checkpoint of its own: rolling back to that undoes it. It changes the documents,
+// not the files; those follow when they are saved.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { type CheckpointId, type HunkId, type TurnId, uniqueSuffix } from "@stet/protocol/ids";
+import { diffTexts } from "@stet/text/diff";
+import { changeOf } from "@stet/text/lines";
+import type { Piece } from "@stet/text/pending";
+import { storePieces } from "@stet/text/stored-pieces";
+import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
+import type { DocumentState } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
+import type { Ledger } from "./ledger.ts";
+import { decidedHunks } from "./review.ts";
+import { recordTurn, type TurnKind } from "./turns.ts";
+
+export interface CheckpointFile {
+  readonly document: number;
+  readonly path: string | null;
+  readonly baseHash: string;
+  readonly hunks: readonly (Omit<CheckpointHunk, "id"> & { readonly id: HunkId })[];
+}
+
+export interface Checkpoint {
+  readonly id: CheckpointId;
+  readonly turn: TurnId;
+  readonly kind: TurnKind;
+  readonly session: string | null;
+  readonly summary: string;
+  readonly status: string;
+  readonly createdAt: number;
+  readonly files: readonly CheckpointFile[];
+}
+
+/** Three sides of one file: as it is, as it was before the turn, as the agent proposed it. */
+export interface ThreeSides {
+  readonly current: string;
+  readonly checkpointBase: string;
+  readonly agentProposed: string;
+}
+
+export type RollbackRequest =
+  | { readonly mode: "hard_all" }
+  | { readonly mode: "scoped_selected"; readonly hunks: readonly string[] };
+
+export interface RollbackReport {
+  /** The checkpoint that undoes this rollback; null where it changed nothing. */
+  readonly checkpoint: CheckpointId | null;
+  readonly documents: readonly number[];
+  readonly rolledBack: readonly HunkId[];
+  /** Hunks whose lines were changed since, so they are left as they are. */
+  readonly conflicts: readonly HunkId[];
+}
+
+interface Row {
+  readonly document: number;
+  readonly entryBefore: number;
+  readonly entryAfter: number;
+}
+
+export class Checkpoints {
+  private readonly ledger: Ledger;
+  private readonly documents: Documents;
+
+  constructor(ledger: Ledger, documents: Documents) {
+    this.ledger = ledger;
+    this.documents = documents;
+  }
+
+  /** The newest first. */
+  list(filter: { document?: number; session?: string; limit?: number } = {}): Checkpoint[] {
+    this.ledger.catchUp();
+    const rows = this.ledger.database.all(
+      `SELECT * FROM turns WHERE status != 'discarded' AND (?1 IS NULL OR session = ?1)
+         AND EXISTS (SELECT 1 FROM checkpoints WHERE turn = turns.id AND (?2 IS NULL OR document = ?2))
+       ORDER BY started_at DESC, rowid DESC LIMIT ?3`,
+      filter.session ?? null,
+      filter.document ?? null,
+      filter.limit ?? 200,
+    );
+    return rows.map((row) => this.checkpointOf(row));
+  }
+
+  read(id: string): Checkpoint | Fault {
+    this.ledger.catchUp();
+    const row = this.ledger.database.get("SELECT * FROM turns WHERE id = ?", turnOf(id));
+    return row === undefined ? unknownCheckpoint(id) : this.checkpointOf(row);
+  }
+
+  private checkpointOf(turn: Readonly<Record<string, unknown>>): Checkpoint {
+    const id = String(turn.id) as TurnId;
+    const rows = this.ledger.database.all("SELECT * FROM checkpoints WHERE turn = ? ORDER BY document", id);
+    return {
+      id: checkpointIdOf(id),
+      turn: id,
+      kind: turn.kind === "rollback" ? "rollback" : "agent",
+      session: turn.session === null ? null : String(turn.session),
+      summary: String(turn.summary),
+      status: String(turn.status),
+      createdAt: Number(turn.started_at),
+      files: rows.map((row) => {
+        const document = Number(row.document);
+        const hunks: CheckpointHunk[] = JSON.parse(String(row.hunks));
+        return {
+          document,
+          path: this.documents.row(document)?.path ?? null,
+          baseHash: String(row.base_hash),
+          hunks: hunks.map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) })),
+        };
+      }),
+    };
+  }
+
+  private rows(id: string): Row[] | Fault {
+    const rows = this.ledger.database.all("SELECT * FROM checkpoints WHERE turn = ?", turnOf(id));
+    if (rows.length === 0) return unknownCheckpoint(id);
+    return rows.map((row) => ({
+      document: Number(row.document),
+      entryBefore: Number(row.entry_before),
+      entryAfter: Number(row.entry_after),
+    }));
+  }
+
+  diff3(id: string, document: number): ThreeSides | Fault {
+    const rows = this.rows(id);
+    if (isFault(rows)) return rows;
+    const row = rows.find((candidate) => candidate.document === document);
+    const state = this.documents.state(document);
+    if (isFault(state)) return state;
+    const before = row && this.ledger.stateAt(document, row.entryBefore);
+    const after = row && this.ledger.stateAt(document, row.entryAfter);
+    if (before === undefined || after === undefined) return unknownCheckpoint(id);
+    return {
+      current: state.pending.current.toString(),
+      checkpointBase: before.pending.current.toString(),
+      agentProposed: after.pending.current.toString(),
+    };
+  }
+
+  /** With `dryRun`, tells what would happen and changes nothing. */
+  rollback(id: string, request: RollbackRequest, options: { dryRun?: boolean } = {}): RollbackReport | Fault {
+    let report: RollbackReport | Fault | undefined;
+    const written = this.ledger.write(
+      () => {
+        report = request.mode === "hard_all" ? this.hard(id) : this.scoped(id, request.hunks);
+        if (isFault(report)) return report;
+        // A fault takes the transaction back; for a dry run that is the point.
+        return options.dryRun || report.checkpoint === null ? unknownCheckpoint(id) : report;
+      },
+      { durable: true },
+    );
+    return report ?? written;
+  }
+
+  private hard(id: string): RollbackReport | Fault {
+    const rows = this.rows(id);
+    if (isFault(rows)) return rows;
+    const rollback = new RollbackTurn(this.ledger, `Rollback to before ${turnOf(id)}`);
+    for (const row of rows) {
+      const target = this.ledger.stateAt(row.document, row.entryBefore);
+      const state = this.ledger.state(row.document);
+      if (target === undefined || state === undefined) return unknownCheckpoint(id);
+      rollback.restore(state, target);
+    }
+    return rollback.finish([], []);
+  }
+
+  private scoped(id: string, hunks: readonly string[]): RollbackReport | Fault {
+    const rows = this.rows(id);
+    const wanted = byDocument(hunks);
+    if (isFault(rows)) return rows;
+    if (isFault(wanted)) return wanted;
+    const foreign = [...wanted.keys()].filter((document) => !rows.some((row) => row.document === document));
+    if (foreign.length > 0) return unknownHunks(hunks);
+    const rollback = new RollbackTurn(this.ledger, `Rollback of ${hunks.length} hunks of ${turnOf(id)}`);
+    const rolledBack: HunkId[] = [];
+    const conflicts: HunkId[] = [];
+    for (const [document, ids] of wanted) {
+      const state = this.ledger.state(document);
+      if (state === undefined) return unknownCheckpoint(id);
+      const pieces = state.pending.pieces.filter((piece) => ids.has(piece.id));
+      rollback.revert(state, pieces);
+      const found = new Set(pieces.map((piece) => piece.id));
+      for (const hunk of ids) (found.has(hunk) ? rolledBack : conflicts).push(hunkId(document, hunk));
+    }
+    return rollback.finish(rolledBack, conflicts);
+  }
+}
+
+/** The turn that a rollback is. It lives within one transaction. */
+class RollbackTurn {
+  private readonly id: TurnId = `turn_${uniqueSuffix()}`;
+  private readonly ledger: Ledger;
+  private readonly summary: string;
+  private readonly documents: number[] = [];
+
+  constructor(ledger: Ledger, summary: string) {
+    this.ledger = ledger;
+    this.summary = summary;
+  }
+
+  restore(state: DocumentState, target: DocumentState): void {
+    const { current } = state.pending;
+    const change = changeOf(current, diffTexts(current, target.pending.current)).toJSON();
+    const pieces = storePieces(target.pending);
+    this.record(state, this.ledger.append(state, { kind: "restore", change, pieces, turn: this.id }));
+  }
+
+  /** Open hunks are rejected; accepted ones are reopened first. Rejected ones are as they should be. */
+  revert(state: DocumentState, pieces: readonly Piece[]): void {
+    const accepted = pieces.filter((piece) => piece.kind === "accepted").map((piece) => piece.id);
+    const unwanted = pieces.filter((piece) => piece.kind !== "rejected").map((piece) => piece.id);
+    if (unwanted.length === 0) return;
+    let newest = state;
+    if (accepted.length > 0) {
+      newest = this.ledger.append(newest, {
+        kind: "undo",
+        verdict: "accepted",
+        hunks: accepted,
+        turn: this.id,
+      });
+    }
+    const hunks = decidedHunks(newest, unwanted, "rejected");
+    newest = this.ledger.append(newest, { kind: "decision", verdict: "rejected", hunks, turn: this.id });
+    this.record(state, newest);
+  }
+
+  private record(before: DocumentState, after: DocumentState): void {
+    recordCheckpoint(this.ledger, this.id, before, after);
+    this.documents.push(before.id);
+  }
+
+  finish(rolledBack: readonly HunkId[], conflicts: readonly HunkId[]): RollbackReport {
+    const { id, summary, documents } = this;
+    const hasChanged = documents.length > 0;
+    if (hasChanged) {
+      recordTurn(this.ledger, { id, kind: "rollback", status: "committed", startedAt: Date.now(), summary });
+    }
+    return { checkpoint: hasChanged ? checkpointIdOf(id) : null, documents, rolledBack, conflicts };
+  }
+}
+
+export function checkpointIdOf(turn: string): CheckpointId {
+  return `ckpt_${turn.slice("turn_".length)}`;
+}
+
+function turnOf(checkpoint: string): string {
+  return checkpoint.startsWith("ckpt_") ? `turn_${checkpoint.slice("ckpt_".length)}` : checkpoint;
+}
+
+function unknownCheckpoint(id: string): Fault {
+  return new Fault(
+    "unknown_checkpoint",
+    `There is no checkpoint ${id}, or it was collected to keep within the disk budget.`,
+    "List the checkpoints and use one that is shown there.",
+    { checkpoint: id },
+  );
+}

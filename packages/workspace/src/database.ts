@@ -1,0 +1,265 @@
+// The ledger's SQLite file: schema, transactions, and what SQLite refuses as faults.
+//
+// Write-ahead logging, so readers never wait and a killed process leaves the last committed state. Ordinary writes are
+// safe against a killed process; durable ones are also synced, so that a power cut cannot take them back.
+// Several processes may have it open: a writer waits a while for another, then says who it was.
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { Fault, isFault } from "@stet/protocol/fault";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Called with a name before each step that changes the disk; tests end the process there. */
+export type Step = (name: string) => void;
+
+const schema = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    path TEXT UNIQUE,
+    title TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    origin TEXT,
+    turn TEXT,
+    data TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX entries_by_document ON entries (document, id);
+  CREATE INDEX entries_by_turn ON entries (turn) WHERE turn IS NOT NULL;
+  CREATE INDEX decisions ON entries (id) WHERE kind IN ('decision', 'undo');
+  CREATE TABLE snapshots (
+    document INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (document, entry)
+  ) STRICT;
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    session TEXT,
+    summary TEXT NOT NULL,
+    status TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE TABLE checkpoints (
+    turn TEXT NOT NULL,
+    document INTEGER NOT NULL,
+    entry_before INTEGER NOT NULL,
+    entry_after INTEGER NOT NULL,
+    base_hash TEXT NOT NULL,
+    hunks TEXT NOT NULL,
+    PRIMARY KEY (turn, document)
+  ) STRICT;
+  CREATE INDEX checkpoints_by_document ON checkpoints (document);
+  CREATE TABLE open_reviews (document INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE tabs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    first_revision INTEGER NOT NULL,
+    is_active INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE saves (
+    document INTEGER PRIMARY KEY,
+    side TEXT NOT NULL,
+    entry INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE holders (
+    name TEXT PRIMARY KEY,
+    instance TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+`;
+
+const schemaVersion = 1;
+
+export class Database {
+  readonly path: string;
+  private readonly connection: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+  private readonly step: Step;
+  private isDurable = false;
+
+  private constructor(path: string, connection: DatabaseSync, step: Step) {
+    this.path = path;
+    this.connection = connection;
+    this.step = step;
+  }
+
+  static open(path: string, step: Step = () => {}, busyTimeout = 5000): Database | Fault {
+    let connection: DatabaseSync | undefined;
+    try {
+      connection = new DatabaseSync(path, { timeout: busyTimeout });
+      // A schema could hold triggers and functions; ours does not, and no other is trusted.
+      connection.exec("PRAGMA trusted_schema = OFF");
+      const database = new Database(path, connection, step);
+      const fault = database.prepareSchema();
+      if (fault === undefined) return database;
+      connection.close();
+      return fault;
+    } catch (error) {
+      connection?.close();
+      return databaseFault(error, path);
+    }
+  }
+
+  private prepareSchema(): Fault | undefined {
+    if (this.version() === 0) {
+      this.connection.exec("PRAGMA auto_vacuum = INCREMENTAL");
+      this.connection.exec("PRAGMA journal_mode = WAL");
+      this.connection.exec("BEGIN IMMEDIATE");
+      // Another process may have been first.
+      if (this.version() === 0) this.connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
+      this.connection.exec("COMMIT");
+    }
+    this.connection.exec("PRAGMA synchronous = NORMAL");
+    const version = this.version();
+    if (version === schemaVersion) return undefined;
+    return new Fault(
+      "ledger_damaged",
+      `The ledger ${this.path} has version ${version}; this Stet understands version ${schemaVersion}.`,
+      "Use the version of Stet that wrote it, or a newer one.",
+      { version, understood: schemaVersion },
+    );
+  }
+
+  private version(): number {
+    return Number(this.connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.statement(sql).all(...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.statement(sql).get(...values);
+  }
+
+  /** Changes rows; returns the id of the row that was inserted last. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    this.step(`ledger ${sql.trimStart().slice(0, 30)}`);
+    return Number(this.statement(sql).run(...values).lastInsertRowid);
+  }
+
+  /** Grows by one whenever another process has committed. */
+  dataVersion(): number {
+    return Number(this.get("PRAGMA data_version")?.data_version ?? 0);
+  }
+
+  /** All of the action or nothing. A fault takes everything back, as does an exception. */
+  transaction<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
+    try {
+      this.setDurable(options.durable ?? false);
+      this.connection.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      return databaseFault(error, this.path);
+    }
+    try {
+      const result = action();
+      if (isFault(result)) {
+        this.connection.exec("ROLLBACK");
+        return result;
+      }
+      this.step("ledger commit");
+      this.connection.exec("COMMIT");
+      this.step("ledger committed");
+      return result;
+    } catch (error) {
+      if (this.connection.isTransaction) this.connection.exec("ROLLBACK");
+      return databaseFault(error, this.path);
+    }
+  }
+
+  private setDurable(durable: boolean): void {
+    if (durable === this.isDurable) return;
+    this.connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    this.isDurable = durable;
+  }
+
+  /** The size of the file in bytes. */
+  size(): number {
+    return (
+      Number(this.get("PRAGMA page_count")?.page_count) * Number(this.get("PRAGMA page_size")?.page_size)
+    );
+  }
+
+  /** Gives freed pages back to the system. */
+  shrink(): void {
+    this.connection.exec("PRAGMA incremental_vacuum");
+    this.connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.connection.close();
+  }
+
+  private statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) {
+      statement = this.connection.prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+// SQLite's primary result codes.
+const busy = new Set([5, 6]);
+const readOnly = new Set([3, 8, 14, 23]);
+const damaged = new Set([11, 26]);
+
+/** What SQLite refuses, as a fault. Anything else is a bug and keeps flying. */
+export function databaseFault(error: unknown, path: string): Fault {
+  if (!(error instanceof Error) || !("errcode" in error)) throw error;
+  const code = Number(error.errcode) & 0xff;
+  const details = { path, code, reason: error.message };
+  if (busy.has(code)) {
+    return new Fault(
+      "workspace_busy",
+      "Another process is writing to the ledger and did not finish in time.",
+      "Try again in a moment.",
+      details,
+    );
+  }
+  if (code === 13) {
+    return new Fault(
+      "disk_full",
+      "The ledger could not be written: the disk is full. Nothing was changed.",
+      "Free some space and try again; nothing needs to be repaired.",
+      details,
+    );
+  }
+  if (readOnly.has(code)) {
+    return new Fault(
+      "not_permitted",
+      `The ledger ${path} cannot be opened for writing.`,
+      "Check its permissions, or set STET_DATA_DIR to a folder that can be written.",
+      details,
+    );
+  }
+  if (damaged.has(code)) {
+    return new Fault(
+      "ledger_damaged",
+      `The ledger ${path} is damaged: ${error.message}.`,
+      "Move the file aside to start a new one; your own files are not affected. Keep it if you need its history.",
+      details,
+    );
+  }
+  return new Fault(
+    "io_failed",
+    `The ledger could not be used: ${error.message}.`,
+    "Try again; if it happens again, check the disk.",
+    details,
+  );
+}

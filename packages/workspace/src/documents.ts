@@ -1,0 +1,207 @@
+// Documents of a workspace: which file is which document, its newest state, and edits to it.
+//
+// A document that was only read exists in memory; its history in the ledger begins with its first change. Its path is
+// the file's real place below the root, so that two links to one file are one document.
+
+import { relative, sep } from "node:path";
+import type { ChangeSet } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Origin } from "@stet/protocol/ids";
+import { decodeDocument, type Format } from "@stet/text/document";
+import { changesSince } from "@stet/text/history";
+import { type EditRequest, revise } from "@stet/text/revise";
+import { type Location, type Root, resolveInside } from "./containment.ts";
+import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
+import { readBytes } from "./files.ts";
+import type { Ledger } from "./ledger.ts";
+
+export interface DocumentRow {
+  readonly id: number;
+  /** Null for a document that was never saved. */
+  readonly path: string | null;
+  readonly title: string;
+}
+
+export interface DocumentChange {
+  /** The revision that the change was made on. */
+  readonly revision: number;
+  readonly change: ChangeSet;
+  readonly origin: Origin;
+}
+
+export class Documents {
+  private readonly root: Root;
+  private readonly ledger: Ledger;
+  /** States of documents that have no entries yet. */
+  private readonly unchanged = new Map<number, DocumentState>();
+
+  constructor(root: Root, ledger: Ledger) {
+    this.root = root;
+    this.ledger = ledger;
+  }
+
+  /** Resolves a path to where the document is kept under. */
+  locate(path: string): Location | Fault {
+    const location = resolveInside(this.root, path);
+    if (isFault(location)) return location;
+    return { ...location, path: relative(this.root.path, location.absolute).split(sep).join("/") };
+  }
+
+  row(id: number): DocumentRow | undefined {
+    const row = this.ledger.database.get("SELECT id, path, title FROM documents WHERE id = ?", id);
+    return row === undefined ? undefined : documentRow(row);
+  }
+
+  rowAt(path: string): DocumentRow | undefined {
+    const row = this.ledger.database.get("SELECT id, path, title FROM documents WHERE path = ?", path);
+    return row === undefined ? undefined : documentRow(row);
+  }
+
+  /** Where a document with a path is on disk, checked anew. */
+  locationOf(id: number): Location | Fault {
+    const path = this.row(id)?.path;
+    if (path === undefined) return unknownDocument(id);
+    if (path !== null) return this.locate(path);
+    return new Fault("file_not_found", "This document has no file yet.", "Save it under a path first.", {
+      document: id,
+    });
+  }
+
+  /** Opens a text file: reads it, or takes the state that the ledger knows. Disk changes are not looked for. */
+  open(path: string): DocumentState | Fault {
+    const location = this.locate(path);
+    if (isFault(location)) return location;
+    const known = this.rowAt(location.path);
+    if (known !== undefined) {
+      const state = this.state(known.id);
+      if (!isFault(state)) return state;
+    }
+    return this.read(location, known);
+  }
+
+  private read(location: Location, known: DocumentRow | undefined): DocumentState | Fault {
+    const content = readBytes(this.root, location);
+    if (isFault(content)) return content;
+    const document = decodeDocument(content.bytes);
+    if (isFault(document)) {
+      return new Fault(
+        document.error,
+        `${location.path} cannot be opened. ${document.message}`,
+        document.suggestion,
+        {
+          ...document.details,
+          path: location.path,
+        },
+      );
+    }
+    const id = known?.id ?? this.register(location.path);
+    if (isFault(id)) return id;
+    const state = stateFromDisk(id, document, content.hash);
+    this.unchanged.set(id, state);
+    return state;
+  }
+
+  /** Gives a document its row; a file that is opened for the first time has none. */
+  register(path: string | null, title?: string): number | Fault {
+    const name = title ?? path?.split("/").at(-1) ?? "untitled";
+    return this.ledger.write(() => {
+      const existing = path === null ? undefined : this.rowAt(path);
+      if (existing !== undefined) return existing.id;
+      const sql = "INSERT INTO documents (path, title, created_at) VALUES (?, ?, ?)";
+      return this.ledger.database.run(sql, path, name, Date.now());
+    });
+  }
+
+  /** A document without a file, at a path where none exists or with a title only. */
+  create(path: string | null, title?: string, format?: Format): DocumentState | Fault {
+    const id = this.register(path, title);
+    if (isFault(id)) return id;
+    const state = this.ledger.state(id) ?? emptyState(id, format);
+    if (state.entry === 0) this.unchanged.set(id, state);
+    return state;
+  }
+
+  /** The newest state of an opened document. */
+  state(id: number): DocumentState | Fault {
+    const state = this.ledger.state(id);
+    if (state !== undefined) {
+      this.unchanged.delete(id);
+      return state;
+    }
+    return this.unchanged.get(id) ?? unknownDocument(id);
+  }
+
+  /** Paths of documents that someone looks at or has to decide on. */
+  pathsInUse(): string[] {
+    const rows = this.ledger.database.all(
+      `SELECT path FROM documents WHERE path IS NOT NULL
+         AND id IN (SELECT document FROM tabs UNION SELECT document FROM open_reviews)`,
+    );
+    return rows.map((row) => String(row.path));
+  }
+
+  /** Forgets what was only read, so that opening reads again. */
+  forget(id: number): void {
+    this.unchanged.delete(id);
+  }
+
+  /** Removes a document that nothing ever happened to. */
+  discard(id: number): void {
+    this.forget(id);
+    const sql = `DELETE FROM documents WHERE id = ?1
+      AND NOT EXISTS (SELECT 1 FROM entries WHERE document = ?1) AND NOT EXISTS (SELECT 1 FROM tabs WHERE document = ?1)`;
+    this.ledger.write(() => this.ledger.database.run(sql, id));
+  }
+
+  move(id: number, path: string): void {
+    const title = path.split("/").at(-1) ?? path;
+    this.ledger.database.run("UPDATE documents SET path = ?, title = ? WHERE id = ?", path, title, id);
+  }
+
+  /** A change by characters, made on any revision that is still known: mapped over everything since, never refused for it. */
+  change(id: number, request: DocumentChange): DocumentState | Fault {
+    return this.ledger.write(() => {
+      const state = this.state(id);
+      if (isFault(state)) return state;
+      const since = changesSince(state.history, request.revision);
+      if (isFault(since)) return since;
+      let { change } = request;
+      const seenLength = (since[0]?.before ?? state.history.text).length;
+      if (change.length !== seenLength) return wrongLength(request.revision, change.length, seenLength);
+      for (const made of since) change = change.map(made.change);
+      if (change.empty) return state;
+      return this.ledger.append(state, { kind: "change", origin: request.origin, change: change.toJSON() });
+    });
+  }
+
+  /** Line edits outside a turn, such as a person's through the API. */
+  edit(id: number, request: EditRequest): DocumentState | Fault {
+    return this.ledger.write(() => {
+      const state = this.state(id);
+      if (isFault(state)) return state;
+      const revised = revise(state.history, request);
+      if (isFault(revised)) return revised;
+      const { origin, turn } = request;
+      return this.ledger.append(state, { kind: "change", origin, turn, change: revised.change.toJSON() });
+    });
+  }
+}
+
+function documentRow(row: Readonly<Record<string, unknown>>): DocumentRow {
+  return { id: Number(row.id), path: row.path === null ? null : String(row.path), title: String(row.title) };
+}
+
+export function unknownDocument(id: number): Fault {
+  return new Fault("file_not_found", `There is no open document ${id}.`, "Open the file first.", {
+    document: id,
+  });
+}
+
+function wrongLength(revision: number, length: number, expected: number): Fault {
+  return new Fault(
+    "version_mismatch",
+    `The change was not made on revision ${revision}: it expects ${length} characters, and there were ${expected}.`,
+    "Read the document again and send the change with the revision that it was made on.",
+    { your_version: String(revision), length, expected },
+  );
+}

@@ -1,0 +1,104 @@
+// The file changed underneath: what that means for a document.
+//
+// What is on disk is compared with what was last known to be there. The difference is merged into base, and into current,
+// as a change of origin "disk". Where it meets the person's unsaved lines or an open hunk, it is a conflict: nothing is
+// merged, and the person chooses between their text and the file's.
+
+import { ChangeSet, Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { mapToCurrent } from "@stet/text/base-edits";
+import { diffTexts } from "@stet/text/diff";
+import { type Document, decodeDocument } from "@stet/text/document";
+import { changeOf, type Splice } from "@stet/text/lines";
+import { mergeTexts } from "@stet/text/merge";
+import type { DocumentState, EntryBody } from "./document-state.ts";
+import type { FileContent } from "./files.ts";
+import { hunkId } from "./hunk-id.ts";
+
+/** The entry that takes over what is on disk now (null: the file is gone), or undefined where nothing is new. */
+export function absorbDisk(
+  state: DocumentState,
+  found: FileContent | null,
+  path: string,
+): EntryBody | undefined | Fault {
+  if ((found?.hash ?? null) === state.savedHash) return undefined;
+  const none = ChangeSet.empty(state.pending.current.length).toJSON();
+  if (found === null) return { kind: "disk", change: none, saved: null, hash: null, format: state.format };
+  const document = decodeDocument(found.bytes);
+  if (isFault(document)) return conflictWith(path, `it is no longer a text file. ${document.message}`, {});
+  const change = mergeIntoCurrent(state, document.text, path);
+  if (isFault(change)) return change;
+  return {
+    kind: "disk",
+    change: change.toJSON(),
+    saved: savedChange(state, document),
+    hash: found.hash,
+    format: document.format,
+  };
+}
+
+/** The entry that keeps the document as it is, and only takes note of what is on disk. */
+export function keepDespiteDisk(state: DocumentState, found: FileContent | null): EntryBody | Fault {
+  const change = ChangeSet.empty(state.pending.current.length).toJSON();
+  if (found === null) return { kind: "disk", change, saved: null, hash: null, format: state.format };
+  const document = decodeDocument(found.bytes);
+  // What cannot be read as text is only known by its hash; saving replaces it.
+  const saved = isFault(document) ? { text: "" } : savedChange(state, document);
+  return { kind: "disk", change, saved, hash: found.hash, format: state.format };
+}
+
+/** The entry that drops everything unsaved and undecided for what is on disk. */
+export function reloadFromDisk(state: DocumentState, found: FileContent): EntryBody | Fault {
+  const document = decodeDocument(found.bytes);
+  if (isFault(document)) return document;
+  const { current } = state.pending;
+  const change = changeOf(current, diffTexts(current, document.text)).toJSON();
+  return { kind: "reload", change, hash: found.hash, format: document.format };
+}
+
+function savedChange(state: DocumentState, document: Document): { change: unknown } {
+  const saved = state.saved ?? Text.empty;
+  return { change: changeOf(saved, diffTexts(saved, document.text)).toJSON() };
+}
+
+function mergeIntoCurrent(state: DocumentState, disk: Text, path: string): ChangeSet | Fault {
+  const { base, current } = state.pending;
+  const splices = baseSplices(state, disk, path);
+  if (isFault(splices)) return splices;
+  const mapped = mapToCurrent(state.pending, splices);
+  if (mapped.kind === "mapped") return changeOf(current, mapped.splices);
+  if (base.eq(disk)) return ChangeSet.empty(current.length);
+  const hunks = mapped.hunks.map((hunk) => hunkId(state.id, hunk));
+  return conflictWith(
+    path,
+    `it changed lines that ${hunks.length === 1 ? "an open hunk" : "open hunks"} would change, too.`,
+    {
+      hunk_ids: hunks,
+    },
+  );
+}
+
+/** What the disk did, as splices of base. */
+function baseSplices(state: DocumentState, disk: Text, path: string): Splice[] | Fault {
+  const { base } = state.pending;
+  const { saved } = state;
+  if (saved === null || saved === base || saved.eq(base)) return diffTexts(base, disk);
+  const merged = mergeTexts(saved, base, disk);
+  if (merged.conflicts.length === 0) return diffTexts(base, merged.text);
+  const conflicts = merged.conflicts
+    .slice(0, 10)
+    .map(({ line, ours, theirs }) => ({ line, ours, disk: theirs }));
+  return conflictWith(path, "it changed lines that have unsaved changes here.", {
+    conflicts,
+    total: merged.conflicts.length,
+  });
+}
+
+function conflictWith(path: string, reason: string, details: Record<string, unknown>): Fault {
+  return new Fault(
+    "external_change",
+    `${path} was changed on disk, and ${reason} Nothing was written or changed.`,
+    "Compare the two, then either reload the file or keep the text here, which will replace it when saved.",
+    { path, ...details },
+  );
+}

@@ -1,0 +1,67 @@
+// Who holds what: named locks of a workspace, kept in the ledger so that every process can say who has one.
+//
+// A lock whose process is gone is free. A process on another host is believed to be alive.
+
+import { hostname } from "node:os";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { uniqueSuffix } from "@stet/protocol/ids";
+import type { Ledger } from "./ledger.ts";
+
+export interface Hold {
+  release(): void;
+}
+
+/** Locks held in this process, to tell a living holder from one whose process id was given to us again. */
+const alive = new Set<string>();
+
+/** Takes a lock, or says who has it. */
+export function hold(ledger: Ledger, name: string, purpose: string): Hold | Fault {
+  const instance = uniqueSuffix();
+  const { database } = ledger;
+  const taken = ledger.write(() => {
+    const row = database.get("SELECT * FROM holders WHERE name = ?", name);
+    if (row !== undefined && isAlive(row)) return heldBy(name, row);
+    database.run(
+      "INSERT OR REPLACE INTO holders (name, instance, pid, host, purpose, since) VALUES (?, ?, ?, ?, ?, ?)",
+      name,
+      instance,
+      process.pid,
+      hostname(),
+      purpose,
+      Date.now(),
+    );
+    return true;
+  });
+  if (isFault(taken)) return taken;
+  alive.add(instance);
+  return {
+    release() {
+      alive.delete(instance);
+      ledger.write(() => database.run("DELETE FROM holders WHERE name = ? AND instance = ?", name, instance));
+    },
+  };
+}
+
+function isAlive(row: Readonly<Record<string, unknown>>): boolean {
+  if (row.host !== hostname()) return true;
+  const pid = Number(row.pid);
+  if (pid === process.pid) return alive.has(String(row.instance));
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not permitted to signal it means that it is there.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function heldBy(name: string, row: Readonly<Record<string, unknown>>): Fault {
+  const since = new Date(Number(row.since)).toISOString();
+  const where = row.host === hostname() ? `process ${row.pid}` : `process ${row.pid} on ${row.host}`;
+  return new Fault(
+    "workspace_busy",
+    `Another Stet is ${row.purpose} here: ${where}, since ${since}.`,
+    "Wait until it is done and try again, or end that process.",
+    { lock: name, pid: Number(row.pid), host: String(row.host), purpose: String(row.purpose), since },
+  );
+}

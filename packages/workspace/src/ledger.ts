@@ -1,0 +1,229 @@
+// The ledger: every document's entries in the order in which they happened, and the states that follow from them.
+//
+// States are cached and can always be folded again from the newest snapshot. Before it is used, the cache catches up
+// with what other processes have written. A write is one transaction; the cache changes only after its commit.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { hasOpenPieces } from "@stet/text/pending";
+import { Database, type Row, type Step } from "./database.ts";
+import { applyEntry, type DocumentState, type Entry, type EntryBody } from "./document-state.ts";
+import { decodeState, encodeState } from "./snapshot.ts";
+
+/** A snapshot is taken after so many entries, or when they hold more characters than the document, at least this many. */
+const snapshotEvery = 400;
+const snapshotMinLength = 1_000_000;
+/** How much text the cache may hold, in characters, beyond the document used last. */
+const cacheLength = 200_000_000;
+
+export type EntryListener = (entry: Entry) => void;
+
+interface Cached {
+  state: DocumentState;
+  /** Entries and their characters since the newest snapshot. */
+  entries: number;
+  length: number;
+}
+
+export class Ledger {
+  readonly database: Database;
+  private cache = new Map<number, Cached>();
+  /** The cache as a running transaction sees it. */
+  private draft: Map<number, Cached> | undefined;
+  private made: Entry[] = [];
+  private seenEntry: number;
+  private seenVersion: number;
+  private readonly listeners = new Set<EntryListener>();
+
+  private constructor(database: Database) {
+    this.database = database;
+    this.seenVersion = database.dataVersion();
+    this.seenEntry = this.newestEntry();
+  }
+
+  static open(path: string, step?: Step, busyTimeout?: number): Ledger | Fault {
+    const database = Database.open(path, step, busyTimeout);
+    return isFault(database) ? database : new Ledger(database);
+  }
+
+  private newestEntry(): number {
+    return Number(this.database.get("SELECT max(id) AS id FROM entries")?.id ?? 0);
+  }
+
+  close(): void {
+    this.listeners.clear();
+    this.cache.clear();
+    this.database.close();
+  }
+
+  /** Called for every entry, also those of other processes as they are noticed. */
+  listen(listener: EntryListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Runs a transaction. Entries made in it are announced after it is committed. */
+  write<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
+    if (this.draft !== undefined) return action();
+    const draft = new Map<number, Cached>();
+    const result = this.database.transaction(() => {
+      this.catchUp();
+      this.draft = draft;
+      return action();
+    }, options);
+    const { made } = this;
+    this.draft = undefined;
+    this.made = [];
+    if (isFault(result)) return result;
+    for (const [document, cached] of draft) this.remember(document, cached);
+    for (const entry of made) this.announce(entry);
+    return result;
+  }
+
+  private announce(entry: Entry): void {
+    this.seenEntry = Math.max(this.seenEntry, entry.id);
+    for (const listener of this.listeners) listener(entry);
+  }
+
+  /** Folds what other processes have written since the last look. */
+  catchUp(): void {
+    const version = this.database.dataVersion();
+    if (version === this.seenVersion) return;
+    this.seenVersion = version;
+    const rows = this.database.all("SELECT * FROM entries WHERE id > ? ORDER BY id", this.seenEntry);
+    for (const row of rows) {
+      const entry = entryOf(row);
+      const cached = this.cache.get(entry.document);
+      if (entry.body.kind === "start") this.cache.delete(entry.document);
+      else if (cached !== undefined && entry.id > cached.state.entry) {
+        this.cache.set(entry.document, fold(cached, entry, String(row.data).length));
+      }
+      this.announce(entry);
+    }
+  }
+
+  /** The newest state of a document that has entries; undefined where it has none. */
+  state(document: number): DocumentState | undefined {
+    if (this.draft === undefined) this.catchUp();
+    const cached = this.draft?.get(document) ?? this.cache.get(document);
+    if (cached !== undefined) return cached.state;
+    const loaded = this.load(document, Number.MAX_SAFE_INTEGER);
+    if (loaded !== undefined) this.remember(document, loaded);
+    return loaded?.state;
+  }
+
+  /** A document's state right after an entry, or undefined where that was collected. */
+  stateAt(document: number, entry: number): DocumentState | undefined {
+    return this.load(document, entry)?.state;
+  }
+
+  private load(document: number, upTo: number): Cached | undefined {
+    const snapshot = this.database.get(
+      "SELECT entry, data FROM snapshots WHERE document = ? AND entry <= ? ORDER BY entry DESC LIMIT 1",
+      document,
+      upTo,
+    );
+    if (snapshot === undefined || !(snapshot.data instanceof Uint8Array)) return undefined;
+    const start = Number(snapshot.entry);
+    let cached: Cached = { state: decodeState(document, start, snapshot.data), entries: 0, length: 0 };
+    const rows = this.database.all(
+      "SELECT * FROM entries WHERE document = ? AND id > ? AND id <= ? ORDER BY id",
+      document,
+      start,
+      upTo,
+    );
+    for (const row of rows) cached = fold(cached, entryOf(row), String(row.data).length);
+    return cached;
+  }
+
+  private remember(document: number, cached: Cached): void {
+    this.cache.delete(document);
+    this.cache.set(document, cached);
+    let length = 0;
+    for (const { state } of this.cache.values()) length += state.history.text.length;
+    for (const [oldest, { state }] of this.cache) {
+      if (length <= cacheLength || oldest === document) break;
+      length -= state.history.text.length;
+      this.cache.delete(oldest);
+    }
+  }
+
+  /** Adds an entry to a document and returns the state that follows. Only in a transaction. */
+  append(state: DocumentState, body: EntryBody): DocumentState {
+    const draft = this.draft;
+    if (draft === undefined) throw new Error("an entry can only be added in a transaction");
+    const before = state.entry === 0 ? this.start(state, draft) : state;
+    const known = draft.get(before.id) ?? this.cache.get(before.id);
+    const { entry, length } = this.insert(before.id, body);
+    const counted = { state: before, entries: known?.entries ?? 0, length: known?.length ?? 0 };
+    const cached = fold(counted, entry, length);
+    const isLong = cached.length > Math.max(snapshotMinLength, cached.state.history.text.length);
+    if (cached.entries >= snapshotEvery || isLong) this.takeSnapshot(cached);
+    this.markReview(before, cached.state);
+    draft.set(before.id, cached);
+    return cached.state;
+  }
+
+  private start(state: DocumentState, draft: Map<number, Cached>): DocumentState {
+    const { entry } = this.insert(state.id, { kind: "start" });
+    const cached = { state: { ...state, entry: entry.id }, entries: 0, length: 0 };
+    this.takeSnapshot(cached);
+    draft.set(state.id, cached);
+    return cached.state;
+  }
+
+  private insert(document: number, body: EntryBody): { entry: Entry; length: number } {
+    const at = Date.now();
+    const data = JSON.stringify(body);
+    const id = this.database.run(
+      "INSERT INTO entries (document, kind, origin, turn, data, at) VALUES (?, ?, ?, ?, ?, ?)",
+      document,
+      body.kind,
+      "origin" in body ? body.origin : null,
+      "turn" in body ? (body.turn ?? null) : null,
+      data,
+      at,
+    );
+    const entry: Entry = { id, document, body, at };
+    this.made.push(entry);
+    return { entry, length: data.length };
+  }
+
+  private takeSnapshot(cached: Cached): void {
+    const { id, entry } = cached.state;
+    this.database.run(
+      "INSERT OR REPLACE INTO snapshots (document, entry, data) VALUES (?, ?, ?)",
+      id,
+      entry,
+      encodeState(cached.state),
+    );
+    cached.entries = 0;
+    cached.length = 0;
+  }
+
+  /** Keeps the list of documents with something to decide, so that it can be had without folding all documents. */
+  private markReview(before: DocumentState, after: DocumentState): void {
+    const isOpen = hasOpenPieces(after.pending);
+    if (isOpen === hasOpenPieces(before.pending)) return;
+    const sql = isOpen
+      ? "INSERT OR IGNORE INTO open_reviews (document) VALUES (?)"
+      : "DELETE FROM open_reviews WHERE document = ?";
+    this.database.run(sql, after.id);
+  }
+}
+
+function fold(cached: Cached, entry: Entry, length: number): Cached {
+  return {
+    state: applyEntry(cached.state, entry),
+    entries: cached.entries + 1,
+    length: cached.length + length,
+  };
+}
+
+export function entryOf(row: Row): Entry {
+  return {
+    id: Number(row.id),
+    document: Number(row.document),
+    body: JSON.parse(String(row.data)),
+    at: Number(row.at),
+  };
+}

@@ -1,0 +1,234 @@
+// Review: what is open, and the person's decisions on it, by hunk, by file, by turn.
+//
+// A decision on several hunks is one transaction: all of them, or none and a fault that names those that are not open.
+// Decisions are entries of the ledger, so they survive a restart and can be undone while their lines are untouched.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { HunkId } from "@stet/protocol/ids";
+import { type Hunk, hunksOf } from "@stet/text/hunks";
+import { isOpen, type Piece } from "@stet/text/pending";
+import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
+import { entryOf, type Ledger } from "./ledger.ts";
+
+export interface ReviewHunk extends Omit<Hunk, "id"> {
+  readonly id: HunkId;
+}
+
+export interface FileReview {
+  readonly document: number;
+  readonly path: string | null;
+  readonly title: string;
+  readonly hunks: readonly ReviewHunk[];
+}
+
+/** Which hunks a decision is about. */
+export type Selection =
+  | { readonly hunks: readonly string[] }
+  | { readonly document: number }
+  | { readonly turn: string }
+  | "everything";
+
+export interface DecisionReport {
+  readonly documents: readonly number[];
+  readonly hunks: readonly HunkId[];
+}
+
+export interface RejectedHunk {
+  readonly id: HunkId;
+  readonly path: string | null;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  readonly at: number;
+}
+
+/** Hunks that belong to one document, by number. */
+interface Chosen {
+  readonly state: DocumentState;
+  readonly hunks: readonly number[];
+}
+
+export class Review {
+  private readonly ledger: Ledger;
+  private readonly documents: Documents;
+
+  constructor(ledger: Ledger, documents: Documents) {
+    this.ledger = ledger;
+    this.documents = documents;
+  }
+
+  /** Documents that have something to decide. */
+  openDocuments(): number[] {
+    this.ledger.catchUp();
+    return this.ledger.database
+      .all("SELECT document FROM open_reviews ORDER BY document")
+      .map((row) => Number(row.document));
+  }
+
+  list(): FileReview[] {
+    return this.openDocuments().flatMap((document) => this.file(document) ?? []);
+  }
+
+  file(document: number): FileReview | undefined {
+    const state = this.ledger.state(document);
+    const row = this.documents.row(document);
+    if (state === undefined || row === undefined) return undefined;
+    const hunks = hunksOf(state.pending).map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) }));
+    return { document, path: row.path, title: row.title, hunks };
+  }
+
+  accept(selection: Selection): DecisionReport | Fault {
+    return this.decide("accepted", selection);
+  }
+
+  reject(selection: Selection): DecisionReport | Fault {
+    return this.decide("rejected", selection);
+  }
+
+  private decide(verdict: Verdict, selection: Selection): DecisionReport | Fault {
+    return this.ledger.write(() => {
+      const chosen = this.choose(selection, isOpen);
+      if (isFault(chosen)) return chosen;
+      for (const { state, hunks } of chosen) {
+        this.ledger.append(state, { kind: "decision", verdict, hunks: decidedHunks(state, hunks, verdict) });
+      }
+      return reportOf(chosen);
+    });
+  }
+
+  /** Takes decisions back: those named, or the latest one. */
+  undo(selection?: Selection): DecisionReport | Fault {
+    return this.ledger.write(() => {
+      const wanted = selection ?? this.latestDecision();
+      if (isFault(wanted)) return wanted;
+      const undone: Chosen[] = [];
+      for (const verdict of ["accepted", "rejected"] as const) {
+        const chosen = this.choose(
+          wanted,
+          (piece) => piece.kind === verdict,
+          (piece) => !isOpen(piece),
+        );
+        if (isFault(chosen)) return chosen;
+        for (const { state, hunks } of chosen) {
+          // The document may have been changed by the other verdict a moment ago.
+          const newest = this.ledger.state(state.id) ?? state;
+          this.ledger.append(newest, { kind: "undo", verdict, hunks });
+        }
+        undone.push(...chosen);
+      }
+      return undone.length > 0 ? reportOf(undone) : nothingToUndo();
+    });
+  }
+
+  private latestDecision(): Selection | Fault {
+    const undone = new Set<string>();
+    const rows = this.ledger.database.all(
+      "SELECT * FROM entries WHERE kind IN ('decision', 'undo') ORDER BY id DESC LIMIT 1000",
+    );
+    for (const row of rows) {
+      const { document, body } = entryOf(row);
+      if (body.kind === "undo") for (const hunk of body.hunks) undone.add(hunkId(document, hunk));
+      if (body.kind !== "decision") continue;
+      const hunks = body.hunks.map((hunk) => hunkId(document, hunk.id)).filter((id) => !undone.delete(id));
+      if (hunks.length > 0) return { hunks };
+    }
+    return nothingToUndo();
+  }
+
+  /** What was rejected since an entry of the ledger, so that a model can be told. */
+  rejectedSince(entry: number): { rejected: RejectedHunk[]; newest: number } {
+    const rows = this.ledger.database.all(
+      "SELECT * FROM entries WHERE id > ? AND kind IN ('decision', 'undo') ORDER BY id",
+      entry,
+    );
+    const rejected = new Map<HunkId, RejectedHunk>();
+    let newest = entry;
+    for (const row of rows) {
+      const { id, document, body, at } = entryOf(row);
+      newest = id;
+      if (body.kind === "undo") for (const hunk of body.hunks) rejected.delete(hunkId(document, hunk));
+      if (body.kind !== "decision" || body.verdict !== "rejected") continue;
+      const path = this.documents.row(document)?.path ?? null;
+      for (const hunk of body.hunks) {
+        const name = hunkId(document, hunk.id);
+        rejected.set(name, { id: name, path, removed: hunk.removed ?? [], added: hunk.added ?? [], at });
+      }
+    }
+    return { rejected: [...rejected.values()], newest };
+  }
+
+  /**
+   * The selected hunks among the pieces that qualify. A hunk that was named must qualify, or at least be known:
+   * otherwise nothing is chosen.
+   */
+  private choose(
+    selection: Selection,
+    qualifies: (piece: Piece) => boolean,
+    isKnown: (piece: Piece) => boolean = qualifies,
+  ): Chosen[] | Fault {
+    const named =
+      typeof selection === "object" && "hunks" in selection ? byDocument(selection.hunks) : undefined;
+    if (isFault(named)) return named;
+    const chosen: Chosen[] = [];
+    const unknown: string[] = [];
+    for (const document of named?.keys() ?? this.candidates(selection)) {
+      const wanted = named?.get(document);
+      const state = this.ledger.state(document);
+      if (state === undefined) {
+        for (const hunk of wanted ?? []) unknown.push(hunkId(document, hunk));
+        continue;
+      }
+      const missing = new Set(wanted);
+      const hunks: number[] = [];
+      for (const piece of state.pending.pieces) {
+        if (isKnown(piece)) missing.delete(piece.id);
+        if (qualifies(piece) && isSelected(selection, wanted, piece)) hunks.push(piece.id);
+      }
+      for (const hunk of missing) unknown.push(hunkId(document, hunk));
+      if (hunks.length > 0) chosen.push({ state, hunks });
+    }
+    return unknown.length > 0 ? unknownHunks(unknown) : chosen;
+  }
+
+  private candidates(selection: Selection): number[] {
+    if (typeof selection === "object" && "document" in selection) return [selection.document];
+    if (typeof selection === "object" && "turn" in selection) {
+      const rows = this.ledger.database.all(
+        "SELECT document FROM checkpoints WHERE turn = ?",
+        selection.turn,
+      );
+      return rows.map((row) => Number(row.document));
+    }
+    return this.openDocuments();
+  }
+}
+
+function isSelected(selection: Selection, wanted: ReadonlySet<number> | undefined, piece: Piece): boolean {
+  if (wanted !== undefined) return wanted.has(piece.id);
+  return typeof selection === "object" && "turn" in selection ? piece.turns.includes(selection.turn) : true;
+}
+
+function reportOf(chosen: readonly Chosen[]): DecisionReport {
+  return {
+    documents: [...new Set(chosen.map(({ state }) => state.id))],
+    hunks: chosen.flatMap(({ state, hunks }) => hunks.map((hunk) => hunkId(state.id, hunk))),
+  };
+}
+
+/** What is kept of a decision. The lines of a rejected hunk are gone from the document, so they are kept here. */
+export function decidedHunks(state: DocumentState, ids: readonly number[], verdict: Verdict): DecidedHunk[] {
+  if (verdict === "accepted") return ids.map((id) => ({ id }));
+  const wanted = new Set(ids);
+  return hunksOf(state.pending)
+    .filter((hunk) => wanted.has(hunk.id))
+    .map(({ id, removed, added }) => ({ id, removed, added }));
+}
+
+function nothingToUndo(): Fault {
+  return new Fault(
+    "nothing_to_undo",
+    "There is no decision that can be undone: nothing was decided, or the lines have changed since.",
+    "Use the checkpoints to go back further.",
+  );
+}

@@ -1,0 +1,224 @@
+// Saving documents to their files, and noticing what happened to the files in between.
+//
+// A save is one group: all of its files are written or none (see journal.ts). The ledger knows of it before the disk does,
+// so that a crash in between is settled when the workspace is opened again. What is written is what is decided (base), or,
+// under the write policy "immediate", what is there (current).
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { diffTexts } from "@stet/text/diff";
+import { encodeDocument } from "@stet/text/document";
+import { changeOf } from "@stet/text/lines";
+import type { Location, Root } from "./containment.ts";
+import type { Step } from "./database.ts";
+import type { DocumentState, Side } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { absorbDisk, keepDespiteDisk, reloadFromDisk } from "./external.ts";
+import { type FileContent, hashBytes, readBytes } from "./files.ts";
+import { hold } from "./holders.ts";
+import { saveGroup } from "./journal.ts";
+import { type RecoveryReport, recoverGroups } from "./journal-recovery.ts";
+import type { Ledger } from "./ledger.ts";
+
+export type WritePolicy = "immediate" | "on accept" | "turn";
+
+export interface SavedDocument {
+  readonly document: number;
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface SavingOptions {
+  readonly root: Root;
+  readonly ledger: Ledger;
+  readonly documents: Documents;
+  readonly journalFolder: string;
+  readonly policy: WritePolicy;
+  readonly step?: Step | undefined;
+}
+
+interface Captured {
+  readonly state: DocumentState;
+  readonly location: Location;
+  readonly bytes: Uint8Array;
+  readonly expected: string | null;
+}
+
+export class Saving {
+  private readonly options: SavingOptions;
+  private readonly side: Side;
+
+  constructor(options: SavingOptions) {
+    this.options = options;
+    this.side = options.policy === "immediate" ? "current" : "base";
+  }
+
+  isDirty(state: DocumentState): boolean {
+    const text = state.pending[this.side];
+    return state.saved === null ? text.length > 0 : state.saved !== text && !state.saved.eq(text);
+  }
+
+  /** Takes over what happened to a document's file. Returns whether anything did. */
+  refresh(document: number): boolean | Fault {
+    const { ledger, documents } = this.options;
+    const found = this.find(document);
+    if (isFault(found)) return found;
+    return ledger.write(() => {
+      const state = documents.state(document);
+      if (isFault(state)) return state;
+      const body = absorbDisk(state, found.content, found.location.path);
+      if (body === undefined || isFault(body)) return body ?? false;
+      ledger.append(state, body);
+      return true;
+    });
+  }
+
+  /** Settles a conflict with the disk: take the file, or keep the document and replace the file when saved. */
+  resolve(document: number, choice: "reload" | "keep"): DocumentState | Fault {
+    const { ledger, documents } = this.options;
+    const found = this.find(document);
+    if (isFault(found)) return found;
+    const { content, location } = found;
+    return ledger.write(() => {
+      const state = documents.state(document);
+      if (isFault(state)) return state;
+      if (choice === "reload" && content === null) return gone(location.path);
+      const body =
+        choice === "reload" && content !== null
+          ? reloadFromDisk(state, content)
+          : keepDespiteDisk(state, content);
+      return isFault(body) ? body : ledger.append(state, body);
+    });
+  }
+
+  private find(document: number): { location: Location; content: FileContent | null } | Fault {
+    const location = this.options.documents.locationOf(document);
+    if (isFault(location)) return location;
+    if (!location.exists) return { location, content: null };
+    const content = readBytes(this.options.root, location);
+    if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
+    return { location, content };
+  }
+
+  /** Writes the documents that differ from their files, all of them or none. */
+  async save(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const { ledger } = this.options;
+    const held = hold(ledger, "save", "saving");
+    if (isFault(held)) return held;
+    try {
+      return await this.saveHeld(documents);
+    } finally {
+      held.release();
+    }
+  }
+
+  private async saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const { ledger, journalFolder, root, step } = this.options;
+    const captured = this.capture(documents);
+    if (isFault(captured) || captured.length === 0) return captured as Fault | [];
+    const files = captured.map(({ location, bytes, expected }) => ({ location, bytes, expected }));
+    const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
+    if (isFault(intent)) return intent;
+    const saved = await saveGroup(journalFolder, root, files, step === undefined ? {} : { step });
+    if (isFault(saved)) {
+      ledger.write(() => this.forget(captured));
+      return saved;
+    }
+    const done = captured.map(({ state, location }, index) => {
+      return { document: state.id, path: location.path, hash: saved[index]?.hash ?? "" };
+    });
+    const recorded = ledger.write(
+      () => {
+        for (const [index, { state }] of captured.entries()) this.recordSaved(state, done[index]?.hash ?? "");
+        this.forget(captured);
+        return done;
+      },
+      { durable: true },
+    );
+    return recorded;
+  }
+
+  private capture(documents: readonly number[]): Captured[] | Fault {
+    const captured: Captured[] = [];
+    for (const document of documents) {
+      const refreshed = this.refresh(document);
+      if (isFault(refreshed)) return refreshed;
+      const state = this.options.documents.state(document);
+      if (isFault(state)) return state;
+      const location = this.options.documents.locationOf(document);
+      if (isFault(location)) return location;
+      if (!this.isDirty(state)) continue;
+      const bytes = encodeDocument({ text: state.pending[this.side], format: state.format });
+      if (isFault(bytes)) return bytes;
+      captured.push({ state, location, bytes, expected: state.savedHash });
+    }
+    return captured;
+  }
+
+  private recordIntent(captured: readonly Captured[]): true {
+    const { database } = this.options.ledger;
+    for (const { state, bytes } of captured) {
+      database.run(
+        "INSERT OR REPLACE INTO saves (document, side, entry, hash) VALUES (?, ?, ?, ?)",
+        state.id,
+        this.side,
+        state.entry,
+        hashBytes(bytes),
+      );
+    }
+    return true;
+  }
+
+  private forget(captured: readonly Captured[]): true {
+    for (const { state } of captured)
+      this.options.ledger.database.run("DELETE FROM saves WHERE document = ?", state.id);
+    return true;
+  }
+
+  /** The document may have changed while it was written; then `back` leads to what was. */
+  private recordSaved(written: DocumentState, hash: string, side: Side = this.side): void {
+    const { ledger } = this.options;
+    const now = ledger.state(written.id) ?? written;
+    const text = now.pending[side];
+    const was = written.pending[side];
+    const back = text === was ? [] : diffTexts(text, was);
+    ledger.append(now, { kind: "saved", side, hash, back: changeOf(text, back).toJSON() });
+  }
+
+  /** Finishes or takes back what a crash interrupted. Does nothing while another process is saving. */
+  async recover(): Promise<RecoveryReport | undefined | Fault> {
+    const { ledger, journalFolder, root, step } = this.options;
+    const held = hold(ledger, "save", "recovering");
+    if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
+    try {
+      const report = await recoverGroups(journalFolder, root, step === undefined ? {} : { step });
+      const settled = ledger.write(() => this.settleSaves());
+      return isFault(settled) ? settled : report;
+    } finally {
+      held.release();
+    }
+  }
+
+  /** A save whose file has the new hash did happen, even if the ledger was never told. */
+  private settleSaves(): true {
+    const { ledger } = this.options;
+    for (const row of ledger.database.all("SELECT * FROM saves")) {
+      const document = Number(row.document);
+      const found = this.find(document);
+      const written = ledger.stateAt(document, Number(row.entry));
+      if (!isFault(found) && found.content?.hash === row.hash && written !== undefined) {
+        this.recordSaved(written, String(row.hash), row.side === "current" ? "current" : "base");
+      }
+      ledger.database.run("DELETE FROM saves WHERE document = ?", document);
+    }
+    return true;
+  }
+}
+
+function gone(path: string): Fault {
+  return new Fault(
+    "file_not_found",
+    `${path} is no longer on disk, so it cannot be reloaded.`,
+    "Keep the text here and save it to bring the file back, or close it.",
+    { path },
+  );
+}

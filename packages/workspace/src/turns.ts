@@ -1,0 +1,249 @@
+// Turns: an agent's edits to many documents, committed as one or not at all.
+//
+// A turn works on its own copy of each document. What the person does meanwhile reaches the copy, mapped over what the
+// turn has staged, so the agent always sees both. Staging touches neither the ledger nor the documents; a discarded turn
+// leaves no trace, and a failed step leaves the turn as it was before that step.
+//
+// Where files must be on disk while the turn goes on (write policy "immediate"), `publish` commits what is staged so far
+// and keeps the turn open. Discarding then rejects what was published, which keeps whatever the person wrote.
+
+import type { ChangeSet } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
+import { advance, changesSince, type History } from "@stet/text/history";
+import { isOpen } from "@stet/text/pending";
+import { type EditReport, type EditRequest, revise } from "@stet/text/revise";
+import { recordCheckpoint } from "./checkpoint-record.ts";
+import type { Documents } from "./documents.ts";
+import type { Ledger } from "./ledger.ts";
+
+export type TurnKind = "agent" | "rollback";
+
+export interface TurnOptions {
+  readonly session?: string;
+  readonly summary?: string;
+}
+
+/** A document as the turn sees it. */
+interface Copy {
+  readonly history: History;
+  /** The document's revision that the copy has caught up with. */
+  readonly followed: number;
+  /** From the document's text at that revision to the copy's text; undefined where nothing is staged. */
+  readonly staged: ChangeSet | undefined;
+}
+
+export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
+
+export interface CommittedTurn {
+  readonly id: TurnId;
+  /** Ids of the documents that the turn changed. */
+  readonly documents: readonly number[];
+}
+
+export class Turn {
+  readonly id: TurnId;
+  private readonly ledger: Ledger;
+  private readonly documents: Documents;
+  private readonly options: TurnOptions;
+  private readonly startedAt = Date.now();
+  private copies = new Map<number, Copy>();
+  private readonly published = new Set<number>();
+  /** Documents that exist only because of this turn. */
+  private readonly created = new Set<number>();
+  private isClosed = false;
+
+  constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}) {
+    this.id = `turn_${uniqueSuffix()}`;
+    this.ledger = ledger;
+    this.documents = documents;
+    this.options = options;
+  }
+
+  /** The document as the agent sees it now. */
+  read(document: number): History | Fault {
+    const copy = this.copy(document);
+    return isFault(copy) ? copy : copy.history;
+  }
+
+  /** Stages a new file; it is written when it is accepted and saved. Returns the new document's id. */
+  create(path: string, content: string): number | Fault {
+    if (this.isClosed) return this.closed();
+    const location = this.documents.locate(path);
+    if (isFault(location)) return location;
+    const existing = this.documents.rowAt(location.path);
+    const known = existing === undefined ? undefined : this.documents.state(existing.id);
+    if (location.exists || (known !== undefined && !isFault(known) && known.history.text.length > 0)) {
+      return new Fault("file_exists", `${location.path} exists already.`, "Edit that file, or choose another path.", {
+        path: location.path,
+      });
+    }
+    const state = this.documents.create(location.path);
+    if (isFault(state)) return state;
+    this.created.add(state.id);
+    const edits = [{ op: "set", content } as const];
+    const { revision } = state.history;
+    const staged = content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
+    return isFault(staged) ? staged : state.id;
+  }
+
+  /** Stages line edits. Everything is checked before anything changes. */
+  edit(document: number, request: TurnEdit): EditReport | Fault {
+    const copy = this.copy(document);
+    if (isFault(copy)) return copy;
+    const revised = revise(copy.history, { ...request, origin: "agent", turn: this.id });
+    if (isFault(revised)) return revised;
+    const staged = copy.staged === undefined ? revised.change : copy.staged.compose(revised.change);
+    this.copies.set(document, { ...copy, history: revised.history, staged });
+    return revised.report;
+  }
+
+  /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
+  async step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
+    const before = new Map(this.copies);
+    let result: T | Fault | undefined;
+    try {
+      result = await action();
+      return result;
+    } finally {
+      if (result === undefined || isFault(result)) this.copies = before;
+    }
+  }
+
+  private copy(document: number): Copy | Fault {
+    if (this.isClosed) return this.closed();
+    const state = this.documents.state(document);
+    if (isFault(state)) return state;
+    const known = this.copies.get(document);
+    const copy =
+      known === undefined
+        ? { history: state.history, followed: state.history.revision, staged: undefined }
+        : this.follow(known, state.history);
+    if (!isFault(copy)) this.copies.set(document, copy);
+    return copy;
+  }
+
+  private closed(): Fault {
+    return new Fault("turn_closed", `The turn ${this.id} has ended.`, "Start a new turn.", { turn: this.id });
+  }
+
+  /** Takes over what happened to the document since, mapped over what is staged. */
+  private follow(copy: Copy, history: History): Copy | Fault {
+    const since = changesSince(history, copy.followed);
+    if (isFault(since)) return since;
+    let followed: Copy = copy;
+    for (const made of since) {
+      const { staged } = followed;
+      const theirs = staged === undefined ? made.change : made.change.map(staged, true);
+      followed = {
+        history: advance(followed.history, theirs, made),
+        followed: made.revision,
+        staged: staged?.map(made.change),
+      };
+    }
+    return followed;
+  }
+
+  /** Commits everything that is staged, as one, with a checkpoint of what was before. */
+  commit(): CommittedTurn | Fault {
+    const committed = this.publish("committed");
+    if (!isFault(committed)) this.isClosed = true;
+    return committed;
+  }
+
+  /** Commits what is staged so far; the turn goes on. */
+  publish(status: "open" | "committed" = "open"): CommittedTurn | Fault {
+    if (this.isClosed) return this.closed();
+    const changed: number[] = [];
+    const written = this.ledger.write(
+      () => {
+        for (const document of this.copies.keys()) {
+          const copy = this.copy(document);
+          if (isFault(copy)) return copy;
+          if (copy.staged === undefined || copy.staged.empty) continue;
+          const fault = this.commitDocument(document, copy.staged);
+          if (isFault(fault)) return fault;
+          changed.push(document);
+        }
+        if (changed.length > 0 || this.published.size > 0) this.recordTurn(status);
+        return changed;
+      },
+      { durable: true },
+    );
+    if (isFault(written)) return written;
+    for (const document of changed) {
+      this.published.add(document);
+      this.copies.delete(document);
+    }
+    return { id: this.id, documents: [...this.published] };
+  }
+
+  private commitDocument(document: number, change: ChangeSet): Fault | undefined {
+    const before = this.documents.state(document);
+    if (isFault(before)) return before;
+    const after = this.ledger.append(before, {
+      kind: "change",
+      origin: "agent",
+      turn: this.id,
+      change: change.toJSON(),
+    });
+    recordCheckpoint(this.ledger, this.id, before, after);
+    return undefined;
+  }
+
+  private recordTurn(status: "open" | "committed" | "discarded"): void {
+    recordTurn(this.ledger, {
+      id: this.id,
+      kind: "agent",
+      status,
+      startedAt: this.startedAt,
+      ...this.options,
+    });
+  }
+
+  /** Drops what is staged, and rejects what was published. */
+  discard(): undefined | Fault {
+    if (this.isClosed) return undefined;
+    if (this.published.size > 0) {
+      const written = this.ledger.write(() => {
+        for (const document of this.published) {
+          const state = this.documents.state(document);
+          if (isFault(state)) return state;
+          const own = state.pending.pieces.filter((piece) => isOpen(piece) && piece.turns.includes(this.id));
+          const hunks = own.map((piece) => ({ id: piece.id }));
+          if (hunks.length > 0)
+            this.ledger.append(state, { kind: "decision", verdict: "rejected", hunks, turn: this.id });
+        }
+        this.recordTurn("discarded");
+        return true;
+      });
+      if (isFault(written)) return written;
+    }
+    this.isClosed = true;
+    this.copies.clear();
+    for (const document of this.created) this.documents.discard(document);
+    return undefined;
+  }
+}
+
+export interface TurnRecord extends TurnOptions {
+  readonly id: TurnId;
+  readonly kind: TurnKind;
+  readonly status: "open" | "committed" | "discarded";
+  readonly startedAt: number;
+}
+
+/** Writes the turn's row. Only in a transaction. */
+export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
+  ledger.database.run(
+    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at`,
+    turn.id,
+    turn.kind,
+    turn.session ?? null,
+    turn.summary ?? "",
+    turn.status,
+    turn.startedAt,
+    turn.status === "open" ? null : Date.now(),
+  );
+}

@@ -1,0 +1,122 @@
+// A workspace: one folder under control. This is where its parts are put together; each part is in a file of its own.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { Checkpoints } from "./checkpoints.ts";
+import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
+import { openRoot, type Root } from "./containment.ts";
+import type { Step } from "./database.ts";
+import { Documents } from "./documents.ts";
+import type { RecoveryReport } from "./journal-recovery.ts";
+import { Ledger } from "./ledger.ts";
+import type { Listing, ListingOptions } from "./listing.ts";
+import { Review } from "./review.ts";
+import { Saving, type WritePolicy } from "./saving.ts";
+import type { SearchOptions, SearchOutcome } from "./search.ts";
+import { stateFolder } from "./state-folder.ts";
+import { attempt } from "./system-fault.ts";
+import { Tabs } from "./tabs.ts";
+import { Turn, type TurnOptions } from "./turns.ts";
+import type { Watching } from "./watch.ts";
+
+export interface WorkspaceOptions {
+  /** Default: "on accept". */
+  readonly policy?: WritePolicy;
+  /** Where the state of all workspaces is kept. Default: the user's data folder. */
+  readonly dataFolder?: string;
+  readonly step?: Step;
+  /** How long to wait for another process that is writing, in milliseconds. */
+  readonly busyTimeout?: number;
+}
+
+export class Workspace {
+  readonly root: Root;
+  readonly ledger: Ledger;
+  readonly documents: Documents;
+  readonly saving: Saving;
+  readonly tabs: Tabs;
+  readonly review: Review;
+  readonly checkpoints: Checkpoints;
+  /** What a crash had left behind and opening has settled. */
+  readonly recovery: RecoveryReport | undefined;
+
+  private constructor(
+    root: Root,
+    ledger: Ledger,
+    documents: Documents,
+    saving: Saving,
+    recovery?: RecoveryReport,
+  ) {
+    this.root = root;
+    this.ledger = ledger;
+    this.documents = documents;
+    this.saving = saving;
+    this.recovery = recovery;
+    this.tabs = new Tabs(ledger, documents, saving);
+    this.review = new Review(ledger, documents);
+    this.checkpoints = new Checkpoints(ledger, documents);
+  }
+
+  /** Opens a folder, and finishes or takes back what a crash interrupted. */
+  static async open(folder: string, options: WorkspaceOptions = {}): Promise<Workspace | Fault> {
+    const root = openRoot(folder);
+    if (isFault(root)) return root;
+    const state = stateFolder(root.path, options.dataFolder);
+    if (isFault(state)) return state;
+    const journalFolder = join(state, "journal");
+    const made = attempt("created", journalFolder, () =>
+      mkdirSync(journalFolder, { recursive: true, mode: 0o700 }),
+    );
+    if (isFault(made)) return made;
+    const ledger = Ledger.open(join(state, "ledger.sqlite"), options.step, options.busyTimeout);
+    if (isFault(ledger)) return ledger;
+    const documents = new Documents(root, ledger);
+    const policy = options.policy ?? "on accept";
+    const saving = new Saving({ root, ledger, documents, journalFolder, policy, step: options.step });
+    const recovery = await saving.recover();
+    if (!isFault(recovery)) return new Workspace(root, ledger, documents, saving, recovery);
+    ledger.close();
+    return recovery;
+  }
+
+  /** Begins a turn of the agent. */
+  beginTurn(options: TurnOptions = {}): Turn {
+    return new Turn(this.ledger, this.documents, options);
+  }
+
+  // Listing, searching and watching bring programs and native code along, so they are loaded when first used.
+
+  async list(options: ListingOptions = {}): Promise<Listing | Fault> {
+    const { listFiles } = await import("./listing.ts");
+    return listFiles(this.root.path, options);
+  }
+
+  async search(options: SearchOptions): Promise<SearchOutcome | Fault> {
+    const { searchFiles } = await import("./search.ts");
+    return searchFiles(this.root.path, options);
+  }
+
+  /** Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. */
+  async watch(onConflict: (fault: Fault) => void): Promise<Watching | Fault> {
+    const { watchFolder } = await import("./watch.ts");
+    return watchFolder(this.root.path, (changes) => {
+      const mayBeAny = changes.some((change) => change.path === "");
+      for (const path of mayBeAny ? this.documents.pathsInUse() : changes.map((change) => change.path)) {
+        const row = this.documents.rowAt(path);
+        if (row === undefined || isFault(this.documents.state(row.id))) continue;
+        const refreshed = this.saving.refresh(row.id);
+        if (isFault(refreshed)) onConflict(refreshed);
+      }
+    });
+  }
+
+  /** Forgets old, finished turns, to keep within the disk budget. */
+  collect(limits: CollectionLimits = {}): CollectionReport | Fault {
+    return collect(this.ledger, limits);
+  }
+
+  close(): void {
+    this.ledger.close();
+  }
+}
