@@ -1,0 +1,52 @@
+// `npm run bench [names] [-- --json]`: measures, and prints one row for each benchmark.
+//
+// A name selects the benchmarks that begin with it: `npm run bench text`. With --json, each row is one JSON object
+// on a line of its own: {name, value, unit, against, ratio}.
+
+import { parseArgs } from "node:util";
+import type { Bench, Measured } from "./bench.ts";
+
+const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
+  () => import("./text.ts"),
+  () => import("./review.ts"),
+  () => import("./workspace.ts"),
+];
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const all = (await Promise.all(suites.map((suite) => suite()))).flatMap((suite) => suite.benches);
+const chosen =
+  positionals.length === 0
+    ? all
+    : all.filter((bench) => positionals.some((name) => bench.name.startsWith(name)));
+if (chosen.length === 0) {
+  process.stderr.write(
+    `No benchmark is called ${positionals.join(", ")}. There are: ${all.map((bench) => bench.name).join(", ")}.\n`,
+  );
+  process.exit(2);
+}
+
+for (const bench of chosen) {
+  if (!values.json) process.stderr.write(`measuring ${bench.name} …`);
+  const measured = await bench.measure();
+  if (values.json) {
+    console.log(JSON.stringify({ name: bench.name, ...measured }));
+  } else {
+    process.stderr.write("\r\x1b[K");
+    console.log(describe(bench, measured));
+  }
+}
+
+function describe(bench: Bench, measured: Measured): string {
+  const { value, unit, against, ratio } = measured;
+  const mark = bench.isReached(measured) ? "reached" : "MISSED ";
+  const compared = against === null ? "" : `, against ${format(against)} ${unit} (${bench.versus})`;
+  const times = ratio === null ? "" : `, ratio ${format(ratio)}`;
+  return `${mark} ${bench.name.padEnd(20)} ${format(value)} ${unit}${compared}${times}; goal: ${bench.goal}\n        ${bench.what}`;
+}
+
+function format(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}

@@ -1,0 +1,354 @@
+// A workspace under random load: an agent, a person, the disk, decisions, saves, restarts, two processes at once.
+//
+// After every step the law of review must hold. Everything that the person or the disk writes carries a mark; a mark
+// may only vanish by a step that is allowed to take text away, and then the state before that step must still be in
+// the ledger. A save must write exactly the decided text and may never replace a mark that it did not know.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChangeSet, Text } from "@codemirror/state";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { encodeDocument } from "@stet/text/document";
+import type { LineEdit } from "@stet/text/edits";
+import { countLines } from "@stet/text/lines";
+import type { DocumentState } from "@stet/workspace/document-state";
+import { Workspace } from "@stet/workspace/workspace";
+import { assertLaw } from "./law.ts";
+import { Random } from "./random.ts";
+
+const files = ["story.md", "notes.txt", "crlf.txt", "mixed.txt"] as const;
+const allowedFaults = new Set([
+  "conflict",
+  "no_change",
+  "external_change",
+  "nothing_to_undo",
+  "unknown_hunk",
+  "large_deletion",
+  "unknown_checkpoint",
+  "invalid_line_range",
+  "unknown_revision",
+]);
+
+/** Marks are single characters of the private use area, so that no edit can tear one apart. */
+const firstMark = 0xe000;
+
+/** Steps after which text may be gone from a document. */
+const takesAway = new Set(["agent", "accept", "reject", "undo", "rollback", "reload"]);
+
+export async function simulate(seed: number, steps: number): Promise<void> {
+  const simulation = await Simulation.start(seed);
+  try {
+    for (let step = 0; step < steps; step += 1) await simulation.step();
+  } catch (error) {
+    const trace = simulation.trace.slice(-12).join("\n  ");
+    throw new Error(`seed ${seed} failed after:\n  ${trace}`, { cause: error });
+  } finally {
+    simulation.end();
+  }
+}
+
+class Simulation {
+  readonly trace: string[] = [];
+  private readonly random: Random;
+  private readonly folder: string;
+  private workspaces: Workspace[] = [];
+  private documents: number[] = [];
+  private marks = 0;
+  private readonly removedOnDisk = new Set<string>();
+
+  private constructor(seed: number, folder: string) {
+    this.random = new Random(seed);
+    this.folder = folder;
+  }
+
+  static async start(seed: number): Promise<Simulation> {
+    const folder = mkdtempSync(join(tmpdir(), "stet-simulation-"));
+    const simulation = new Simulation(seed, folder);
+    mkdirSync(join(folder, "root"));
+    for (const file of files) writeFileSync(join(folder, "root", file), simulation.startText(file));
+    for (let count = 0; count < 2; count += 1) simulation.workspaces.push(await simulation.open());
+    simulation.documents = files.map((file) => must(simulation.workspaces[0]?.documents.open(file)).id);
+    for (const file of files) must(simulation.workspaces[1]?.documents.open(file));
+    return simulation;
+  }
+
+  private startText(file: string): string {
+    const lines = Array.from({ length: this.random.below(14) }, (_, index) =>
+      this.random.pick([`line ${index}`, "}", "", "same"]),
+    );
+    const end = () =>
+      file === "crlf.txt" ? "\r\n" : file === "mixed.txt" ? this.random.pick(["\n", "\r\n", "\r"]) : "\n";
+    return (
+      lines.map((line) => line + end()).join("") + (this.random.chance(0.5) ? "no newline at the end" : "")
+    );
+  }
+
+  private async open(): Promise<Workspace> {
+    return must(await Workspace.open(join(this.folder, "root"), { dataFolder: join(this.folder, "data") }));
+  }
+
+  end(): void {
+    for (const workspace of this.workspaces) workspace.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private readonly actions: Readonly<
+    Record<string, (workspace: Workspace, document: number) => Promise<unknown> | unknown>
+  > = {
+    agent: (workspace) => this.agentTurn(workspace),
+    person: (workspace, document) => this.personTypes(workspace, document),
+    disk: (_, document) => this.diskChanges(document),
+    refresh: (workspace, document) => this.refresh(workspace, document),
+    accept: (workspace) => workspace.review.accept(this.someHunks(workspace)),
+    reject: (workspace) => workspace.review.reject(this.someHunks(workspace)),
+    undo: (workspace) => workspace.review.undo(),
+    save: (workspace) => this.save(workspace),
+    rollback: (workspace) => this.rollback(workspace),
+    restart: () => this.restart(),
+    reload: (workspace, document) =>
+      this.random.chance(0.3) ? workspace.saving.resolve(document, "reload") : undefined,
+  };
+
+  async step(): Promise<void> {
+    const name = this.random.pick([
+      "agent",
+      "agent",
+      "person",
+      "person",
+      "person",
+      "disk",
+      "refresh",
+      "accept",
+      "reject",
+      "undo",
+      "save",
+      "save",
+      "rollback",
+      "restart",
+      "reload",
+    ]);
+    const before = this.states();
+    const workspace = this.random.pick(this.workspaces);
+    const result = await this.actions[name]?.(workspace, this.random.pick(this.documents));
+    this.trace.push(`${name}: ${isFault(result) ? result.error : "done"}`);
+    if (isFault(result))
+      assert.ok(allowedFaults.has(result.error), `unexpected fault: ${JSON.stringify(result)}`);
+    this.check(name, before, isFault(result));
+  }
+
+  private states(): DocumentState[] {
+    return this.documents.map((document) => this.state(document));
+  }
+
+  private state(document: number): DocumentState {
+    const state = must(this.workspaces[0]?.documents.state(document));
+    const other = must(this.workspaces[1]?.documents.state(document));
+    assert.equal(
+      state.pending.current.toString(),
+      other.pending.current.toString(),
+      "both processes see one text",
+    );
+    assert.equal(state.pending.base.toString(), other.pending.base.toString(), "both processes see one base");
+    return state;
+  }
+
+  private check(name: string, before: readonly DocumentState[], refused: boolean): void {
+    for (const old of before) {
+      const now = this.state(old.id);
+      assertLaw(now.pending);
+      assert.equal(
+        now.history.text.toString(),
+        now.pending.current.toString(),
+        "history and review have one text",
+      );
+      if (refused)
+        assert.equal(
+          now.pending.current.toString(),
+          old.pending.current.toString(),
+          "a refusal changes nothing",
+        );
+      const kept = now.pending.current.toString() + now.pending.base.toString();
+      if (name === "accept") assert.equal(now.pending.current.toString(), old.pending.current.toString());
+      const vanished = marksIn(old.pending.current.toString() + old.pending.base.toString()).filter(
+        (mark) => !kept.includes(mark),
+      );
+      if (vanished.length === 0) continue;
+      const isAllowed = takesAway.has(name) || vanished.every((mark) => this.removedOnDisk.has(mark));
+      assert.ok(isAllowed, `${name} lost ${vanished.join(" ")}`);
+      const earlier = this.earlierState(old);
+      // What was only ever read is the disk's own; there is nothing of ours to bring back.
+      if (earlier === undefined) continue;
+      const known = `${earlier.pending.current}${earlier.pending.base}`;
+      for (const mark of vanished)
+        assert.ok(known.includes(mark), `${mark} cannot be had again after ${name}`);
+    }
+  }
+
+  private earlierState(old: DocumentState): DocumentState | undefined {
+    const ledger = this.workspaces[0]?.ledger;
+    const first = ledger?.database.get("SELECT min(id) AS id FROM entries WHERE document = ?", old.id)?.id;
+    return ledger?.stateAt(old.id, old.entry || Number(first ?? 0));
+  }
+
+  private mark(): string {
+    this.marks += 1;
+    return String.fromCharCode(firstMark + this.marks);
+  }
+
+  private async agentTurn(workspace: Workspace): Promise<unknown> {
+    const turn = workspace.beginTurn({ summary: "simulated" });
+    const seen = this.documents.map((document) => ({ document, history: must(turn.read(document)) }));
+    let fault: Fault | undefined;
+    for (let count = this.random.between(1, 3); count > 0; count -= 1) {
+      const { document, history } = this.random.pick(seen);
+      // The person may type between what the agent saw and what it does.
+      if (this.random.chance(0.3)) this.personTypes(this.random.pick(this.workspaces), document);
+      const edits = [this.lineEdit(countLines(history.text))];
+      const edited = await turn.step(() =>
+        turn.edit(document, { revision: history.revision, policy: { kind: "rebase" }, edits }),
+      );
+      if (isFault(edited)) fault = edited;
+    }
+    if (this.random.chance(0.2)) {
+      const before = this.states();
+      turn.discard();
+      this.check("discard", before, true);
+      return undefined;
+    }
+    const committed = turn.commit();
+    if (isFault(committed)) return committed;
+    if (fault !== undefined) assert.ok(allowedFaults.has(fault.error), JSON.stringify(fault));
+    return undefined;
+  }
+
+  private lineEdit(total: number): LineEdit {
+    const content = this.random.pick(["agent line", "", "}\nagent", "a\nb\nc", "same", "x\n\ny"]);
+    const op =
+      total === 0
+        ? this.random.pick(["append", "set"])
+        : this.random.pick(["replace", "insert", "delete", "append", "set"]);
+    const from = this.random.between(1, Math.max(1, total));
+    const to = this.random.between(from, Math.min(from + 3, Math.max(1, total)));
+    if (op === "insert") return { op, after: this.random.between(0, total), content: content || "\n" };
+    if (op === "replace") return { op, from, to, content };
+    if (op === "delete") return { op, from, to };
+    if (op === "set") return { op, content: `${content}\nset by the agent\n` };
+    return { op: "append", content: content || "\n" };
+  }
+
+  /** Characters only, at any place, on a revision that may be behind. */
+  private personTypes(workspace: Workspace, document: number): unknown {
+    const { history } = must(workspace.documents.state(document));
+    const back = Math.min(history.changes.length, this.random.below(3));
+    const seen = history.changes[history.changes.length - back]?.before ?? history.text;
+    const from = this.random.between(0, seen.length);
+    const insert = Text.of(
+      (this.random.pick(["", "\n", "words "]) + this.mark() + this.random.pick(["", "\n", "."])).split("\n"),
+    );
+    const change = ChangeSet.of({ from, insert }, seen.length);
+    return workspace.documents.change(document, {
+      revision: history.revision - back,
+      change,
+      origin: "user",
+    });
+  }
+
+  private path(document: number): string {
+    return join(this.folder, "root", this.workspaces[0]?.documents.row(document)?.path ?? "");
+  }
+
+  private diskChanges(document: number): undefined {
+    const content = readFileSync(this.path(document), "utf8");
+    const lines = content.split(/(?<=\n)/);
+    lines.splice(this.random.between(0, lines.length), this.random.below(2), `disk ${this.mark()}\n`);
+    writeFileSync(this.path(document), lines.join(""));
+    for (const mark of marksIn(content)) if (!lines.join("").includes(mark)) this.removedOnDisk.add(mark);
+    return undefined;
+  }
+
+  private refresh(workspace: Workspace, document: number): unknown {
+    const refreshed = workspace.saving.refresh(document);
+    if (!isFault(refreshed) || refreshed.error !== "external_change") return refreshed;
+    const resolved = this.random.chance(0.5) ? workspace.saving.resolve(document, "keep") : refreshed;
+    return isFault(resolved) ? resolved : undefined;
+  }
+
+  private someHunks(workspace: Workspace): { hunks: string[] } {
+    const open = workspace.review.list().flatMap((file) => file.hunks.map((hunk) => hunk.id));
+    return { hunks: open.filter(() => this.random.chance(0.5)) };
+  }
+
+  private async save(workspace: Workspace): Promise<unknown> {
+    const documents = this.documents.filter(() => this.random.chance(0.6));
+    const before = documents.map((document) => readFileSync(this.path(document)));
+    const saved = await workspace.saving.save(documents);
+    for (const [index, document] of documents.entries()) {
+      const bytes = readFileSync(this.path(document));
+      if (isFault(saved)) assert.deepEqual(bytes, before[index], "a refused save writes nothing");
+      else this.checkSaved(workspace, document, bytes, before[index]?.toString("utf8") ?? "");
+    }
+    return saved;
+  }
+
+  private checkSaved(workspace: Workspace, document: number, bytes: Buffer, before: string): void {
+    const state = must(workspace.documents.state(document));
+    const decided = must(encodeDocument({ text: state.pending.base, format: state.format }));
+    assert.equal(
+      bytes.toString("utf8"),
+      Buffer.from(decided).toString("utf8"),
+      "the file holds the decided text",
+    );
+    const known = `${state.pending.current}${state.pending.base}`;
+    const { database } = workspace.ledger;
+    const entries = database.all("SELECT id, data FROM entries WHERE document = ? ORDER BY id", document);
+    const start = workspace.ledger.stateAt(document, Number(entries[0]?.id));
+    const everKnown = `${start?.pending.current}${entries.map((row) => row.data).join("")}`;
+    for (const mark of marksIn(before)) {
+      assert.ok(
+        known.includes(mark) || everKnown.includes(mark),
+        `saving replaced ${mark}, which it never knew`,
+      );
+    }
+  }
+
+  private rollback(workspace: Workspace): unknown {
+    const checkpoints = workspace.checkpoints.list({ limit: 5 });
+    if (checkpoints.length === 0) return undefined;
+    const checkpoint = this.random.pick(checkpoints);
+    const texts = () =>
+      checkpoint.files.map(
+        ({ document }) =>
+          `${must(workspace.documents.state(document)).pending.current}|${must(workspace.documents.state(document)).pending.base}`,
+      );
+    const before = texts();
+    const hunks = checkpoint.files.flatMap((file) => file.hunks.map((hunk) => hunk.id));
+    const isHard = this.random.chance(0.5);
+    const report = workspace.checkpoints.rollback(
+      checkpoint.id,
+      isHard ? { mode: "hard_all" } : { mode: "scoped_selected", hunks },
+    );
+    if (isFault(report) || report.checkpoint === null || this.random.chance(0.5)) return report;
+    const undone = workspace.checkpoints.rollback(report.checkpoint, { mode: "hard_all" });
+    assert.deepEqual(texts(), before, "undoing a rollback brings everything back");
+    return undone;
+  }
+
+  private async restart(): Promise<undefined> {
+    const at = this.random.below(this.workspaces.length);
+    this.workspaces[at]?.close();
+    this.workspaces[at] = await this.open();
+    for (const file of files) this.workspaces[at]?.documents.open(file);
+    return undefined;
+  }
+}
+
+function marksIn(content: string): string[] {
+  return [...new Set(content.match(/[\ue000-\uf8ff]/g) ?? [])];
+}
+
+function must<T>(value: T | Fault | undefined): T {
+  if (value === undefined || isFault(value)) throw new Error(`unexpected: ${JSON.stringify(value)}`);
+  return value;
+}

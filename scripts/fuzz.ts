@@ -1,0 +1,34 @@
+// `npm run fuzz [-- --seeds N --from S --steps N]`: the laws of the ledger under random load, for thousands of seeds.
+
+import { parseArgs } from "node:util";
+import { simulate } from "../packages/testkit/src/workspace-simulation.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "3000" },
+    from: { type: "string", default: "1" },
+    steps: { type: "string", default: "40" },
+  },
+});
+const [seeds, from, steps] = [Number(values.seeds), Number(values.from), Number(values.steps)];
+const started = performance.now();
+let failures = 0;
+for (let seed = from; seed < from + seeds; seed += 1) {
+  try {
+    await simulate(seed, steps);
+  } catch (error) {
+    failures += 1;
+    console.error(error);
+  }
+  const done = seed - from + 1;
+  if (process.stderr.isTTY || done % 250 === 0) {
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    process.stderr.write(
+      `${process.stderr.isTTY ? "\r" : ""}${done} of ${seeds} seeds, ${failures} failed, ${seconds} s`,
+    );
+    if (!process.stderr.isTTY) process.stderr.write("\n");
+  }
+}
+if (process.stderr.isTTY) process.stderr.write("\n");
+console.log(`${seeds - failures} passed, ${failures} failed`);
+process.exitCode = failures === 0 ? 0 : 1;
