@@ -7,7 +7,15 @@ import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffLines } from "./diff.ts";
 import { checkContent } from "./document.ts";
-import { countLines, linesOf, rawLines, type Splice, withLineEnds, withoutReturn } from "./lines.ts";
+import {
+  anyLineBreak,
+  countLines,
+  linesOf,
+  rawLines,
+  type Splice,
+  withLineEnds,
+  withoutReturn,
+} from "./lines.ts";
 
 export type LineEdit =
   /** After line 0 is the start of the document. */
@@ -35,10 +43,10 @@ export function planEdits(text: Text, edits: readonly LineEdit[]): PlannedSplice
     planned.push(...splices);
   }
   planned.sort((one, other) => one.at - other.at || one.removed - other.removed);
-  return overlapFault(planned) ?? planned;
+  return overlapFault(text, planned) ?? planned;
 }
 
-function overlapFault(planned: readonly PlannedSplice[]): Fault | undefined {
+function overlapFault(text: Text, planned: readonly PlannedSplice[]): Fault | undefined {
   for (const [index, splice] of planned.entries()) {
     const previous = planned[index - 1];
     if (previous === undefined || previous.at + previous.removed <= splice.at) continue;
@@ -46,7 +54,11 @@ function overlapFault(planned: readonly PlannedSplice[]): Fault | undefined {
       "invalid_line_range",
       `Two edits of one group meet at line ${splice.at + 1}.`,
       "Join them into one edit; all line numbers of a group refer to the document before the group.",
-      { requested_start: splice.at + 1, requested_end: splice.at + splice.removed },
+      {
+        requested_start: splice.at + 1,
+        requested_end: splice.at + Math.max(1, splice.removed),
+        document_lines: countLines(text),
+      },
     );
   }
   return undefined;
@@ -63,9 +75,9 @@ function planEdit(text: Text, edit: LineEdit): PlannedSplice[] | Fault {
     case "append":
       return planInsert(text, countLines(text), edit.content, "end");
     case "replace":
-      return planReplace(text, edit.from, edit.to, linesOf(edit.content));
+      return planReplace(text, edit.from, edit.to, edit.content);
     case "delete":
-      return planReplace(text, edit.from, edit.to, []);
+      return planReplace(text, edit.from, edit.to, "");
     case "set":
       return planSet(text, edit.content);
     case "clear":
@@ -90,23 +102,37 @@ function planInsert(text: Text, after: number, content: string, target?: Target)
   return [{ ...splice, target: target ?? (after === 0 ? "start" : { first: after - 1, last: after - 1 }) }];
 }
 
-function planReplace(text: Text, from: number, to: number, lines: string[]): PlannedSplice[] | Fault {
+function planReplace(text: Text, from: number, to: number, content: string): PlannedSplice[] | Fault {
   const total = countLines(text);
   const inRange = Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= total;
   if (!inRange) return outOfRange(from, to, total);
-  const splice = withLineEnds(text, { at: from - 1, removed: to - from + 1, lines });
+  const old = rawLines(text, from - 1, to).map(withoutReturn);
+  const lines = linesOf(content, lineBreakFor(old)).map(withoutReturn);
+  const splice = withLineEnds(text, { at: from - 1, removed: old.length, lines });
   return [{ ...splice, target: { first: from - 1, last: to - 1 } }];
 }
 
 function planSet(text: Text, content: string): PlannedSplice[] {
-  const before = rawLines(text, 0, text.lines).map(withoutReturn);
-  const after = content.split(/\r\n|\r|\n/);
-  return diffLines(before, after).map(({ at, removed, newAt, added }) => {
+  const raw = rawLines(text, 0, text.lines);
+  const before = raw.map(withoutReturn);
+  const after = content.split(lineBreakFor(before)).map(withoutReturn);
+  const isMixed = raw.some((line) => line.endsWith("\r"));
+  const diff = isMixed ? diffLines(lastApart(before), lastApart(after)) : diffLines(before, after);
+  return diff.map(({ at, removed, newAt, added }) => {
     const splice = withLineEnds(text, { at, removed, lines: after.slice(newAt, newAt + added) });
     if (removed > 0) return { ...splice, target: { first: at, last: at + removed - 1 } };
-    if (at === 0) return { ...splice, target: "start" };
-    return { ...splice, target: at === text.lines ? "end" : { first: at - 1, last: at - 1 } };
+    return { ...splice, target: at === 0 ? "start" : { first: at - 1, last: at - 1 } };
   });
+}
+
+/** With the last line unlike any other: a line that ends in "\r" cannot stay where no line end follows. */
+function lastApart(lines: readonly string[]): string[] {
+  return lines.with(-1, `${lines.at(-1)}\0`);
+}
+
+/** A lone "\r" breaks new content into lines, unless it is what the old lines have inside, as a progress bar does. */
+function lineBreakFor(old: readonly string[]): RegExp {
+  return old.some((line) => line.includes("\r")) ? /\r?\n/ : anyLineBreak;
 }
 
 function wholeText(text: Text, lines: readonly string[]): PlannedSplice {
@@ -121,9 +147,14 @@ function outOfRange(from: number, to: number, total: number): Fault {
       : total === 0
         ? `${range} does not exist: the document is empty.`
         : `${range} exceeds document length of ${total} lines.`;
-  return new Fault("invalid_line_range", reason, "Read the document again and use the line numbers shown there.", {
-    requested_start: from,
-    requested_end: to,
-    document_lines: total,
-  });
+  return new Fault(
+    "invalid_line_range",
+    reason,
+    "Read the document again and use the line numbers shown there.",
+    {
+      requested_start: from,
+      requested_end: to,
+      document_lines: total,
+    },
+  );
 }

@@ -50,7 +50,9 @@ export function advance(history: History, change: ChangeSet, made: Made): Histor
   const splices = splicesOf(before, text, change);
   const revision = history.revision + 1;
   const kept =
-    history.changes.length >= 2 * maxHistoryLength ? history.changes.slice(-maxHistoryLength) : history.changes;
+    history.changes.length >= 2 * maxHistoryLength
+      ? history.changes.slice(-maxHistoryLength)
+      : history.changes;
   return {
     text,
     revision,
@@ -141,7 +143,10 @@ const makers: Readonly<Record<Origin, string>> = {
 
 function conflict(history: History, target: Span, change: Change, touching: Splice): Fault {
   const now = whereIsNow(history, change, touching);
-  const lines = target.first === target.last ? `Line ${target.first + 1}` : `Lines ${target.first + 1}-${target.last + 1}`;
+  const lines =
+    target.first === target.last
+      ? `Line ${target.first + 1}`
+      : `Lines ${target.first + 1}-${target.last + 1}`;
   return new Fault(
     "conflict",
     `${lines} can no longer be edited as seen: ${makers[change.origin]} changed line ${touching.at + 1} ` +
@@ -169,7 +174,9 @@ function whereIsNow(history: History, change: Change, touching: Splice): number 
 function mapLine(line: number, splices: readonly Splice[]): number {
   let shift = 0;
   for (const splice of splices) {
-    if (splice.at + splice.removed <= line) shift += splice.lines.length - splice.removed;
+    if (splice.at > line) break;
+    if (splice.at + splice.removed > line) return splice.at + shift;
+    shift += splice.lines.length - splice.removed;
   }
   return line + shift;
 }

@@ -42,7 +42,7 @@ function boundaryAfter(lines: readonly string[], index: number): number {
 function cutsOf(lines: readonly string[]): number[] {
   const cuts: number[] = [];
   let start = 0;
-  while (start < lines.length && !fitsOneHunk(lines.slice(start))) {
+  while (start < lines.length && !fitsOneHunk(lines.slice(start, start + maxHunkLines + 1))) {
     const cut = bestCut(lines, start);
     if (cut === undefined) break;
     cuts.push(cut);
@@ -67,24 +67,24 @@ function bestCut(lines: readonly string[], start: number): number | undefined {
 }
 
 /**
- * Splits a replacement into parts, each of some old and some new lines. The longer side is cut where it reads
- * naturally, the other in proportion.
+ * Splits a replacement into parts, each of some old and some new lines. The longer side of those that are too large
+ * is cut where it reads naturally, the other in proportion; a part that is still too large is split again.
  */
 export function splitHunk(old: readonly string[], proposed: readonly string[]): HunkPart[] {
-  if (!isOversized(old, proposed)) return [{ removed: old.length, added: proposed.length }];
-  const byProposed = proposed.length >= old.length || !fitsOneHunk(proposed);
-  const [leading, following] = byProposed ? [proposed, old] : [old, proposed];
+  const whole = [{ removed: old.length, added: proposed.length }];
+  if (!isOversized(old, proposed)) return whole;
+  const sides = proposed.length >= old.length ? [proposed, old] : [old, proposed];
+  const leading = sides.find((side) => cutsOf(side).length > 0);
+  if (leading === undefined) return whole;
   const parts: HunkPart[] = [];
-  let from = 0;
-  let otherFrom = 0;
+  let oldFrom = 0;
+  let newFrom = 0;
   for (const cut of [...cutsOf(leading), leading.length]) {
-    const otherCut =
-      cut === leading.length ? following.length : Math.round((following.length * cut) / leading.length);
-    const own = cut - from;
-    const other = otherCut - otherFrom;
-    parts.push(byProposed ? { removed: other, added: own } : { removed: own, added: other });
-    from = cut;
-    otherFrom = otherCut;
+    const oldTo = Math.round((old.length * cut) / leading.length);
+    const newTo = Math.round((proposed.length * cut) / leading.length);
+    parts.push(...splitHunk(old.slice(oldFrom, oldTo), proposed.slice(newFrom, newTo)));
+    oldFrom = oldTo;
+    newFrom = newTo;
   }
   return parts;
 }

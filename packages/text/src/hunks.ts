@@ -20,10 +20,12 @@ export interface Hunk {
   readonly oversized: boolean;
 }
 
-export function hunksOf(pending: Pending): Hunk[] {
+/** All open hunks, or those with the given ids. */
+export function hunksOf(pending: Pending, ids?: ReadonlySet<number>): Hunk[] {
   const hunks: Hunk[] = [];
   for (const located of locatePieces(pending)) {
-    if (isOpen(located.piece)) hunks.push(hunkOf(pending, located as Located<OpenPiece>));
+    if (!isOpen(located.piece) || (ids !== undefined && !ids.has(located.piece.id))) continue;
+    hunks.push(hunkOf(pending, located as Located<OpenPiece>));
   }
   return hunks;
 }

@@ -6,7 +6,7 @@
 import type { ChangeSet, Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
 import { largeDeletionFraction, largeDeletionMinLines } from "@stet/protocol/limits";
-import { countLines, type Splice } from "./lines.ts";
+import { countLines, countWithin, type Splice } from "./lines.ts";
 
 export interface IntegrityReport {
   readonly linesBefore: number;
@@ -26,14 +26,20 @@ export function integrityOf(
   splices: readonly Splice[],
 ): IntegrityReport {
   const linesBefore = countLines(before);
-  const linesRemoved = splices.reduce((sum, splice) => sum + splice.removed, 0);
-  const linesAdded = splices.reduce((sum, splice) => sum + splice.lines.length, 0);
+  let linesRemoved = 0;
+  let linesAdded = 0;
+  let shift = 0;
+  for (const { at, removed, lines } of splices) {
+    linesRemoved += countWithin(before, at, removed);
+    linesAdded += countWithin(after, at + shift, lines.length);
+    shift += lines.length - removed;
+  }
   return {
     linesBefore,
     linesAfter: countLines(after),
     linesRemoved,
     linesAdded,
-    touchedFraction: linesBefore === 0 ? 0 : Math.min(1, linesRemoved / linesBefore),
+    touchedFraction: linesBefore === 0 ? 0 : linesRemoved / linesBefore,
     restIsIdentical: restIsIdentical(before, after, change),
   };
 }

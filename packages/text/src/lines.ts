@@ -24,6 +24,11 @@ export function countLines(text: Text): number {
   return last.length === 0 ? text.lines - 1 : text.lines;
 }
 
+/** How many of the `count` raw lines from index `at` on are counted lines. */
+export function countWithin(text: Text, at: number, count: number): number {
+  return Math.max(0, Math.min(at + count, countLines(text)) - at);
+}
+
 /** The raw line at a 0-based index. */
 export function rawLine(text: Text, index: number): string {
   return text.line(index + 1).text;
@@ -50,10 +55,12 @@ export function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
+export const anyLineBreak = /\r\n|\r|\n/;
+
 /** The lines that some content stands for: "" is no line, "a" and "a\n" are one, "\n" is one empty line. */
-export function linesOf(content: string): string[] {
+export function linesOf(content: string, lineBreak = anyLineBreak): string[] {
   if (content === "") return [];
-  const lines = content.split(/\r\n|\r|\n/);
+  const lines = content.split(lineBreak);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
@@ -98,7 +105,10 @@ function lineByLine(text: Text, at: number, lines: readonly string[]): Replaceme
     while (start < most && old.text.charCodeAt(start) === line.charCodeAt(start)) start += 1;
     if (start > 0 && isHighSurrogate(line.charCodeAt(start - 1))) start -= 1;
     let end = 0;
-    while (end < most - start && old.text.charCodeAt(old.length - 1 - end) === line.charCodeAt(line.length - 1 - end)) {
+    while (
+      end < most - start &&
+      old.text.charCodeAt(old.length - 1 - end) === line.charCodeAt(line.length - 1 - end)
+    ) {
       end += 1;
     }
     if (end > 0 && isLowSurrogate(line.charCodeAt(line.length - end))) end -= 1;
@@ -141,16 +151,19 @@ export function changeOf(text: Text, splices: readonly Splice[]): ChangeSet {
 
 /**
  * The splice with its new lines ended as the lines they replace or follow were, where those end in "\r"; for
- * a file with mixed line ends. The last raw line of a text has no line end, so it gets none.
+ * a file with mixed line ends. What becomes the last raw line ends as the last one that it replaces did.
  */
 export function withLineEnds(text: Text, splice: Splice): Splice {
   const { at, removed, lines } = splice;
   const neighbour = removed > 0 ? at + removed - 1 : at > 0 ? at - 1 : 0;
-  const ends = (index: number) => index < text.lines && rawLine(text, index).endsWith("\r");
+  const ends = (index: number) => rawLine(text, index).endsWith("\r");
   const reachesEnd = at + removed >= text.lines;
   const ended = lines.map((line, index) => {
     const isLast = reachesEnd && index === lines.length - 1;
-    return !isLast && ends(index < removed ? at + index : neighbour) ? `${line}\r` : line;
+    const endsInReturn = isLast
+      ? removed > 0 && ends(neighbour)
+      : ends(index < removed ? at + index : neighbour);
+    return endsInReturn ? `${line}\r` : line;
   });
   return { at, removed, lines: ended };
 }
@@ -172,13 +185,14 @@ export function splicesOf(before: Text, after: Text, change: ChangeSet): Splice[
       newFrom: newFirst.number - 1,
       newTo: newLast.number,
     };
-    if (fromA === first.to && fromB === newFirst.to) {
-      span.from += 1;
-      span.newFrom += 1;
-    }
-    if (toA === last.from && toB === newLast.from && span.to > span.from && span.newTo > span.newFrom) {
+    // Of blank lines either could be meant; as in `replacementsOf`, a line comes and goes with the break behind it.
+    if (toA === last.from && toB === newLast.from) {
       span.to -= 1;
       span.newTo -= 1;
+    }
+    if (fromA === first.to && fromB === newFirst.to && span.to > span.from && span.newTo > span.newFrom) {
+      span.from += 1;
+      span.newFrom += 1;
     }
     const previous = spans.at(-1);
     if (previous !== undefined && span.from < previous.to) {

@@ -13,7 +13,7 @@ import { type LineEdit, type PlannedSplice, planEdits } from "./edits.ts";
 import { hashLines } from "./hash.ts";
 import { advance, type History, type Made, rebaseSplices, textAt } from "./history.ts";
 import { checkDeletion, type IntegrityReport, integrityOf } from "./integrity.ts";
-import { changeOf, countLines, lineContent, linesOf } from "./lines.ts";
+import { changeOf, countLines, countWithin, lineContent, linesOf, withoutReturn } from "./lines.ts";
 import { findText } from "./match-text.ts";
 
 export type Policy =
@@ -64,7 +64,12 @@ export function revise(history: History, request: EditRequest): Revised | Fault 
   const made = next.changes.at(-1);
   const deletion = request.rewrite ? undefined : checkDeletion(history.text, made?.splices ?? []);
   if (deletion !== undefined) return deletion;
-  return { history: next, change, inverse: change.invert(history.text), report: reportOf(history, next, request) };
+  return {
+    history: next,
+    change,
+    inverse: change.invert(history.text),
+    report: reportOf(history, next, request),
+  };
 }
 
 function planAtHead(history: History, request: EditRequest): PlannedSplice[] | Fault {
@@ -106,13 +111,15 @@ function placeStrictly(
       "Send one edit with its match text, or read the document again and leave the match text out.",
     );
   }
-  const following = linesOf(matchText).length - 1;
-  const line = findText(history.text, matchText, "from" in edit ? edit.from : edit.after - following);
-  if (isFault(line)) return line;
-  if ("after" in edit) return [{ ...edit, after: line + following }];
-  const moved = { ...edit, from: line, to: edit.to + line - edit.from };
   const seen = textAt(history, revision);
-  if (isFault(seen)) return [moved];
+  const planned = isFault(seen) ? undefined : planEdits(seen, edits);
+  if (isFault(planned)) return planned;
+  const quoted = linesOf(matchText).length;
+  const line = findText(history.text, matchText, "from" in edit ? edit.from : edit.after - quoted + 1);
+  if (isFault(line)) return line;
+  if ("after" in edit) return [{ ...edit, after: line + quoted - 1 }];
+  const moved = { ...edit, from: line, to: edit.to + line - edit.from };
+  if (isFault(seen)) return edit.to - edit.from < quoted ? [moved] : seen;
   return sameLines(seen, edit, history, moved) ?? [moved];
 }
 
@@ -124,14 +131,15 @@ interface LineRange {
 /** The match text pins one line; the rest of the range must be what was seen, too. */
 function sameLines(seen: Text, range: LineRange, history: History, moved: LineRange): Fault | undefined {
   const { text } = history;
-  if (range.to > countLines(seen) || moved.to > countLines(text)) return undefined;
+  if (moved.to > countLines(text)) return undefined;
   for (let offset = 0; offset <= range.to - range.from; offset += 1) {
     const was = lineContent(seen, range.from + offset - 1);
     const is = lineContent(text, moved.from + offset - 1);
     if (was === is) continue;
     return new Fault(
       "conflict",
-      `The match text was found at line ${moved.from}, but line ${moved.from + offset} has changed since it was read.`,
+      `The match text was found at line ${moved.from}, but line ${moved.from + offset} is not what line ` +
+        `${range.from + offset} was when it was read. Nothing was changed.`,
       `Look at details.current and repeat the edit on revision ${history.revision}.`,
       { expected: was, found: is, current: anchoredContext(text, moved.from + offset, 4) },
     );
@@ -160,7 +168,12 @@ function checkHash(text: Text, planned: readonly PlannedSplice[], expected: stri
     "conflict",
     `Lines ${first}-${last} are not the lines that the edit expects: their hash differs. Nothing was changed.`,
     "Read these lines again and repeat the edit with the hash that comes with them.",
-    { expected_hash: expected, found_hash: found, lines: { start: first, end: last }, current: anchoredContext(text, first, 4) },
+    {
+      expected_hash: expected,
+      found_hash: found,
+      lines: { start: first, end: last },
+      current: anchoredContext(text, first, 4),
+    },
   );
 }
 
@@ -171,12 +184,17 @@ function reportOf(before: History, after: History, request: EditRequest): EditRe
   let oldLength = 0;
   let newLength = 0;
   for (const splice of splices) {
-    affected.push({ line: splice.at + shift + 1, removed: splice.removed, added: splice.lines.length });
+    const newAt = splice.at + shift;
+    affected.push({
+      line: newAt + 1,
+      removed: countWithin(before.text, splice.at, splice.removed),
+      added: countWithin(after.text, newAt, splice.lines.length),
+    });
     shift += splice.lines.length - splice.removed;
     for (let line = splice.at; line < splice.at + splice.removed; line += 1) {
       oldLength += lineContent(before.text, line).length;
     }
-    for (const line of splice.lines) newLength += line.length;
+    for (const line of splice.lines) newLength += withoutReturn(line).length;
   }
   const report = { revision: after.revision, oldLength, newLength, affected };
   return request.revision === before.revision ? report : { ...report, rebasedFrom: request.revision };

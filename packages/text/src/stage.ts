@@ -69,9 +69,15 @@ function belongs(pending: Pending, group: Group, next: Group, origin: Origin): b
   if (next.from < group.to) return true;
   if (next.from > group.to || origin !== "agent") return false;
   if (group.marker !== undefined || next.marker !== undefined) return false;
-  if (group.splices.length === 0 && next.splices.length === 0) return false;
+  if (next.splices.length === 0 && !endsInSplice(group)) return false;
   const lines = [...newLinesOf(pending, group), ...newLinesOf(pending, next)];
   return removedLinesOf(group) + removedLinesOf(next) <= maxHunkLines && fitsOneHunk(lines);
+}
+
+/** Whether a splice, and not only a piece that it joined, reaches the end of the group. */
+function endsInSplice(group: Group): boolean {
+  const last = group.splices.at(-1);
+  return last !== undefined && last.at + last.removed === group.to;
 }
 
 function newLinesOf(pending: Pending, group: Group): string[] {
@@ -213,10 +219,8 @@ class PieceList {
       ...joined.flatMap(({ piece }) => piece.turns),
       ...(made.turn === undefined ? [] : [made.turn]),
     ]);
-    const parts =
-      joined.length > 0 ? [{ removed: old.length, added: proposed.length }] : splitHunk(old, proposed);
     let a = span.a + start;
-    for (const [index, part] of parts.entries()) {
+    for (const [index, part] of splitHunk(old, proposed).entries()) {
       const inherited = index === 0 ? joined.map(({ piece }) => piece.id) : [];
       const id = inherited.length > 0 ? Math.min(...inherited) : this.nextId++;
       this.keep({ kind: "open", gap: -1, removed: part.removed, added: part.added, id, origins, turns }, a);

@@ -18,7 +18,9 @@ const schema = `
     id INTEGER PRIMARY KEY,
     path TEXT UNIQUE,
     title TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    read_hash TEXT,
+    read_revision INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -90,10 +90,10 @@ export interface Entry {
 }
 
 /** A document as it was read from disk, with nothing pending. */
-export function stateFromDisk(id: number, document: Document, hash: string): DocumentState {
+export function stateFromDisk(id: number, document: Document, hash: string, revision: number): DocumentState {
   return {
     id,
-    history: startHistory(document.text),
+    history: startHistory(document.text, revision),
     pending: nothingPending(document.text),
     format: document.format,
     saved: document.text,

@@ -38,6 +38,9 @@ export class Documents {
   constructor(root: Root, ledger: Ledger) {
     this.root = root;
     this.ledger = ledger;
+    ledger.listen((entry) => {
+      if (entry.body.kind === "start") this.unchanged.delete(entry.document);
+    });
   }
 
   /** Resolves a path to where the document is kept under. */
@@ -96,9 +99,24 @@ export class Documents {
     }
     const id = known?.id ?? this.register(location.path);
     if (isFault(id)) return id;
-    const state = stateFromDisk(id, document, content.hash);
+    const revision = this.ledger.write(() => this.readRevision(id, content.hash));
+    if (isFault(revision)) return revision;
+    const state = stateFromDisk(id, document, content.hash, revision);
     this.unchanged.set(id, state);
     return state;
+  }
+
+  /**
+   * The revision of a file that was read but never changed here. Every content has one of its own, also across
+   * processes: an edit made on what one of them read can never meet what another one read.
+   */
+  private readRevision(id: number, hash: string): number {
+    const { database } = this.ledger;
+    const row = database.get("SELECT read_hash, read_revision FROM documents WHERE id = ?", id);
+    const revision = Number(row?.read_revision ?? 0);
+    if (row?.read_hash === hash) return revision;
+    database.run("UPDATE documents SET read_hash = ?, read_revision = ? WHERE id = ?", hash, revision + 1, id);
+    return revision + 1;
   }
 
   /** Gives a document its row; a file that is opened for the first time has none. */
@@ -124,11 +142,22 @@ export class Documents {
   /** The newest state of an opened document. */
   state(id: number): DocumentState | Fault {
     const state = this.ledger.state(id);
-    if (state !== undefined) {
-      this.unchanged.delete(id);
-      return state;
-    }
-    return this.unchanged.get(id) ?? unknownDocument(id);
+    if (state !== undefined) return state;
+    const unchanged = this.unchanged.get(id);
+    return unchanged === undefined || this.isOutdated(unchanged) ? this.readAgain(id) : unchanged;
+  }
+
+  /** Whether another process has read the file since, and found something else. */
+  private isOutdated({ id, savedHash }: DocumentState): boolean {
+    if (savedHash === null) return false;
+    const row = this.ledger.database.get("SELECT read_hash FROM documents WHERE id = ?", id);
+    return row?.read_hash !== savedHash;
+  }
+
+  private readAgain(id: number): DocumentState | Fault {
+    const wasOpen = this.unchanged.has(id);
+    const location = wasOpen ? this.locationOf(id) : unknownDocument(id);
+    return isFault(location) ? location : this.read(location, this.row(id));
   }
 
   /** Paths of documents that someone looks at or has to decide on. */

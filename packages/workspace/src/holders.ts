@@ -2,6 +2,7 @@
 //
 // A lock whose process is gone is free. A process on another host is believed to be alive.
 
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
@@ -48,10 +49,19 @@ function isAlive(row: Readonly<Record<string, unknown>>): boolean {
   if (pid === process.pid) return alive.has(String(row.instance));
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     // Not permitted to signal it means that it is there.
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** A process that was killed and that its parent has not noticed yet can still be signalled. */
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, ""));
+  } catch {
+    return false;
   }
 }
 

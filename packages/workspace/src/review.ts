@@ -3,7 +3,7 @@
 // A decision on several hunks is one transaction: all of them, or none and a fault that names those that are not open.
 // Decisions are entries of the ledger, so they survive a restart and can be undone while their lines are untouched.
 
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, type Piece } from "@stet/text/pending";
@@ -97,27 +97,23 @@ export class Review {
     });
   }
 
-  /** Takes decisions back: those named, or the latest one. */
+  /** Takes decisions back: those named, or the latest one. All of them, or none where one cannot be taken back. */
   undo(selection?: Selection): DecisionReport | Fault {
     return this.ledger.write(() => {
       const wanted = selection ?? this.latestDecision();
       if (isFault(wanted)) return wanted;
-      const undone: Chosen[] = [];
-      for (const verdict of ["accepted", "rejected"] as const) {
-        const chosen = this.choose(
-          wanted,
-          (piece) => piece.kind === verdict,
-          (piece) => !isOpen(piece),
-        );
-        if (isFault(chosen)) return chosen;
-        for (const { state, hunks } of chosen) {
-          // The document may have been changed by the other verdict a moment ago.
+      const chosen = this.choose(wanted, (piece) => !isOpen(piece));
+      if (isFault(chosen)) return nothingToUndo(chosen.details);
+      for (const { state, hunks } of chosen) {
+        const ids = new Set(hunks);
+        for (const verdict of ["accepted", "rejected"] as const) {
+          const pieces = state.pending.pieces.filter((piece) => piece.kind === verdict && ids.has(piece.id));
           const newest = this.ledger.state(state.id) ?? state;
-          this.ledger.append(newest, { kind: "undo", verdict, hunks });
+          const undone = pieces.map((piece) => piece.id);
+          if (undone.length > 0) this.ledger.append(newest, { kind: "undo", verdict, hunks: undone });
         }
-        undone.push(...chosen);
       }
-      return undone.length > 0 ? reportOf(undone) : nothingToUndo();
+      return chosen.length > 0 ? reportOf(chosen) : nothingToUndo();
     });
   }
 
@@ -158,15 +154,8 @@ export class Review {
     return { rejected: [...rejected.values()], newest };
   }
 
-  /**
-   * The selected hunks among the pieces that qualify. A hunk that was named must qualify, or at least be known:
-   * otherwise nothing is chosen.
-   */
-  private choose(
-    selection: Selection,
-    qualifies: (piece: Piece) => boolean,
-    isKnown: (piece: Piece) => boolean = qualifies,
-  ): Chosen[] | Fault {
+  /** The selected hunks among the pieces that qualify. One that was named and does not qualify refuses them all. */
+  private choose(selection: Selection, qualifies: (piece: Piece) => boolean): Chosen[] | Fault {
     const named =
       typeof selection === "object" && "hunks" in selection ? byDocument(selection.hunks) : undefined;
     if (isFault(named)) return named;
@@ -182,8 +171,9 @@ export class Review {
       const missing = new Set(wanted);
       const hunks: number[] = [];
       for (const piece of state.pending.pieces) {
-        if (isKnown(piece)) missing.delete(piece.id);
-        if (qualifies(piece) && isSelected(selection, wanted, piece)) hunks.push(piece.id);
+        if (!qualifies(piece) || !isSelected(selection, wanted, piece)) continue;
+        missing.delete(piece.id);
+        hunks.push(piece.id);
       }
       for (const hunk of missing) unknown.push(hunkId(document, hunk));
       if (hunks.length > 0) chosen.push({ state, hunks });
@@ -219,16 +209,14 @@ function reportOf(chosen: readonly Chosen[]): DecisionReport {
 /** What is kept of a decision. The lines of a rejected hunk are gone from the document, so they are kept here. */
 export function decidedHunks(state: DocumentState, ids: readonly number[], verdict: Verdict): DecidedHunk[] {
   if (verdict === "accepted") return ids.map((id) => ({ id }));
-  const wanted = new Set(ids);
-  return hunksOf(state.pending)
-    .filter((hunk) => wanted.has(hunk.id))
-    .map(({ id, removed, added }) => ({ id, removed, added }));
+  return hunksOf(state.pending, new Set(ids)).map(({ id, removed, added }) => ({ id, removed, added }));
 }
 
-function nothingToUndo(): Fault {
+function nothingToUndo(details: FaultDetails = {}): Fault {
   return new Fault(
     "nothing_to_undo",
-    "There is no decision that can be undone: nothing was decided, or the lines have changed since.",
-    "Use the checkpoints to go back further.",
+    "There is no such decision that can be undone: nothing was decided, or the lines have changed since.",
+    "Roll back to a checkpoint to go back further. Nothing was changed.",
+    details,
   );
 }

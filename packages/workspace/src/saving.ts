@@ -113,7 +113,8 @@ export class Saving {
 
   private async saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
     const { ledger, journalFolder, root, step } = this.options;
-    const captured = this.capture(documents);
+    // One transaction, so that a conflict in one file leaves all documents as they are.
+    const captured = ledger.write(() => this.capture(documents));
     if (isFault(captured) || captured.length === 0) return captured as Fault | [];
     const files = captured.map(({ location, bytes, expected }) => ({ location, bytes, expected }));
     const intent = ledger.write(() => this.recordIntent(captured), { durable: true });

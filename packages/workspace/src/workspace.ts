@@ -18,7 +18,7 @@ import { stateFolder } from "./state-folder.ts";
 import { attempt } from "./system-fault.ts";
 import { Tabs } from "./tabs.ts";
 import { Turn, type TurnOptions } from "./turns.ts";
-import type { Watching } from "./watch.ts";
+import type { FolderWatch } from "./watch.ts";
 
 export interface WorkspaceOptions {
   /** Default: "on accept". */
@@ -40,6 +40,7 @@ export class Workspace {
   readonly checkpoints: Checkpoints;
   /** What a crash had left behind and opening has settled. */
   readonly recovery: RecoveryReport | undefined;
+  isOpen = true;
 
   private constructor(
     root: Root,
@@ -98,7 +99,7 @@ export class Workspace {
   }
 
   /** Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. */
-  async watch(onConflict: (fault: Fault) => void): Promise<Watching | Fault> {
+  async watch(onConflict: (fault: Fault) => void): Promise<FolderWatch | Fault> {
     const { watchFolder } = await import("./watch.ts");
     return watchFolder(this.root.path, (changes) => {
       const mayBeAny = changes.some((change) => change.path === "");
@@ -117,6 +118,7 @@ export class Workspace {
   }
 
   close(): void {
+    this.isOpen = false;
     this.ledger.close();
   }
 }

@@ -1,0 +1,94 @@
+// Why nothing matched: what would match if one thing about the search were different.
+
+import type { Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { FindOptions, Found } from "./find.ts";
+import { countLines, rawLines } from "./lines.ts";
+
+interface Miss {
+  readonly count: number;
+  readonly line: number;
+}
+
+/** How many lines that are almost right are shown, and how much of each. */
+const maxLines = 3;
+const maxShown = 200;
+
+/** The fault for a search without a match; `find` searches the same text for the same query. */
+export function nearMisses(
+  text: Text,
+  query: string,
+  options: FindOptions,
+  find: (options: FindOptions) => Found | Fault,
+): Fault {
+  const { scope, ...rest } = options;
+  const count = (other: FindOptions): Miss | undefined => {
+    const found = find({ ...other, max: 1 });
+    const line = isFault(found) ? undefined : found.matches[0]?.line;
+    return isFault(found) || line === undefined ? undefined : { count: found.total, line };
+  };
+  const ignoringCase =
+    options.caseSensitive === false ? undefined : count({ ...options, caseSensitive: false });
+  const insideWords = options.wholeWord ? count({ ...options, wholeWord: false }) : undefined;
+  const outsideScope = scope === undefined ? undefined : count(rest);
+  const isUnexplained = ignoringCase === undefined && insideWords === undefined && outsideScope === undefined;
+  const similar = isUnexplained && !options.isRegex ? similarLines(text, query, scope) : [];
+
+  const hints: string[] = [];
+  const hint = (miss: Miss | undefined, when: string) => {
+    if (miss === undefined) return;
+    hints.push(
+      `${miss.count} ${miss.count === 1 ? "match" : "matches"} ${when} (the first in line ${miss.line})`,
+    );
+  };
+  hint(ignoringCase, "if case is ignored");
+  hint(insideWords, "inside of words");
+  hint(outsideScope, "in other lines");
+  if (similar[0] !== undefined) {
+    hints.push(`line ${similar[0].line} has it with other quotation marks, spaces, dashes or accents`);
+  }
+  const where = scope === undefined ? "in the document" : `in lines ${scope.fromLine}-${scope.toLine}`;
+  return new Fault(
+    "no_match",
+    `Nothing ${where} matches ${JSON.stringify(query)}${hints.length === 0 ? "" : `; there is ${hints.join(", ")}`}.`,
+    hints.length === 0
+      ? "Read the document again and search for text that is in it."
+      : "Search for the text exactly as it stands there, or change the option that excludes it.",
+    {
+      query,
+      ...(ignoringCase && { ignoring_case: ignoringCase }),
+      ...(insideWords && { inside_words: insideWords }),
+      ...(outsideScope && { outside_scope: outsideScope }),
+      ...(similar.length > 0 && { similar_lines: similar }),
+    },
+  );
+}
+
+/** Lines that have the first line of the query, but for what looks alike and is written differently. */
+function similarLines(
+  text: Text,
+  query: string,
+  scope: FindOptions["scope"],
+): { line: number; text: string }[] {
+  const wanted = lookAlike(query.split(/\r\n?|\n/).find((line) => line.trim() !== "") ?? "");
+  if (wanted === "") return [];
+  const first = scope?.fromLine ?? 1;
+  const similar: { line: number; text: string }[] = [];
+  for (const [index, line] of rawLines(text, first - 1, scope?.toLine ?? countLines(text)).entries()) {
+    if (!lookAlike(line).includes(wanted)) continue;
+    similar.push({ line: first + index, text: line.slice(0, maxShown) });
+    if (similar.length === maxLines) break;
+  }
+  return similar;
+}
+
+function lookAlike(line: string): string {
+  return line
+    .normalize("NFKC")
+    .replace(/[\u2018-\u201b\u2032`\u00b4]/g, "'")
+    .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]+|-+/g, "-")
+    .replace(/[\u200b-\u200d\u00ad\ufeff]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { concurrently } from "./concurrently.ts";
+
+test("every item is handled once, never more than the limit at a time", async () => {
+  const seen: number[] = [];
+  let running = 0;
+  let most = 0;
+  const items = Array.from({ length: 20 }, (_, index) => index);
+  const result = await concurrently(items, 3, async (item) => {
+    running += 1;
+    most = Math.max(most, running);
+    await setTimeout(item % 3);
+    seen.push(item);
+    running -= 1;
+    return undefined;
+  });
+  assert.equal(result, undefined);
+  assert.equal(most, 3);
+  assert.deepEqual(
+    seen.sort((a, b) => a - b),
+    items,
+  );
+});
+
+test("the first result ends it, after what was started has ended", async () => {
+  const ended: number[] = [];
+  const result = await concurrently([0, 1, 2, 3, 4, 5], 2, async (item) => {
+    await setTimeout(item === 0 ? 30 : 1);
+    ended.push(item);
+    return item === 1 ? "stop" : undefined;
+  });
+  assert.equal(result, "stop");
+  assert.deepEqual(ended, [1, 0]);
+});
+
+test("nothing to do is done at once", async () => {
+  assert.equal(await concurrently([], 4, async () => "never"), undefined);
+});

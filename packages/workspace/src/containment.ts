@@ -1,0 +1,228 @@
+// Paths under control. A path from a model, a person or a journal becomes a Location here, or a fault.
+//
+// - It is relative to the root and uses forward slashes. Absolute paths of any system, URLs, `~`, backslashes,
+//   control characters and every `..` are refused as written, before the disk is asked.
+// - Links are followed by hand, also dangling ones, so that a file yet to be created is judged by where it would
+//   really appear: through its deepest existing parent.
+// - That real place lies inside the root. Neither it nor the path as named contains a protected name, whether
+//   or not such a thing exists.
+// - All of this can change a moment later. So whoever opens something asks `verifyOpened` afterwards what it was.
+
+import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, join, parse, sep } from "node:path";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { foldName, isProtectedName } from "./protected-names.ts";
+import { errnoCode, systemFault } from "./system-fault.ts";
+
+export interface Root {
+  /** Absolute, every link resolved. */
+  readonly path: string;
+  /** How an opened file is proved to be inside: the kernel tells where the descriptor leads, or, where no kernel
+   * tells, its path is resolved again and compared. */
+  readonly proof: "descriptor" | "path";
+}
+
+export interface Location {
+  /** Relative to the root, with forward slashes, as named: links are not resolved. */
+  readonly path: string;
+  /** Where the file really is, or where it would be created. */
+  readonly absolute: string;
+  readonly exists: boolean;
+}
+
+const maxSegmentBytes = 255;
+const maxPathBytes = 4096;
+// As many as Linux follows before it gives up with ELOOP.
+const maxLinks = 40;
+
+const descriptorFolder = "/proc/self/fd";
+
+export function openRoot(folder: string, options: { proof?: Root["proof"] } = {}): Root | Fault {
+  try {
+    const path = realpathSync.native(folder);
+    if (!statSync(path).isDirectory()) {
+      return new Fault("invalid_path", `${folder} is not a folder.`, "Name the folder to work in.", {
+        path: folder,
+      });
+    }
+    return { path, proof: options.proof ?? (existsSync(descriptorFolder) ? "descriptor" : "path") };
+  } catch (error) {
+    return systemFault(error, "opened as a workspace", folder);
+  }
+}
+
+/** The place of a regular file, or of one that may be created. */
+export function resolveInside(root: Root, userPath: string): Location | Fault {
+  const found = resolve(root, userPath);
+  if (isFault(found)) return found;
+  if (found.stats !== undefined && !found.stats.isFile()) {
+    const kind = found.stats.isDirectory() ? "a folder" : "not a regular file";
+    return pathFault("not_a_file", userPath, `is ${kind}`, "Name a regular file.");
+  }
+  if (userPath.endsWith("/")) {
+    return pathFault("invalid_path", userPath, "ends in a slash, so it names a folder", "Name a file.");
+  }
+  return { path: found.path, absolute: found.absolute, exists: found.stats !== undefined };
+}
+
+/** The place of an existing folder, to list or search it. The root itself is ".". */
+export function resolveFolder(root: Root, userPath: string): Location | Fault {
+  const found = resolve(root, userPath);
+  if (isFault(found)) return found;
+  if (found.stats === undefined) {
+    return pathFault("file_not_found", userPath, "does not exist", "List its parent to see what is there.");
+  }
+  if (!found.stats.isDirectory()) {
+    return pathFault("invalid_path", userPath, "is not a folder", "Name a folder.");
+  }
+  return { path: found.path, absolute: found.absolute, exists: true };
+}
+
+/** A path in its plain form ("a/b.md", "." for the root), judged only as written. Does not touch the disk. */
+export function parsePath(userPath: string): string | Fault {
+  const refuse = (error: PathError, problem: string) => pathFault(error, userPath, problem, relativeHint);
+  if (userPath.trim() === "") return refuse("invalid_path", "is empty");
+  if (!userPath.isWellFormed()) return refuse("invalid_path", "contains half of a surrogate pair");
+  if (/\p{Cc}/u.test(userPath)) return refuse("invalid_path", "contains a control character");
+  if (Buffer.byteLength(userPath) > maxPathBytes) {
+    return refuse("invalid_path", `is longer than ${maxPathBytes} bytes`);
+  }
+  if (/^([\\/~]|[a-z]:|file:)/i.test(userPath)) return refuse("path_outside", "is an absolute path");
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(userPath)) return refuse("invalid_path", "is a URL");
+
+  const segments = userPath.split(/[\\/]/).filter((segment) => segment !== "" && segment !== ".");
+  if (segments.some((segment) => dotsOf(segment) === "..")) return refuse("path_outside", "contains `..`");
+  const owned = segments.find(isProtectedName);
+  if (owned !== undefined) return protectedFault(userPath, owned);
+  if (userPath.includes("\\")) return refuse("invalid_path", "contains a backslash");
+  if (segments.some((segment) => dotsOf(segment) === "." || Buffer.byteLength(segment) > maxSegmentBytes)) {
+    return refuse(
+      "invalid_path",
+      `contains a name that is only a dot, or longer than ${maxSegmentBytes} bytes`,
+    );
+  }
+  if (process.platform === "win32" && userPath.includes(":")) {
+    return refuse("invalid_path", "contains a colon, which names a stream on Windows");
+  }
+  return segments.join("/") || ".";
+}
+
+/** Whether a real absolute path may be touched: inside the root, and not through a protected name. */
+export function verifyReal(root: Root, real: string, path: string): Fault | undefined {
+  const prefix = root.path.endsWith(sep) ? root.path : root.path + sep;
+  if (real !== root.path && !real.startsWith(prefix)) {
+    const hint = "Name a file inside the workspace that no link leads out of.";
+    return pathFault("path_outside", path, "leads out of the workspace", hint);
+  }
+  const inside = real.slice(prefix.length);
+  const owned = inside.split(sep).find(isProtectedName);
+  return owned === undefined ? undefined : protectedFault(path, owned);
+}
+
+/** Proves after opening that what the descriptor holds may be touched, whatever was swapped before the opening.
+ * `absolute` is the path that was opened. */
+export function verifyOpened(
+  root: Root,
+  descriptor: number,
+  absolute: string,
+  path: string,
+): Fault | undefined {
+  try {
+    if (root.proof === "descriptor") {
+      // The kernel marks a file that was replaced since; the mark is not part of its name.
+      const real = readlinkSync(`${descriptorFolder}/${descriptor}`).replace(/ \(deleted\)$/, "");
+      return verifyReal(root, real, path);
+    }
+    const opened = fstatSync(descriptor, { bigint: true });
+    const real = realpathSync.native(absolute);
+    const found = lstatSync(real, { bigint: true });
+    if (opened.dev !== found.dev || opened.ino !== found.ino) return replacedFault(path);
+    return verifyReal(root, real, path);
+  } catch (error) {
+    return systemFault(error, "checked after opening", path);
+  }
+}
+
+/** The path through which an entry of an opened folder is reached: through the descriptor it cannot be redirected. */
+export function entryPath(root: Root, descriptor: number, absolute: string, name: string): string {
+  return root.proof === "descriptor" ? `${descriptorFolder}/${descriptor}/${name}` : join(absolute, name);
+}
+
+export function replacedFault(path: string): Fault {
+  const message = `${path} was replaced while it was being opened.`;
+  return new Fault("external_change", message, "Try again.", { path });
+}
+
+interface Found {
+  path: string;
+  absolute: string;
+  /** Undefined when nothing is there yet. */
+  stats: Stats | undefined;
+}
+
+function resolve(root: Root, userPath: string): Found | Fault {
+  const path = parsePath(userPath);
+  if (isFault(path)) return path;
+  try {
+    const followed = followLinks(root, path);
+    if (isFault(followed)) return followed;
+    return verifyReal(root, followed.absolute, path) ?? { path, ...followed };
+  } catch (error) {
+    const code = errnoCode(error);
+    const problem =
+      code === "ENOTDIR" ? "goes through a file" : code === "ENAMETOOLONG" ? "is too long" : undefined;
+    if (problem !== undefined) return pathFault("invalid_path", path, problem, relativeHint);
+    return systemFault(error, "found", path);
+  }
+}
+
+/** Walks as the kernel does, but on past what does not exist. Throws errno errors. */
+function followLinks(root: Root, path: string): Omit<Found, "path"> | Fault {
+  const pending = path.split("/").reverse();
+  let absolute = root.path;
+  let isMissing = false;
+  let links = 0;
+  for (let segment = pending.pop(); segment !== undefined; segment = pending.pop()) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") {
+      // Only a link's target brings one along. Past a missing folder it means whatever that will turn out to be.
+      if (isMissing) return pathFault("path_outside", path, "follows a link into nowhere", relativeHint);
+      absolute = dirname(absolute);
+      continue;
+    }
+    const next = join(absolute, segment);
+    const stats: Stats | undefined = isMissing ? undefined : lstatSync(next, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) {
+      links += 1;
+      if (links > maxLinks) return pathFault("invalid_path", path, "is a loop of links", relativeHint);
+      const target = readlinkSync(next);
+      const start = parse(target).root;
+      if (start !== "") absolute = start;
+      pending.push(...target.slice(start.length).split(sep).reverse());
+    } else {
+      absolute = next;
+      isMissing = stats === undefined;
+    }
+  }
+  return { absolute, stats: isMissing ? undefined : lstatSync(absolute) };
+}
+
+/** "." or ".." when a segment could be taken for it by a file system that drops what cannot be seen. */
+function dotsOf(segment: string): string | undefined {
+  return /^(\.\.?) *$/.exec(foldName(segment))?.[1];
+}
+
+type PathError = "invalid_path" | "path_outside" | "protected_path" | "not_a_file" | "file_not_found";
+
+const relativeHint = "Use a path relative to the workspace, with forward slashes, such as notes/today.md.";
+
+function pathFault(error: PathError, path: string, problem: string, suggestion: string): Fault {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  // JSON's quotes make control characters and halves of characters visible.
+  return new Fault(error, `The path ${JSON.stringify(shown)} ${problem}.`, suggestion, { path: shown });
+}
+
+function protectedFault(path: string, segment: string): Fault {
+  const problem = `contains ${JSON.stringify(segment)}, which belongs to git or to Stet`;
+  return pathFault("protected_path", path, problem, "Leave it to git and to Stet; name another file.");
+}

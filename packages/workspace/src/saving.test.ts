@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Fault } from "@stet/protocol/fault";
+import { testData } from "@stet/testkit/data";
+import {
+  agentEdits,
+  baseOf,
+  must,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
+
+const song = "one\ntwo\nthree\nfour\nfive\nsix\n";
+
+test("a change on disk is merged into a document that has open hunks elsewhere", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  agentEdits(workspace, [[id, { op: "replace", from: 2, to: 2, content: "TWO\nAND A HALF" }]]);
+  writeFileSync(place.path("a.txt"), `zero\n${song.replace("five", "fünf")}`);
+  assert.equal(must(workspace.saving.refresh(id)), true);
+  assert.equal(textOf(workspace, id), "zero\none\nTWO\nAND A HALF\nthree\nfour\nfünf\nsix\n");
+  assert.equal(baseOf(workspace, id), `zero\n${song.replace("five", "fünf")}`);
+  assert.equal(must(workspace.saving.refresh(id)), false);
+  assert.equal(must(workspace.documents.state(id)).history.changes.at(-1)?.origin, "disk");
+});
+
+test("a change on disk in the lines of an open hunk is a conflict, and nothing is written", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
+  const workspace = await place.open();
+  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
+    number,
+    number,
+  ];
+  agentEdits(workspace, [[a, { op: "replace", from: 2, to: 2, content: "TWO" }]]);
+  personEdits(workspace, b, { op: "append", content: "mine" });
+  writeFileSync(place.path("a.txt"), song.replace("two", "zwei"));
+  const fault = refused(await workspace.saving.save([b, a]));
+  assert.equal(fault.error, "external_change");
+  assert.deepEqual(
+    fault.details.hunk_ids,
+    workspace.review.file(a)?.hunks.map((hunk) => hunk.id),
+  );
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), song.replace("two", "zwei"));
+  assert.equal(
+    readFileSync(place.path("b.txt"), "utf8"),
+    song,
+    "the other file of the group was not written either",
+  );
+});
+
+test("a change on disk in lines that the person has not saved is a conflict that both choices settle", async (t) => {
+  for (const choice of ["keep", "reload"] as const) {
+    const place = new TestWorkspace(t, { "a.txt": song });
+    const workspace = await place.open();
+    const { id } = must(workspace.documents.open("a.txt"));
+    personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "two, mine" });
+    writeFileSync(place.path("a.txt"), song.replace("two", "zwei"));
+    const fault = refused(await workspace.saving.save([id]));
+    assert.equal(fault.error, "external_change");
+    assert.deepEqual(fault.details.conflicts, [{ line: 2, ours: ["two, mine"], disk: ["zwei"] }]);
+    must(workspace.saving.resolve(id, choice));
+    must(await workspace.saving.save([id]));
+    const expected = song.replace("two", choice === "keep" ? "two, mine" : "zwei");
+    assert.equal(readFileSync(place.path("a.txt"), "utf8"), expected);
+  }
+});
+
+test("a file that was deleted comes back when it is saved, not before", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  personEdits(workspace, id, { op: "append", content: "mine" });
+  rmSync(place.path("a.txt"));
+  assert.equal(must(workspace.saving.refresh(id)), true);
+  assert.equal(refused(workspace.saving.resolve(id, "reload")).error, "file_not_found");
+  must(await workspace.saving.save([id]));
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), `${song}mine\n`);
+});
+
+test("a file that became something else than text is left alone", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  personEdits(workspace, id, { op: "append", content: "mine" });
+  writeFileSync(place.path("a.txt"), new Uint8Array([1, 0, 2]));
+  assert.equal(refused(await workspace.saving.save([id])).error, "external_change");
+  assert.deepEqual([...readFileSync(place.path("a.txt"))], [1, 0, 2]);
+});
+
+test("line ends that were converted on disk are taken over without touching the text", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  agentEdits(workspace, [[id, { op: "replace", from: 2, to: 2, content: "TWO" }]]);
+  writeFileSync(place.path("a.txt"), song.replaceAll("\n", "\r\n"));
+  must(workspace.saving.refresh(id));
+  must(workspace.review.accept("everything"));
+  must(await workspace.saving.save([id]));
+  assert.equal(
+    readFileSync(place.path("a.txt"), "utf8"),
+    song.replace("two", "TWO").replaceAll("\n", "\r\n"),
+  );
+});
+
+test("saving keeps the mode of a file and writes nothing when nothing changed", async (t) => {
+  const place = new TestWorkspace(t, { "run.sh": "#!/bin/sh\necho one\n" });
+  chmodSync(place.path("run.sh"), 0o750);
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("run.sh"));
+  assert.deepEqual(must(await workspace.saving.save([id])), []);
+  personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "echo two" });
+  must(await workspace.saving.save([id]));
+  assert.equal(statSync(place.path("run.sh")).mode & 0o777, 0o750);
+  const { mtimeMs } = statSync(place.path("run.sh"));
+  assert.deepEqual(must(await workspace.saving.save([id])), []);
+  assert.equal(statSync(place.path("run.sh")).mtimeMs, mtimeMs);
+});
+
+test("what the person types while a save is under way is not taken for saved", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  let isTyping = false;
+  const workspace = await place.open({
+    step: (name) => {
+      if (name !== "ready" || isTyping) return;
+      isTyping = true;
+      personEdits(workspace, id, { op: "append", content: "typed meanwhile" });
+    },
+  });
+  const { id } = must(workspace.documents.open("a.txt"));
+  personEdits(workspace, id, { op: "append", content: "first" });
+  must(await workspace.saving.save([id]));
+  assert.ok(isTyping, "the test typed during the save");
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), `${song}first\n`);
+  assert.ok(workspace.saving.isDirty(must(workspace.documents.state(id))));
+  must(await workspace.saving.save([id]));
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), `${song}first\ntyped meanwhile\n`);
+});
+
+test("a watched change on disk arrives by itself, and a conflict is told", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { tab_id } = must(workspace.tabs.open("a.txt"));
+  const { id } = must(workspace.tabs.document(tab_id));
+  agentEdits(workspace, [[id, { op: "replace", from: 2, to: 2, content: "TWO" }]]);
+  const faults: Fault[] = [];
+  const watch = must(await workspace.watch((fault) => faults.push(fault)));
+  t.after(() => watch.close());
+  writeFileSync(place.path("a.txt"), `${song}more\n`);
+  await until(() => textOf(workspace, id).endsWith("more\n"));
+  writeFileSync(place.path("a.txt"), song.replace("two", "zwei"));
+  await until(() => faults.length > 0);
+  assert.equal(faults[0]?.error, "external_change");
+  assert.match(textOf(workspace, id), /TWO/);
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 25) {
+    if (condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail("it did not happen within 10 seconds");
+}
+
+test("both books can be edited in the middle and saved with all other bytes identical", async (t) => {
+  for (const name of ["alice-in-wonderland.txt", "moby-dick.txt"]) {
+    const path = testData(t, `books/${name}`);
+    if (path === undefined) return;
+    const bytes = readFileSync(path);
+    const place = new TestWorkspace(t, { [name]: bytes });
+    const workspace = await place.open();
+    const { id, history } = must(workspace.documents.open(name));
+    const line = Math.floor(history.text.lines / 2);
+    const old = history.text.line(line);
+    personEdits(workspace, id, { op: "replace", from: line, to: line, content: "Nothing else changes." });
+    must(await workspace.saving.save([id]));
+    const saved = readFileSync(place.path(name));
+    const text = bytes.toString("utf8");
+    const at =
+      text
+        .split("\r\n")
+        .slice(0, line - 1)
+        .join("\r\n").length + 2;
+    assert.equal(text.slice(at, at + old.length), old.text);
+    const expected = `${text.slice(0, at)}Nothing else changes.${text.slice(at + old.length)}`;
+    assert.ok(saved.equals(Buffer.from(expected)), `${name} differs elsewhere`);
+  }
+});

@@ -1,0 +1,217 @@
+// Text search over the files that listing.ts lists, without those that are not text.
+//
+//   result      neighbouring lines of one file with at least one match, and the context that was asked for.
+//               Results that overlap or touch are one; over `maxSnippetLines` the rest is the next result
+//   positions   lines and columns count from 1; columns and lengths are UTF-16 units of the whole line, also
+//               where the snippet shows the line cut. A match over several lines counts a line end as one
+//   order       by path, then line
+//   limit       the first pass uses all cores and counts every match. If there are too many to count, a second
+//               one goes through the tree in order and stops when it has enough. So the same search of the same
+//               files always gives the same results, however many there are
+//   query       one with a line break matches across lines, any other within one line
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
+import { runRipgrep, type Verdict } from "./ripgrep.ts";
+import {
+  bounded,
+  Found,
+  type ResultLimits,
+  type RipgrepMessage,
+  type SearchResult,
+} from "./search-results.ts";
+
+export interface SearchOptions {
+  readonly query: string;
+  readonly isRegex?: boolean | undefined;
+  readonly caseSensitive?: boolean | undefined;
+  readonly wholeWord?: boolean | undefined;
+  readonly glob?: string | undefined;
+  readonly prefix?: string | undefined;
+  /** Cut so that a match with its context fits into `maxSnippetLines`. */
+  readonly contextLines?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly maxSnippetLines?: number | undefined;
+  /** A longer line is cut with an ellipsis, around its first match. */
+  readonly maxLineLength?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SearchOutcome {
+  readonly results: readonly SearchResult[];
+  /** Something that matches is not in the results. */
+  readonly truncated: boolean;
+  /** All matches there are, or null if they were not all counted or a file could not be read. */
+  readonly total: number | null;
+}
+
+export const defaultLimit = 20;
+export const maxLimit = 50;
+const maxCountedLines = 10_000;
+const maxCountedBytes = 32 * 1024 ** 2;
+const maxGlobbedFiles = 100_000;
+/** Windows takes 32,767 characters of arguments; other systems at least 256 KiB. */
+const maxNamedBytes = process.platform === "win32" ? 20_000 : 192 * 1024;
+
+export async function searchFiles(rootPath: string, options: SearchOptions): Promise<SearchOutcome | Fault> {
+  if (options.query === "") {
+    return new Fault("content_required", "The query is empty.", "Say what to search for.");
+  }
+  const request = requestOf(rootPath, options);
+  const places = await placesOf(request, options);
+  if (isFault(places)) return places;
+  let found = await pass(request, places.list, "counting");
+  if (!isFault(found) && !found.isComplete) found = await pass(request, places.list, "in order");
+  if (isFault(found)) return found;
+  const { results, isMore } = found.take(request.limit);
+  const isAll = found.isComplete && !places.truncated;
+  return {
+    results,
+    truncated: !isAll || isMore || found.hasLeftOut,
+    total: isAll && found.isCounted ? found.matchCount : null,
+  };
+}
+
+/** The options with their defaults and bounds, and the query in ripgrep's words. */
+interface Request extends ResultLimits {
+  readonly rootPath: string;
+  readonly pattern: string;
+  readonly flags: readonly string[];
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+function requestOf(rootPath: string, options: SearchOptions): Request {
+  const { isRegex = false, caseSensitive = true, wholeWord = false, timeoutMs = 10_000 } = options;
+  const maxSnippetLines = bounded(options.maxSnippetLines ?? 20, 1, 1000);
+  const contextLines = bounded(options.contextLines ?? 0, 0, Math.floor((maxSnippetLines - 1) / 2));
+  const query = options.query.replaceAll("\r\n", "\n");
+  const flags = ["--crlf", caseSensitive ? "--case-sensitive" : "--ignore-case", `--context=${contextLines}`];
+  if (wholeWord) flags.push("--word-regexp");
+  const isMultiline = query.includes("\n") || (isRegex && /(?<!\\)(?:\\\\)*\\n/.test(query));
+  if (isMultiline) flags.push("--multiline");
+  else if (!isRegex) flags.push("--fixed-strings");
+  return {
+    rootPath,
+    pattern: isMultiline && !isRegex ? query.split("\n").map(escapeRegex).join("\\r?\\n") : query,
+    flags,
+    limit: bounded(options.limit ?? defaultLimit, 1, maxLimit),
+    maxSnippetLines,
+    maxLineLength: bounded(options.maxLineLength ?? 500, 20, 10_000),
+    deadline: performance.now() + timeoutMs,
+    signal: options.signal,
+  };
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$#&~-]/g, "\\$&");
+}
+
+function timeLeft(request: Request): number {
+  return Math.max(1, request.deadline - performance.now());
+}
+
+/** A folder to walk, with the flags that say which of its files to look into. */
+interface Place {
+  readonly folder: Scope;
+  readonly flags: readonly string[];
+}
+
+async function placesOf(
+  request: Request,
+  options: SearchOptions,
+): Promise<{ list: readonly Place[]; truncated: boolean } | Fault> {
+  const { rootPath, signal } = request;
+  const { prefix, glob } = options;
+  const scope = await scopeOf(rootPath, prefix);
+  if (isFault(scope)) return scope;
+  if (glob === undefined) {
+    const everything = { folder: scope, flags: walkFlags(rootPath, scope, false) };
+    return { list: [scope.isFile ? placeOf(rootPath, [scope.path], true) : everything], truncated: false };
+  }
+  const limit = maxGlobbedFiles;
+  const listing = await listFiles(rootPath, { prefix, glob, limit, timeoutMs: timeLeft(request), signal });
+  if (isFault(listing)) return listing;
+  const list = grouped(listing.files).map((files) => placeOf(rootPath, files, scope.isFile));
+  return { list, truncated: listing.truncated };
+}
+
+/**
+ * Each file is named by a glob that means it and nothing else. Were they arguments, ripgrep would search them
+ * even if they are binary.
+ */
+function placeOf(rootPath: string, files: readonly string[], hidden: boolean): Place {
+  const folder = { path: commonFolder(files), isFile: false };
+  return { folder, flags: [...walkFlags(rootPath, folder, hidden), ...files.map(flagFor)] };
+}
+
+function flagFor(file: string): string {
+  return `--glob=/${file.replace(/[\\*?[\]{}!\s]/g, "\\$&")}`;
+}
+
+/** In groups of which each fits into the arguments of one process. */
+function grouped(files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let bytesLeft = 0;
+  for (const file of files) {
+    const bytes = Buffer.byteLength(flagFor(file)) + 1;
+    if (bytes > bytesLeft) {
+      groups.push([]);
+      bytesLeft = maxNamedBytes;
+    }
+    groups.at(-1)?.push(file);
+    bytesLeft -= bytes;
+  }
+  return groups;
+}
+
+function commonFolder(files: readonly string[]): string {
+  const [first = [], ...others] = files.map((file) => file.split("/").slice(0, -1));
+  const differs = first.findIndex((name, depth) => others.some((names) => names[depth] !== name));
+  return first.slice(0, differs < 0 ? first.length : differs).join("/");
+}
+
+type Way = "counting" | "in order";
+
+async function pass(request: Request, places: readonly Place[], way: Way): Promise<Found | Fault> {
+  const found = new Found(request);
+  const mostLines = way === "counting" ? maxCountedLines : request.limit * request.maxSnippetLines + 1;
+  const isEnough = () =>
+    way === "counting" ? found.lineCount >= maxCountedLines : found.resultCount > request.limit;
+  const read = (records: readonly Buffer[]): Verdict => {
+    for (const record of records) {
+      const message: RipgrepMessage = JSON.parse(record.toString());
+      found.add(message);
+      if (message.type === "end" && isEnough()) return "enough";
+    }
+    return way === "counting" && isEnough() ? "enough" : "more";
+  };
+  for (const place of places) {
+    const end = await runRipgrep({
+      cwd: request.rootPath,
+      flags: [
+        "--json",
+        `--max-count=${mostLines}`,
+        ...(way === "in order" ? ["--sort=path"] : []),
+        ...request.flags,
+        ...place.flags,
+      ],
+      pattern: request.pattern,
+      paths: [toRipgrep(place.folder.path)],
+      separator: "\n",
+      read,
+      maxBytes: way === "counting" ? maxCountedBytes : undefined,
+      timeoutMs: timeLeft(request),
+      signal: request.signal,
+    });
+    if (isFault(end)) return end;
+    if (end.oversized > 0) found.hasLeftOut = true;
+    if (end.oversized > 0 || end.unreadable) found.isCounted = false;
+    if (end.by !== "all") {
+      found.isComplete = false;
+      break;
+    }
+  }
+  return found;
+}
