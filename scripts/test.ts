@@ -16,8 +16,12 @@ const files =
   named.length > 0
     ? named
     : globSync(["packages/*/src/**/*.test.ts", "scripts/*.test.ts", "bench/**/*.test.ts"], { cwd: root });
-const result = spawnSync(process.execPath, [quiet, "--test", "--test-concurrency=2", "--test-timeout=300000", ...files.sort()], {
-  cwd: root,
-  stdio: "inherit",
-});
+const result = spawnSync(
+  process.execPath,
+  [quiet, "--test", "--test-concurrency=2", "--test-timeout=300000", ...files.sort()],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
 process.exitCode = result.status ?? 1;

@@ -3,7 +3,15 @@
 import type { Origin } from "@stet/protocol/ids";
 import { isOversized } from "./hunk-size.ts";
 import { rawLines, withoutReturn } from "./lines.ts";
-import { isOpen, type Located, locatePieces, type OpenPiece, type Pending } from "./pending.ts";
+import {
+  isOpen,
+  type Located,
+  linesInBase,
+  linesInCurrent,
+  locatePieces,
+  type OpenPiece,
+  type Pending,
+} from "./pending.ts";
 
 export interface Hunk {
   /** Unique within the document, stable as long as the hunk's lines live. */
@@ -23,9 +31,15 @@ export interface Hunk {
 /** All open hunks, or those with the given ids. */
 export function hunksOf(pending: Pending, ids?: ReadonlySet<number>): Hunk[] {
   const hunks: Hunk[] = [];
-  for (const located of locatePieces(pending)) {
-    if (!isOpen(located.piece) || (ids !== undefined && !ids.has(located.piece.id))) continue;
-    hunks.push(hunkOf(pending, located as Located<OpenPiece>));
+  let a = 0;
+  let b = 0;
+  for (const piece of pending.pieces) {
+    a += piece.gap;
+    b += piece.gap;
+    if (isOpen(piece) && (ids === undefined || ids.has(piece.id)))
+      hunks.push(hunkOf(pending, { piece, a, b }));
+    a += linesInBase(piece);
+    b += linesInCurrent(piece);
   }
   return hunks;
 }

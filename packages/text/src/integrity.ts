@@ -46,22 +46,60 @@ export function integrityOf(
 
 export function restIsIdentical(before: Text, after: Text, change: ChangeSet): boolean {
   if (change.length !== before.length || change.newLength !== after.length) return false;
+  const [old, fresh] = [new Leaves(before), new Leaves(after)];
   let identical = true;
   change.iterGaps((fromA, fromB, length) => {
-    identical = identical && sameRange(before, fromA, after, fromB, length);
+    identical = identical && sameRange(old, fromA, fresh, fromB, length);
   });
   return identical;
 }
 
-/** Compares in pieces, so that no long text is ever joined into one string. */
-function sameRange(before: Text, fromA: number, after: Text, fromB: number, length: number): boolean {
-  const step = 65_536;
-  for (let done = 0; done < length; done += step) {
-    const size = Math.min(step, length - done);
-    const a = before.sliceString(fromA + done, fromA + done + size);
-    if (a !== after.sliceString(fromB + done, fromB + done + size)) return false;
+/** Leaf by leaf: what both texts share is the same value, so only what was rebuilt has to be read. */
+function sameRange(old: Leaves, fromA: number, fresh: Leaves, fromB: number, length: number): boolean {
+  let done = 0;
+  while (done < length) {
+    const a = old.at(fromA + done);
+    const b = fresh.at(fromB + done);
+    // One more than is left of a leaf: the line break that follows it.
+    const size = Math.min(length - done, a.leaf.length - a.offset + 1, b.leaf.length - b.offset + 1);
+    const isShared = a.leaf === b.leaf && a.offset === b.offset;
+    if (!isShared && old.slice(fromA + done, size) !== fresh.slice(fromB + done, size)) return false;
+    done += size;
   }
   return true;
+}
+
+/** The leaves of a text's tree, walked from left to right. */
+class Leaves {
+  private readonly text: Text;
+  private readonly leaves: Text[] = [];
+  private index = 0;
+  /** Where the leaf at the index begins. */
+  private start = 0;
+
+  constructor(text: Text) {
+    this.text = text;
+    this.collect(text);
+  }
+
+  private collect(node: Text): void {
+    if (node.children === null) this.leaves.push(node);
+    else for (const child of node.children) this.collect(child);
+  }
+
+  at(position: number): { leaf: Text; offset: number } {
+    let leaf = this.leaves[this.index] ?? this.text;
+    while (position > this.start + leaf.length && this.index + 1 < this.leaves.length) {
+      this.start += leaf.length + 1;
+      this.index += 1;
+      leaf = this.leaves[this.index] ?? this.text;
+    }
+    return { leaf, offset: position - this.start };
+  }
+
+  slice(from: number, length: number): string {
+    return this.text.sliceString(from, from + length);
+  }
 }
 
 /** Refuses an undeclared edit that takes away most of a long document. */

@@ -57,7 +57,15 @@ export interface Revised {
 
 export function revise(history: History, request: EditRequest): Revised | Fault {
   const planned = planAtHead(history, request);
-  if (isFault(planned)) return planned;
+  return isFault(planned) ? planned : reviseBy(history, planned, request);
+}
+
+/** Applies splices that were planned on the newest revision. */
+export function reviseBy(
+  history: History,
+  planned: readonly PlannedSplice[],
+  request: Omit<EditRequest, "edits">,
+): Revised | Fault {
   const change = changeOf(history.text, planned);
   if (change.empty) return noChange();
   const next = advance(history, change, request);
@@ -147,7 +155,7 @@ function sameLines(seen: Text, range: LineRange, history: History, moved: LineRa
   return undefined;
 }
 
-function versionMismatch(history: History, revision: number): Fault {
+export function versionMismatch(history: History, revision: number): Fault {
   const details = { your_version: String(revision), current_version: String(history.revision) };
   return new Fault(
     "version_mismatch",
@@ -177,7 +185,7 @@ function checkHash(text: Text, planned: readonly PlannedSplice[], expected: stri
   );
 }
 
-function reportOf(before: History, after: History, request: EditRequest): EditReport {
+function reportOf(before: History, after: History, request: Omit<EditRequest, "edits">): EditReport {
   const splices = after.changes.at(-1)?.splices ?? [];
   const affected: AffectedLines[] = [];
   let shift = 0;

@@ -111,11 +111,45 @@ export class Saving {
     }
   }
 
+  /**
+   * The journal compares every file that is to be written with what was known, so only the others are read here. Where
+   * anything differs, all of it is taken over in one transaction: a conflict in one file leaves all documents as they are.
+   */
   private async saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const hasChanged = this.hasUnwrittenChanged(documents);
+    if (isFault(hasChanged)) return hasChanged;
+    if (!hasChanged) {
+      const saved = await this.saveOnce(documents);
+      if (!isFault(saved) || saved.error !== "external_change") return saved;
+    }
+    const refreshed = this.options.ledger.write(() => {
+      for (const document of documents) {
+        const fault = this.refresh(document);
+        if (isFault(fault)) return fault;
+      }
+      return true;
+    });
+    return isFault(refreshed) ? refreshed : this.saveOnce(documents);
+  }
+
+  /** Whether the file of a document that has nothing to write is not the one that was known. */
+  private hasUnwrittenChanged(documents: readonly number[]): boolean | Fault {
+    for (const document of documents) {
+      const state = this.options.documents.state(document);
+      if (isFault(state)) return state;
+      if (this.isDirty(state)) continue;
+      const found = this.find(document);
+      if (isFault(found)) return found;
+      if ((found.content?.hash ?? null) !== state.savedHash) return true;
+    }
+    return false;
+  }
+
+  private async saveOnce(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
     const { ledger, journalFolder, root, step } = this.options;
-    // One transaction, so that a conflict in one file leaves all documents as they are.
-    const captured = ledger.write(() => this.capture(documents));
-    if (isFault(captured) || captured.length === 0) return captured as Fault | [];
+    const captured = this.capture(documents);
+    if (isFault(captured)) return captured;
+    if (captured.length === 0) return [];
     const files = captured.map(({ location, bytes, expected }) => ({ location, bytes, expected }));
     const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
     if (isFault(intent)) return intent;
@@ -127,7 +161,7 @@ export class Saving {
     const done = captured.map(({ state, location }, index) => {
       return { document: state.id, path: location.path, hash: saved[index]?.hash ?? "" };
     });
-    const recorded = ledger.write(
+    return ledger.write(
       () => {
         for (const [index, { state }] of captured.entries()) this.recordSaved(state, done[index]?.hash ?? "");
         this.forget(captured);
@@ -135,19 +169,16 @@ export class Saving {
       },
       { durable: true },
     );
-    return recorded;
   }
 
   private capture(documents: readonly number[]): Captured[] | Fault {
     const captured: Captured[] = [];
     for (const document of documents) {
-      const refreshed = this.refresh(document);
-      if (isFault(refreshed)) return refreshed;
       const state = this.options.documents.state(document);
       if (isFault(state)) return state;
+      if (!this.isDirty(state)) continue;
       const location = this.options.documents.locationOf(document);
       if (isFault(location)) return location;
-      if (!this.isDirty(state)) continue;
       const bytes = encodeDocument({ text: state.pending[this.side], format: state.format });
       if (isFault(bytes)) return bytes;
       captured.push({ state, location, bytes, expected: state.savedHash });

@@ -11,8 +11,16 @@ import type { ChangeSet } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import { advance, changesSince, type History } from "@stet/text/history";
+import type { IntegrityReport } from "@stet/text/integrity";
 import { isOpen } from "@stet/text/pending";
-import { type EditReport, type EditRequest, revise } from "@stet/text/revise";
+import type { ReplaceRequest } from "@stet/text/replace-all";
+import {
+  type EditReport,
+  type EditRequest,
+  integrityOfNewest,
+  type Revised,
+  revise,
+} from "@stet/text/revise";
 import { recordCheckpoint } from "./checkpoint-record.ts";
 import type { Documents } from "./documents.ts";
 import type { Ledger } from "./ledger.ts";
@@ -34,6 +42,18 @@ interface Copy {
 }
 
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
+
+export type TurnReplacement = Omit<ReplaceRequest, "origin" | "turn">;
+
+/** What was staged, and proof that the rest of the document is as it was. */
+export interface StagedReport extends EditReport {
+  readonly integrity: IntegrityReport;
+}
+
+export interface ReplacementReport extends StagedReport {
+  readonly matchesFound: number;
+  readonly replacementsMade: number;
+}
 
 export interface CommittedTurn {
   readonly id: TurnId;
@@ -74,28 +94,50 @@ export class Turn {
     const existing = this.documents.rowAt(location.path);
     const known = existing === undefined ? undefined : this.documents.state(existing.id);
     if (location.exists || (known !== undefined && !isFault(known) && known.history.text.length > 0)) {
-      return new Fault("file_exists", `${location.path} exists already.`, "Edit that file, or choose another path.", {
-        path: location.path,
-      });
+      return new Fault(
+        "file_exists",
+        `${location.path} exists already.`,
+        "Edit that file, or choose another path.",
+        {
+          path: location.path,
+        },
+      );
     }
     const state = this.documents.create(location.path);
     if (isFault(state)) return state;
     this.created.add(state.id);
     const edits = [{ op: "set", content } as const];
     const { revision } = state.history;
-    const staged = content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
+    const staged =
+      content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
     return isFault(staged) ? staged : state.id;
   }
 
   /** Stages line edits. Everything is checked before anything changes. */
-  edit(document: number, request: TurnEdit): EditReport | Fault {
+  edit(document: number, request: TurnEdit): StagedReport | Fault {
     const copy = this.copy(document);
     if (isFault(copy)) return copy;
     const revised = revise(copy.history, { ...request, origin: "agent", turn: this.id });
     if (isFault(revised)) return revised;
-    const staged = copy.staged === undefined ? revised.change : copy.staged.compose(revised.change);
-    this.copies.set(document, { ...copy, history: revised.history, staged });
-    return revised.report;
+    this.stage(document, copy, revised);
+    return reportOf(revised);
+  }
+
+  /** Stages a find and replace over one document. */
+  async replaceAll(document: number, request: TurnReplacement): Promise<ReplacementReport | Fault> {
+    const { replaceAll } = await import("@stet/text/replace-all");
+    const copy = this.copy(document);
+    if (isFault(copy)) return copy;
+    const replaced = replaceAll(copy.history, { ...request, origin: "agent", turn: this.id });
+    if (isFault(replaced)) return replaced;
+    this.stage(document, copy, replaced);
+    const { matchesFound, replacementsMade } = replaced;
+    return { ...reportOf(replaced), matchesFound, replacementsMade };
+  }
+
+  private stage(document: number, copy: Copy, { history, change }: Revised): void {
+    const staged = copy.staged === undefined ? change : copy.staged.compose(change);
+    this.copies.set(document, { ...copy, history, staged });
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
@@ -224,6 +266,14 @@ export class Turn {
     for (const document of this.created) this.documents.discard(document);
     return undefined;
   }
+}
+
+function reportOf({ history, report }: Revised): StagedReport {
+  const integrity = integrityOfNewest(history);
+  // Either cannot be: a revision has just been made, and a change leaves alone what it does not name.
+  if (integrity === undefined || !integrity.restIsIdentical)
+    throw new Error("an edit changed text beside its target");
+  return { ...report, integrity };
 }
 
 export interface TurnRecord extends TurnOptions {
