@@ -65,7 +65,8 @@ function uniformLineEnd(content: string): LineEnd {
     if (content.charCodeAt(position - 1) !== 13) return "\n";
     returns += 1;
   }
-  for (position = content.indexOf("\r"); position >= 0; position = content.indexOf("\r", position + 1)) returns -= 1;
+  for (position = content.indexOf("\r"); position >= 0; position = content.indexOf("\r", position + 1))
+    returns -= 1;
   return returns === 0 ? "\r\n" : "\n";
 }
 

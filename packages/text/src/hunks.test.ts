@@ -337,3 +337,16 @@ function assertShown(pending: Pending): void {
     rawLines(pending.current, b, pending.current.lines),
   );
 }
+
+test("a large replacement with as many lines as before is cut in the middle of a sentence", () => {
+  const lines = (word: string) =>
+    Array.from({ length: 120 }, (_, line) => `${word} line ${line}${line % 12 === 11 ? "." : ""}`);
+  const text = Text.of(lines("old"));
+  const splices = [{ at: 0, removed: 120, lines: lines("new") }];
+  const hunks = hunksOf(stage(nothingPending(text), changeOf(text, splices), { origin: "agent" }));
+  assert.ok(hunks.length > 1 && hunks.every((hunk) => !hunk.oversized));
+  assert.deepEqual(
+    hunks.map((hunk) => (hunk.newStart - 1) % 12),
+    hunks.map(() => 0),
+  );
+});

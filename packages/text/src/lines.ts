@@ -128,14 +128,14 @@ function isLowSurrogate(unit: number): boolean {
 
 /** Joins splices that stand side by side: only then can each be turned into characters on its own. */
 function joinNeighbours(splices: readonly Splice[]): Splice[] {
-  const joined: { at: number; removed: number; lines: readonly string[] }[] = [];
-  for (const splice of splices) {
+  const joined: { at: number; removed: number; lines: string[] }[] = [];
+  for (const { at, removed, lines } of splices) {
     const previous = joined.at(-1);
-    if (previous !== undefined && previous.at + previous.removed === splice.at) {
-      previous.removed += splice.removed;
-      previous.lines = [...previous.lines, ...splice.lines];
+    if (previous !== undefined && previous.at + previous.removed === at) {
+      previous.removed += removed;
+      for (const line of lines) previous.lines.push(line);
     } else {
-      joined.push({ ...splice });
+      joined.push({ at, removed, lines: [...lines] });
     }
   }
   return joined;

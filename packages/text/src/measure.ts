@@ -28,7 +28,12 @@ export function measureText(text: Text): Measure {
 }
 
 /** The measure of `after`, given that of `before` and the splices between them. */
-export function updateMeasure(measure: Measure, before: Text, after: Text, splices: readonly Splice[]): Measure {
+export function updateMeasure(
+  measure: Measure,
+  before: Text,
+  after: Text,
+  splices: readonly Splice[],
+): Measure {
   let { cols, longest } = measure;
   for (const splice of splices) {
     for (let index = splice.at; index < splice.at + splice.removed; index += 1) {

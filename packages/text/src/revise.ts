@@ -127,7 +127,10 @@ function placeStrictly(
   if (isFault(line)) return line;
   if ("after" in edit) return [{ ...edit, after: line + quoted - 1 }];
   const moved = { ...edit, from: line, to: edit.to + line - edit.from };
-  if (isFault(seen)) return edit.to - edit.from < quoted ? [moved] : seen;
+  const isQuotedWhole = edit.to - edit.from < quoted;
+  if (isFault(seen)) return isQuotedWhole ? [moved] : seen;
+  // Nothing has moved on, so a wrong line number is a slip, and the quote says what is meant.
+  if (revision === history.revision && isQuotedWhole) return [moved];
   return sameLines(seen, edit, history, moved) ?? [moved];
 }
 
@@ -167,9 +170,10 @@ export function versionMismatch(history: History, revision: number): Fault {
 
 function checkHash(text: Text, planned: readonly PlannedSplice[], expected: string): Fault | undefined {
   const spans = planned.flatMap(({ target }) => (typeof target === "string" ? [] : [target]));
+  // An edit at an end of the document targets no line, so there is nothing to compare.
+  if (spans.length === 0) return undefined;
   const first = Math.min(...spans.map((span) => span.first)) + 1;
   const last = Math.min(Math.max(...spans.map((span) => span.last)) + 1, countLines(text));
-  if (spans.length === 0) return undefined;
   const found = hashLines(text, first, last);
   if (found === expected) return undefined;
   return new Fault(

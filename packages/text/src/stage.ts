@@ -69,6 +69,8 @@ function belongs(pending: Pending, group: Group, next: Group, origin: Origin): b
   if (next.from < group.to) return true;
   if (next.from > group.to || origin !== "agent") return false;
   if (group.marker !== undefined || next.marker !== undefined) return false;
+  // Side by side in one change they are one edit; where that is too large, it is split where it reads naturally.
+  if (group.open.length === 0 && next.open.length === 0) return true;
   if (next.splices.length === 0 && !endsInSplice(group)) return false;
   const lines = [...newLinesOf(pending, group), ...newLinesOf(pending, next)];
   return removedLinesOf(group) + removedLinesOf(next) <= maxHunkLines && fitsOneHunk(lines);

@@ -115,7 +115,12 @@ export class Documents {
     const row = database.get("SELECT read_hash, read_revision FROM documents WHERE id = ?", id);
     const revision = Number(row?.read_revision ?? 0);
     if (row?.read_hash === hash) return revision;
-    database.run("UPDATE documents SET read_hash = ?, read_revision = ? WHERE id = ?", hash, revision + 1, id);
+    database.run(
+      "UPDATE documents SET read_hash = ?, read_revision = ? WHERE id = ?",
+      hash,
+      revision + 1,
+      id,
+    );
     return revision + 1;
   }
 

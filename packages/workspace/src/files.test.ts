@@ -193,7 +193,7 @@ async function readWhile(root: Root, path: string, program: string): Promise<voi
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
-  await once(child.stdout, "data");
+  await Promise.race([once(child.stdout, "data"), exited]);
   const counts = { read: 0, refused: 0 };
   try {
     for (let round = 0; round < 2000; round += 1) {

@@ -42,7 +42,7 @@ export function scenarioFiles(isLarge: boolean): ScenarioFile[] {
       path: "plain.md",
       before: text("\ufeffone\r\ntwo\r\n"),
       after: text("\ufeffone\r\n2\r\n"),
-      mode: 0o640,
+      mode: 0o666,
     },
     { path: "script.sh", before: text("#!/bin/sh\ntrue\n"), after: text("#!/bin/sh\nfalse\n"), mode: 0o755 },
     { path: "link.md", before: text("real"), after: text("real, and longer"), mode: 0o600 },

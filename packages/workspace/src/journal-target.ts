@@ -212,7 +212,8 @@ export function eachInFolder<T extends Target>(
 
 function makeAlike(descriptor: number, { mode, owner }: Likeness): number {
   const made = fstatSync(descriptor);
-  if (owner !== undefined && (made.uid !== owner.user || made.gid !== owner.group)) {
+  const isForeign = owner !== undefined && (made.uid !== owner.user || made.gid !== owner.group);
+  if (isForeign) {
     try {
       fchownSync(descriptor, owner.user, owner.group);
     } catch (error) {
@@ -220,7 +221,8 @@ function makeAlike(descriptor: number, { mode, owner }: Likeness): number {
       if (errnoCode(error) !== "EPERM") throw error;
     }
   }
+  const given = made.mode & 0o7777;
   // After the owner, because a change of owner clears the set-user bits.
-  if (mode !== null) fchmodSync(descriptor, mode);
-  return mode ?? made.mode & 0o7777;
+  if (mode !== null && (isForeign || mode !== given)) fchmodSync(descriptor, mode);
+  return mode ?? given;
 }
