@@ -40,6 +40,14 @@ export const faultCodes = {
   not_permitted: "the system refuses access",
   io_failed: "the system reported an error",
   search_failed: "the search could not be carried out",
+  // tools
+  unknown_tool: "no such tool is offered",
+  invalid_arguments: "arguments that do not fit the tool's schema",
+  tool_failed: "the tool broke; a bug of ours",
+  tool_call_limit: "the turn has used up its tool calls",
+  skipped: "not carried out, because something else came first",
+  aborted: "stopped by the person",
+  not_allowed: "the person or a rule did not allow it",
 } as const;
 
 export type FaultCode = keyof typeof faultCodes;

@@ -35,6 +35,18 @@ test("the first result ends it, after what was started has ended", async () => {
   assert.deepEqual(ended, [1, 0]);
 });
 
+test("an exception is thrown only after what was started has ended", async () => {
+  const ended: number[] = [];
+  const run = concurrently([0, 1, 2, 3], 2, async (item) => {
+    if (item === 1) throw new Error("a bug");
+    await setTimeout(20);
+    ended.push(item);
+    return undefined;
+  });
+  await assert.rejects(run, /a bug/);
+  assert.deepEqual(ended, [0]);
+});
+
 test("nothing to do is done at once", async () => {
   assert.equal(await concurrently([], 4, async () => "never"), undefined);
 });

@@ -180,6 +180,7 @@ function resolve(root: Root, userPath: string): Found | Fault {
 function followLinks(root: Root, path: string): Omit<Found, "path"> | Fault {
   const pending = path.split("/").reverse();
   let absolute = root.path;
+  let found: Stats | undefined;
   let isMissing = false;
   let links = 0;
   for (let segment = pending.pop(); segment !== undefined; segment = pending.pop()) {
@@ -188,6 +189,7 @@ function followLinks(root: Root, path: string): Omit<Found, "path"> | Fault {
       // Only a link's target brings one along. Past a missing folder it means whatever that will turn out to be.
       if (isMissing) return pathFault("path_outside", path, "follows a link into nowhere", relativeHint);
       absolute = dirname(absolute);
+      found = undefined;
       continue;
     }
     const next = join(absolute, segment);
@@ -201,10 +203,11 @@ function followLinks(root: Root, path: string): Omit<Found, "path"> | Fault {
       pending.push(...target.slice(start.length).split(sep).reverse());
     } else {
       absolute = next;
+      found = stats;
       isMissing = stats === undefined;
     }
   }
-  return { absolute, stats: isMissing ? undefined : lstatSync(absolute) };
+  return { absolute, stats: isMissing ? undefined : (found ?? lstatSync(absolute)) };
 }
 
 /** "." or ".." when a segment could be taken for it by a file system that drops what cannot be seen. */

@@ -47,18 +47,23 @@ export function identityOf(stats: BigIntStats): string {
 }
 
 export function readBytes(root: Root, location: Location, options: ReadOptions = {}): FileContent | Fault {
-  const descriptor = openRegular(root, location, options);
-  if (isFault(descriptor)) return descriptor;
+  const opened = openRegular(root, location, options);
+  if (isFault(opened)) return opened;
   try {
-    return readStable(descriptor, location.path, options.maxBytes ?? defaultMaxBytes);
+    return readStable(opened, location.path, options.maxBytes ?? defaultMaxBytes);
   } catch (error) {
     return systemFault(error, "read", location.path);
   } finally {
-    closeSync(descriptor);
+    closeSync(opened.descriptor);
   }
 }
 
-function openRegular(root: Root, location: Location, options: ReadOptions): number | Fault {
+interface Opened {
+  descriptor: number;
+  stats: BigIntStats;
+}
+
+function openRegular(root: Root, location: Location, options: ReadOptions): Opened | Fault {
   const { path, absolute } = location;
   let descriptor: number | undefined;
   try {
@@ -68,10 +73,9 @@ function openRegular(root: Root, location: Location, options: ReadOptions): numb
     if (!found.isFile()) return notAFile(path);
     descriptor = openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     options.opened?.();
-    const refusal = fstatSync(descriptor).isFile()
-      ? verifyOpened(root, descriptor, absolute, path)
-      : notAFile(path);
-    if (refusal === undefined) return descriptor;
+    const stats = fstatSync(descriptor, { bigint: true });
+    const refusal = stats.isFile() ? verifyOpened(root, descriptor, absolute, path) : notAFile(path);
+    if (refusal === undefined) return { descriptor, stats };
     closeSync(descriptor);
     return refusal;
   } catch (error) {
@@ -82,8 +86,8 @@ function openRegular(root: Root, location: Location, options: ReadOptions): numb
 }
 
 /** Reads until the file is the same before and after, so that half of someone's write is never taken for a file. */
-function readStable(descriptor: number, path: string, maxBytes: number): FileContent | Fault {
-  let before = fstatSync(descriptor, { bigint: true });
+function readStable({ descriptor, stats }: Opened, path: string, maxBytes: number): FileContent | Fault {
+  let before = stats;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (before.size > maxBytes) return tooLarge(path, before.size, maxBytes);
     const bytes = readWhole(descriptor, Number(before.size));

@@ -29,13 +29,29 @@ export function withFolder<T>(
 ): T | Fault {
   const descriptor = openFolder(root, absolute);
   if (isFault(descriptor)) return descriptor;
-  const path = folderName(root, absolute);
   try {
-    const result = action({ entry: (name) => entryPath(root, descriptor, absolute, name) });
-    const moved = root.proof === "path" ? verifyOpened(root, descriptor, absolute, path) : undefined;
-    return moved ?? result;
+    const result = action(folderAt(root, descriptor, absolute));
+    return verifyAfter(root, descriptor, absolute) ?? result;
   } catch (error) {
-    return systemFault(error, "changed", path);
+    return systemFault(error, "changed", folderName(root, absolute));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The same for an action that takes its time. */
+export async function withFolderOpen<T>(
+  root: Root,
+  absolute: string,
+  action: (folder: Folder) => Promise<T | Fault>,
+): Promise<T | Fault> {
+  const descriptor = openFolder(root, absolute);
+  if (isFault(descriptor)) return descriptor;
+  try {
+    const result = await action(folderAt(root, descriptor, absolute));
+    return verifyAfter(root, descriptor, absolute) ?? result;
+  } catch (error) {
+    return systemFault(error, "changed", folderName(root, absolute));
   } finally {
     closeSync(descriptor);
   }
@@ -87,6 +103,16 @@ export function makeFolder(root: Root, absolute: string): Fault | undefined {
       return systemFault(error, "made", folderName(root, absolute));
     }
   });
+}
+
+function folderAt(root: Root, descriptor: number, absolute: string): Folder {
+  return { entry: (name) => entryPath(root, descriptor, absolute, name) };
+}
+
+/** Through a descriptor nothing can have gone astray; through plain paths it can. */
+function verifyAfter(root: Root, descriptor: number, absolute: string): Fault | undefined {
+  if (root.proof === "descriptor") return undefined;
+  return verifyOpened(root, descriptor, absolute, folderName(root, absolute));
 }
 
 function openFolder(root: Root, absolute: string): number | Fault {

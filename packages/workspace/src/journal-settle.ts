@@ -42,7 +42,7 @@ export async function finishGroup(
     if (isFault(result)) return result;
     settled.push(result);
   }
-  const uncleaned = clean(targets, step, "finish-clean");
+  const uncleaned = await clean(targets, step, "finish-clean");
   if (uncleaned !== undefined) return uncleaned;
   step("finish-sync");
   const fault = await syncFolders(root, intent);
@@ -65,7 +65,7 @@ export async function takeBackGroup(
     if (isFault(result)) return result;
     settled.push(result);
   }
-  const uncleaned = clean(targets, step, "back-clean");
+  const uncleaned = await clean(targets, step, "back-clean");
   if (uncleaned !== undefined) return uncleaned;
   for (const folder of intent.folders.toReversed()) {
     step(`back-folder:${folder}`);

@@ -5,7 +5,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -18,12 +17,14 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { concurrently } from "./concurrently.ts";
 import type { Root } from "./containment.ts";
 import { type FileContent, readBytes } from "./files.ts";
-import { type Folder, withFolder } from "./folders.ts";
+import { type Folder, withFolder, withFolderOpen } from "./folders.ts";
 import { type Intent, type IntentFile, keptName, type Step, temporaryName } from "./journal-intent.ts";
 import { attempt, errnoCode, systemFault } from "./system-fault.ts";
 
@@ -39,17 +40,14 @@ export interface Target {
   readonly kept: string;
 }
 
-/** How a temporary file is made: like the file it stands for. */
-export interface Likeness {
+/** A temporary file beside its target, while it is being written. */
+export interface Temporary {
+  readonly target: Target;
+  readonly descriptor: number;
+  readonly bytes: Uint8Array;
   /** Null: as the system gives it to a new file. */
   readonly mode: number | null;
   readonly owner: FileContent["owner"] | undefined;
-}
-
-/** A temporary file that is still open. */
-export interface Written {
-  readonly descriptor: number;
-  readonly mode: number;
 }
 
 const pieceSize = 256 * 1024;
@@ -78,28 +76,29 @@ export function readNamed(target: Target, name: string): FileContent | Fault | u
   return isFault(content) && content.error === "file_not_found" ? undefined : content;
 }
 
-/** Writes a temporary file beside the target. It is not safe before its descriptor is synced, and is the caller's
- * to close. */
-export async function writeBeside(
-  target: Target,
-  name: string,
-  bytes: Uint8Array,
-  likeness: Likeness,
-): Promise<Written | Fault> {
+/** Creates a file beside the target that is not there yet, for `fillTemporary`. Throws errno errors. */
+export function openTemporary(folder: Folder, name: string, mode: number | null): number {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const descriptor = withFolder(target.root, target.folder, (folder) =>
-    attempt("written", target.file.path, () => openSync(folder.entry(name), flags, likeness.mode ?? 0o666)),
-  );
-  if (isFault(descriptor)) return descriptor;
+  return openSync(folder.entry(name), flags, mode ?? 0o666);
+}
+
+/** Writes the bytes and makes the file like the one it stands for. It is not safe before it is synced. Returns its
+ * mode. */
+export async function fillTemporary({
+  target,
+  descriptor,
+  bytes,
+  mode,
+  owner,
+}: Temporary): Promise<number | Fault> {
   try {
     for (let written = 0; written < bytes.length; ) {
       // A large file must not keep everyone else in the process waiting.
       if (written > 0) await setImmediate();
       written += writeSync(descriptor, bytes, written, Math.min(bytes.length - written, pieceSize));
     }
-    return { descriptor, mode: makeAlike(descriptor, likeness) };
+    return makeAlike(descriptor, mode, owner);
   } catch (error) {
-    closeSync(descriptor);
     return systemFault(error, "written", target.file.path);
   }
 }
@@ -173,19 +172,28 @@ export function isTorn(found: Uint8Array, before: Uint8Array, after: Uint8Array)
   return true;
 }
 
-/** Removes what the journal put beside the targets. */
-export function clean(targets: readonly Target[], step: Step, stepName: string): Fault | undefined {
-  // With its folder, everything in it is gone too.
-  const reachable = targets.filter((target) => existsSync(target.folder));
-  return eachInFolder(reachable, (folder, target) => {
-    for (const name of [target.temporary, target.kept]) {
-      const path = folder.entry(name);
-      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
-      step(`${stepName}:${target.index}:${extname(name).slice(1)}`);
-      unlinkSync(path);
-    }
-    return undefined;
-  });
+/** Removes what the journal put beside the targets: a few at a time, because a file system may take its time to give
+ * the space of each back to the disk. */
+export async function clean(
+  targets: readonly Target[],
+  step: Step,
+  stepName: string,
+): Promise<Fault | undefined> {
+  for (const run of runsOf(targets)) {
+    const fault = await withFolderOpen(run.root, run.folder, (folder) =>
+      concurrently(run.targets, 4, async (target) => {
+        for (const name of [target.temporary, target.kept]) {
+          const path = folder.entry(name);
+          if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
+          step(`${stepName}:${target.index}:${extname(name).slice(1)}`);
+          await unlink(path);
+        }
+      }),
+    );
+    // With its folder, everything in it is gone too.
+    if (isFault(fault) && fault.error !== "file_not_found") return fault;
+  }
+  return undefined;
 }
 
 /** Runs the action on every target until the first fault, opening a folder once for neighbours in it. Errno errors that
@@ -194,12 +202,9 @@ export function eachInFolder<T extends Target>(
   targets: readonly T[],
   action: (folder: Folder, target: T) => Fault | undefined,
 ): Fault | undefined {
-  let next = 0;
-  for (let first = targets[0]; first !== undefined; first = targets[next]) {
-    const { root, folder: absolute } = first;
-    const fault = withFolder(root, absolute, (folder) => {
-      for (let target = targets[next]; target?.folder === absolute; target = targets[next]) {
-        next += 1;
+  for (const run of runsOf(targets)) {
+    const fault = withFolder(run.root, run.folder, (folder) => {
+      for (const target of run.targets) {
         const refusal = attempt("written", target.file.path, () => action(folder, target));
         if (refusal !== undefined) return refusal;
       }
@@ -210,7 +215,18 @@ export function eachInFolder<T extends Target>(
   return undefined;
 }
 
-function makeAlike(descriptor: number, { mode, owner }: Likeness): number {
+/** Neighbours in the list that share a folder. */
+function runsOf<T extends Target>(targets: readonly T[]): { root: Root; folder: string; targets: T[] }[] {
+  const runs: { root: Root; folder: string; targets: T[] }[] = [];
+  for (const target of targets) {
+    const last = runs.at(-1);
+    if (last?.folder === target.folder) last.targets.push(target);
+    else runs.push({ root: target.root, folder: target.folder, targets: [target] });
+  }
+  return runs;
+}
+
+function makeAlike(descriptor: number, mode: Temporary["mode"], owner: Temporary["owner"]): number {
   const made = fstatSync(descriptor);
   const isForeign = owner !== undefined && (made.uid !== owner.user || made.gid !== owner.group);
   if (isForeign) {

@@ -30,13 +30,14 @@ import { syncFolders, takeBackGroup } from "./journal-settle.ts";
 import {
   clean,
   eachInFolder,
+  fillTemporary,
   keepOld,
+  openTemporary,
   place,
   readNamed,
   type Target,
+  type Temporary,
   targetOf,
-  type Written,
-  writeBeside,
 } from "./journal-target.ts";
 import { errnoCode, systemFault } from "./system-fault.ts";
 
@@ -55,8 +56,8 @@ export interface SaveOptions {
 // As many as Node's thread pool does at once.
 const concurrency = 4;
 
-// Files are written many at a time and only then synced: creating one has to wait while another's sync holds the file
-// system's log. The limit is on descriptors.
+// So many files are written before any of them is synced, because on some file systems creating one has to wait while
+// another's sync holds the tables of both. The limit is on descriptors.
 const batchSize = 64;
 
 const syncDescriptor = promisify(fsync);
@@ -127,22 +128,30 @@ async function writeBatch(
   modes: Map<number, number>,
   step: Step,
 ): Promise<Fault | undefined> {
-  const open: { target: Target; descriptor: number; stepName: string }[] = [];
+  const open: (Temporary & { stepName: string })[] = [];
   try {
-    for (const target of targets) {
+    const unopened = eachInFolder(targets, (folder, target) => {
       const { index, file, bytes, before } = target;
       step(`temp:${index}`);
-      const written = await writeBeside(target, target.temporary, bytes, {
-        mode: file.mode,
-        owner: before?.owner,
-      });
-      if (isFault(written)) return written;
-      modes.set(index, written.mode);
-      open.push({ target, descriptor: written.descriptor, stepName: `temp-sync:${index}` });
-      if (file.method !== "copy") continue;
-      const copied = await copyOld(target, step);
-      if (isFault(copied)) return copied;
-      open.push({ target, descriptor: copied.descriptor, stepName: `old-sync:${index}` });
+      const descriptor = openTemporary(folder, target.temporary, file.mode);
+      const owner = before?.owner;
+      open.push({ target, descriptor, bytes, mode: file.mode, owner, stepName: `temp-sync:${index}` });
+      if (file.method !== "copy") return undefined;
+      // What is overwritten in place shares its bytes with every name it has, so the old ones need a copy.
+      const old = readNamed(target, target.name);
+      if (isFault(old)) return old;
+      if (old?.hash !== file.old) return changedFault([differenceOf(target)]);
+      step(`old:${index}`);
+      const copy = { descriptor: openTemporary(folder, target.kept, 0o600), bytes: old.bytes };
+      open.push({ target, ...copy, mode: 0o600, owner: undefined, stepName: `old-sync:${index}` });
+      return undefined;
+    });
+    if (unopened !== undefined) return unopened;
+    for (const temporary of open) {
+      const mode = await fillTemporary(temporary);
+      if (isFault(mode)) return mode;
+      const { index, file } = temporary.target;
+      modes.set(index, file.mode ?? mode);
     }
     return await concurrently(open, concurrency, async ({ target, descriptor, stepName }) => {
       step(stepName);
@@ -156,15 +165,6 @@ async function writeBatch(
   } finally {
     for (const { descriptor } of open) closeSync(descriptor);
   }
-}
-
-/** What is overwritten in place shares its bytes with every name it has, so the old ones need a copy. */
-async function copyOld(target: Target, step: Step): Promise<Written | Fault> {
-  const old = readNamed(target, target.name);
-  if (isFault(old)) return old;
-  if (old?.hash !== target.file.old) return changedFault([differenceOf(target)]);
-  step(`old:${target.index}`);
-  return writeBeside(target, target.kept, old.bytes, { mode: 0o600, owner: undefined });
 }
 
 /** Syncing may have taken seconds. What changed meanwhile is found before the first file is replaced. */
@@ -205,7 +205,7 @@ function syncPlaced({ root, intent, step }: Group): Promise<Fault | undefined> {
 
 /** The files are saved, whatever happens here: what cannot be tidied up now is left to the next recovery. */
 async function forget({ journalFolder, root, intent, step, targets }: Group): Promise<void> {
-  if (clean(targets, step, "clean") !== undefined) return;
+  if ((await clean(targets, step, "clean")) !== undefined) return;
   step("clean-folder-sync");
   if ((await syncFolders(root, intent)) === undefined) removeIntent(journalFolder, intent.group, step);
 }

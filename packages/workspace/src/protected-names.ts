@@ -8,10 +8,13 @@ const protectedNames = new Set([".git", ".stet"]);
 // `.git` is "GIT~1" where NTFS or FAT keeps 8.3 names.
 const shortName = /^(git|stet)~\d+$/;
 
+const printable = /^[ -~]*$/;
+
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** A name as the most forgiving file system would compare it. */
 export function foldName(name: string): string {
+  if (printable.test(name)) return name.toLowerCase();
   const visible = name.replace(ignorable, "").normalize("NFKC").replace(ignorable, "");
   // Upper case first: it folds letters such as the dotless i, which lower case leaves alone.
   return visible.toUpperCase().toLowerCase();

@@ -86,6 +86,11 @@ export class Turn {
     return isFault(copy) ? copy : copy.history;
   }
 
+  /** Names what is staged: it changes with every edit of the turn, and with every change of its documents. */
+  state(): string {
+    return [...this.copies].map(([document, copy]) => `${document}:${copy.history.revision}`).join(" ");
+  }
+
   /** Stages a new file; it is written when it is accepted and saved. Returns the new document's id. */
   create(path: string, content: string): number | Fault {
     if (this.isClosed) return this.closed();

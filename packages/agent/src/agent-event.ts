@@ -1,0 +1,49 @@
+// What happens in a turn, as it happens. Front ends draw from these; the session keeps the messages among them.
+
+import type { Message, Usage } from "@stet/protocol/message";
+import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
+
+export type TurnOutcome = "completed" | "stopped" | "aborted" | "failed";
+
+export type LimitName =
+  | "iterations"
+  | "tool_calls"
+  | "tokens"
+  | "cost"
+  | "time"
+  | "schema_retries"
+  | "no_progress"
+  | "context";
+
+export type AgentEvent =
+  | { readonly type: "turn_start" }
+  | { readonly type: "model"; readonly event: ModelEvent }
+  | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }
+  | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
+  | {
+      readonly type: "tool_end";
+      readonly id: string;
+      readonly name: string;
+      readonly isError: boolean;
+      readonly content: string;
+      readonly details: unknown;
+      readonly durationMs: number;
+    }
+  /** A message became part of the conversation. */
+  | { readonly type: "message"; readonly message: Message }
+  | { readonly type: "context"; readonly tokens: number; readonly window: number }
+  | {
+      readonly type: "compaction";
+      readonly by: "eliding" | "summary";
+      readonly before: number;
+      readonly after: number;
+    }
+  | { readonly type: "limit"; readonly limit: LimitName; readonly message: string }
+  | {
+      readonly type: "turn_end";
+      readonly outcome: TurnOutcome;
+      readonly usage: Usage;
+      readonly toolCalls: number;
+      readonly durationMs: number;
+      readonly failure?: ModelFailure;
+    };

@@ -1,0 +1,109 @@
+// One call of a tool, in four steps: validate, authorise, execute, finalise.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
+import { z } from "zod";
+import { boundOutput, type KeepArtifact } from "./bound-output.ts";
+import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
+
+export interface CalledTool {
+  readonly result: ToolResultMessage;
+  /** The fault's code, where it was refused. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+}
+
+export interface CallOptions {
+  readonly batch: string;
+  readonly tools: readonly Tool[];
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+  readonly keepArtifact?: KeepArtifact | undefined;
+}
+
+export async function callTool(call: ToolCall, options: CallOptions): Promise<CalledTool> {
+  const started = performance.now();
+  const { batch, signal, progress } = options;
+  const context: ToolContext = { callId: call.id, batch, signal, progress };
+  const outcome = await run(call, options.tools, context);
+  return finalise(call, outcome, options.keepArtifact, performance.now() - started);
+}
+
+async function run(
+  call: ToolCall,
+  tools: readonly Tool[],
+  context: ToolContext,
+): Promise<ToolOutcome | Fault> {
+  const tool = tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) return unknownTool(call.name, tools);
+  const input = validate(tool, call.arguments);
+  if (isFault(input)) return input;
+  try {
+    const refusal = await tool.authorise?.(input.value, context);
+    if (refusal !== undefined) return refusal;
+    if (context.signal.aborted) return aborted();
+    return await tool.execute(input.value, context);
+  } catch (error) {
+    if (context.signal.aborted) return aborted();
+    // A bug of ours must not end the person's turn; the model is told, and the trace keeps the stack.
+    const reason = error instanceof Error ? error.message : String(error);
+    const stack = error instanceof Error ? error.stack : undefined;
+    return new Fault(
+      "tool_failed",
+      `${call.name} failed: ${reason}`,
+      "Try another way, or tell the person.",
+      { stack },
+    );
+  }
+}
+
+function validate(tool: Tool, input: unknown): { value: unknown } | Fault {
+  const parsed = tool.schema.safeParse(input);
+  if (parsed.success) return { value: parsed.data };
+  return new Fault(
+    "invalid_arguments",
+    `The arguments of ${tool.name} are not valid:\n${z.prettifyError(parsed.error)}`,
+    "Correct them and call the tool again.",
+    { issues: parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })) },
+  );
+}
+
+export function unknownTool(name: string, tools: readonly Tool[]): Fault {
+  const names = tools.map((tool) => tool.name).join(", ");
+  return new Fault("unknown_tool", `There is no tool ${name}.`, `Use one of these: ${names}.`, { name });
+}
+
+export function aborted(): Fault {
+  return new Fault(
+    "aborted",
+    "The person stopped the turn before this call was done.",
+    "Wait for the next message.",
+  );
+}
+
+export function finalise(
+  call: ToolCall,
+  outcome: ToolOutcome | Fault,
+  keepArtifact: KeepArtifact | undefined,
+  durationMs: number,
+): CalledTool {
+  const common = {
+    role: "toolResult",
+    toolCallId: call.id,
+    toolName: call.name,
+    timestamp: Date.now(),
+  } as const;
+  if (isFault(outcome)) {
+    const { error, message, details, suggestion } = outcome;
+    // A stack is for people; the model gets what helps it to do better.
+    const { stack, ...told } = details;
+    const content = boundOutput({ error, message, details: told, suggestion }, keepArtifact);
+    return { result: { ...common, content, details: outcome, isError: true }, error, durationMs };
+  }
+  const content = boundOutput(outcome.content, keepArtifact);
+  return {
+    result: { ...common, content, details: outcome.details, isError: false },
+    error: undefined,
+    durationMs,
+  };
+}

@@ -1,0 +1,40 @@
+// A tool: what a model may call.
+//
+// A call goes through four steps (call-tool.ts): validate, authorise, execute, finalise. A tool never throws for a refusal,
+// it returns a fault. What it returns is `content` for the model, which is bounded in one place, and `details` for people.
+
+import type { Fault } from "@stet/protocol/fault";
+import type { ImageContent, TextContent } from "@stet/protocol/message";
+import type { z } from "zod";
+
+export interface ToolContext {
+  readonly callId: string;
+  /** Calls with the same batch were made in one message: none of them has seen what another one did. */
+  readonly batch: string;
+  readonly signal: AbortSignal;
+  /** Shows a person how far a long call is. */
+  progress(text: string): void;
+}
+
+export interface ToolOutcome {
+  /** For the model: text, or an object that is shown as JSON. */
+  readonly content: string | Readonly<Record<string, unknown>> | readonly (TextContent | ImageContent)[];
+  /** For people and their programs. */
+  readonly details?: unknown;
+}
+
+export interface Tool<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  /** An exclusive tool never overlaps with another call; shared ones may run at the same time. */
+  readonly mode: "shared" | "exclusive";
+  /** Whether this call is allowed. Undefined means yes. */
+  authorise?(input: z.infer<Schema>, context: ToolContext): Promise<Fault | undefined>;
+  execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome | Fault>;
+}
+
+/** Keeps the schema's type while a tool is written down. */
+export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool {
+  return tool as unknown as Tool;
+}

@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Fault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
+import { modelOf, type PlayedModel, type PlayedReply } from "@stet/testkit/model-of";
+import { z } from "zod";
+import type { AgentEvent } from "./agent-event.ts";
+import { Inbox } from "./inbox.ts";
+import { defineTool, type Tool } from "./tool.ts";
+import { runTurn, type TurnOptions } from "./turn-loop.ts";
+
+class Talk {
+  readonly list: Message[];
+
+  constructor(text = "Go.") {
+    this.list = [{ role: "user", content: text, timestamp: 0 }];
+  }
+
+  messages(): Message[] {
+    return this.list;
+  }
+
+  append(message: Message): void {
+    this.list.push(message);
+  }
+
+  compact(messages: readonly Message[]): void {
+    this.list.splice(0, this.list.length, ...messages);
+  }
+}
+
+const echo = defineTool({
+  name: "echo",
+  description: "Says it again.",
+  schema: z.object({ text: z.string() }),
+  mode: "shared",
+  execute: async ({ text }) => ({ content: text, details: { text } }),
+});
+
+async function play(model: PlayedModel, options: Partial<TurnOptions> & { talk?: Talk } = {}) {
+  const { talk = new Talk(), ...rest } = options;
+  const events: AgentEvent[] = [];
+  for await (const event of runTurn({ model, system: "", conversation: talk, tools: [echo], ...rest }))
+    events.push(event);
+  const end = events.at(-1);
+  assert.ok(end?.type === "turn_end", "the last event ends the turn");
+  assertAnswered(talk.list);
+  return { talk, events, end };
+}
+
+/** Every call has exactly one result, right behind its message. */
+function assertAnswered(messages: readonly Message[]): void {
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "assistant") continue;
+    const ids = message.content.flatMap((part) => (part.type === "toolCall" ? [part.id] : []));
+    const answers = messages.slice(index + 1, index + 1 + ids.length);
+    assert.deepEqual(
+      answers.map((answer) => (answer.role === "toolResult" ? answer.toolCallId : "")),
+      ids,
+    );
+  }
+}
+
+const call = (text: string): PlayedReply => ({ calls: [{ name: "echo", arguments: { text } }] });
+const resultsOf = (talk: Talk) =>
+  talk.list.flatMap((message) =>
+    message.role === "toolResult"
+      ? [message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
+      : [],
+  );
+
+test("a turn calls tools until the model answers", async () => {
+  const { talk, end, events } = await play(modelOf([call("one"), call("two"), { text: "Done." }]));
+  assert.deepEqual([end.outcome, end.toolCalls], ["completed", 2]);
+  assert.deepEqual(
+    talk.list.map((message) => message.role),
+    ["user", "assistant", "toolResult", "assistant", "toolResult", "assistant"],
+  );
+  const types = events.map((event) => event.type).filter((type) => type !== "model" && type !== "context");
+  assert.deepEqual(types, [
+    "turn_start",
+    "message",
+    "tool_start",
+    "message",
+    "tool_end",
+    "message",
+    "tool_start",
+    "message",
+    "tool_end",
+    "message",
+    "turn_end",
+  ]);
+});
+
+test("a message is in the conversation before anyone is told that it is done", async () => {
+  const talk = new Talk();
+  const model = modelOf([{ text: "Hello." }]);
+  for await (const event of runTurn({ model, system: "", conversation: talk, tools: [] })) {
+    if (event.type === "model" && event.event.type === "done") assert.equal(talk.list.length, 2);
+  }
+});
+
+test("unknown tools, wrong arguments and tools that break are told to the model, not to the person", async () => {
+  const broken = defineTool({
+    ...echo,
+    name: "broken",
+    schema: z.object({}),
+    execute: () => Promise.reject(new Error("a bug")),
+  });
+  const replies = [
+    { calls: [{ name: "nothing", arguments: {} }] },
+    { calls: [{ name: "echo", arguments: { text: 7 } }] },
+    { calls: [{ name: "broken", arguments: {} }] },
+    { text: "I give up." },
+  ];
+  const { talk, end } = await play(modelOf(replies), { tools: [echo, broken] });
+  assert.equal(end.outcome, "completed");
+  const [first = "", second = "", third = ""] = resultsOf(talk);
+  assert.match(first, /unknown_tool.*echo, broken/s);
+  assert.match(second, /invalid_arguments.*expected string/s);
+  assert.match(third, /tool_failed.*a bug/s);
+  assert.doesNotMatch(third, /turn-loop/, "the stack is for people");
+});
+
+test("exclusive tools never overlap, shared ones do", async () => {
+  let running = 0;
+  let most = 0;
+  const slow = (mode: Tool["mode"], name: string) =>
+    defineTool({
+      name,
+      description: "",
+      schema: z.object({}),
+      mode,
+      execute: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 15));
+        running -= 1;
+        return { content: "ok" };
+      },
+    });
+  const tools = [slow("exclusive", "write"), slow("shared", "read")];
+  const calls = (names: string[]) => ({ calls: names.map((name) => ({ name, arguments: {} })) });
+  await play(modelOf([calls(["write", "write", "read", "write"]), {}]), { tools });
+  assert.equal(most, 1);
+  await play(modelOf([calls(["read", "read", "read"]), {}]), { tools });
+  assert.equal(most, 3);
+});
+
+test("a steering message skips the calls that have not begun, a follow-up waits for the end", async () => {
+  const inbox = new Inbox();
+  const first = defineTool({
+    ...echo,
+    name: "first",
+    mode: "exclusive",
+    execute: async () => {
+      inbox.followUp("And then?");
+      inbox.steer("Stop that.");
+      return { content: "ok" };
+    },
+  });
+  const replies = [
+    {
+      calls: [
+        { name: "first", arguments: { text: "" } },
+        { name: "echo", arguments: { text: "late" } },
+      ],
+    },
+    { text: "Stopped." },
+    { text: "Nothing." },
+  ];
+  const { talk, end } = await play(modelOf(replies), { tools: [first, echo], inbox });
+  assert.equal(end.outcome, "completed");
+  assert.match(resultsOf(talk)[1] ?? "", /skipped/);
+  const said = talk.list.flatMap((message) => (message.role === "user" ? [message.content] : []));
+  assert.deepEqual(said, ["Go.", "Stop that.", "And then?"]);
+});
+
+test("an abort in a tool ends the turn with every call answered", async () => {
+  const controller = new AbortController();
+  const stops = defineTool({
+    ...echo,
+    name: "stops",
+    mode: "exclusive",
+    execute: async () => {
+      controller.abort();
+      throw new Error("interrupted");
+    },
+  });
+  const replies = [
+    {
+      text: "Working.",
+      calls: [
+        { name: "stops", arguments: { text: "" } },
+        { name: "echo", arguments: { text: "x" } },
+      ],
+    },
+  ];
+  const { talk, end } = await play(modelOf(replies), { tools: [stops, echo], signal: controller.signal });
+  assert.equal(end.outcome, "aborted");
+  assert.equal(resultsOf(talk).length, 2);
+});
+
+test("an abort in the middle of a stream keeps the text that was seen", async () => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  const { talk, end } = await play(modelOf([{ text: "Once upon a time", delayMs: 5000 }]), {
+    signal: controller.signal,
+  });
+  assert.equal(end.outcome, "aborted");
+  assert.deepEqual(talk.list.at(-1)?.content, [{ type: "text", text: "Once upon a time" }]);
+});
+
+test("whoever stops listening stops the turn", async () => {
+  const model = modelOf((_, index) => call(`again ${index}`));
+  const talk = new Talk();
+  for await (const event of runTurn({ model, system: "", conversation: talk, tools: [echo] })) {
+    if (event.type === "tool_end") break;
+  }
+  const asked = model.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal(model.requests.length, asked);
+});
+
+test("a turn out of tool calls is asked for an answer, without tools", async () => {
+  const model = modelOf((request, index) =>
+    request.tools.length > 0 ? call(`${index}`) : { text: "That is all I could do." },
+  );
+  const { end } = await play(model, { limits: { toolCalls: 3 } });
+  assert.deepEqual([end.outcome, end.toolCalls, model.requests.length], ["completed", 3, 4]);
+});
+
+test("limits of requests, money and schema retries stop the turn and say which", async () => {
+  const cases = [
+    { limits: { iterations: 2 }, reply: call("x"), limit: "iterations" },
+    {
+      limits: { cost: 0.01 },
+      reply: {
+        ...call("x"),
+        usage: { cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.02 } },
+      },
+      limit: "cost",
+    },
+    {
+      limits: { schemaRetries: 2 },
+      reply: { calls: [{ name: "echo", arguments: {} }] },
+      limit: "schema_retries",
+    },
+  ];
+  for (const { limits, reply, limit } of cases) {
+    const { end, events } = await play(
+      modelOf(() => reply),
+      { limits },
+    );
+    assert.equal(end.outcome, "stopped");
+    const told = events.find((event) => event.type === "limit");
+    assert.equal(told?.limit, limit);
+  }
+});
+
+test("the same call with the same answer is pointed out, then stops the turn; not when the state changes", async () => {
+  const stuck = await play(
+    modelOf(() => call("again")),
+    { limits: { toolCalls: 100 } },
+  );
+  assert.deepEqual([stuck.end.outcome, stuck.end.toolCalls], ["stopped", 5]);
+  assert.match(resultsOf(stuck.talk)[2] ?? "", /3th time|third time|Do something else/);
+  let state = 0;
+  const moving = await play(
+    modelOf((_, index) => (index < 8 ? call("again") : { text: "Done." })),
+    {
+      limits: { toolCalls: 100 },
+      state: () => String(state++),
+    },
+  );
+  assert.equal(moving.end.outcome, "completed");
+});
+
+test("three failures of one tool in a row tell the model to look again", async () => {
+  const fails = defineTool({
+    ...echo,
+    execute: async ({ text }) => new Fault("conflict", `No: ${text}`, "Read again."),
+  });
+  const { talk } = await play(modelOf([call("a"), call("b"), call("c"), {}]), { tools: [fails] });
+  const results = resultsOf(talk);
+  assert.match(results[2] ?? "", /failed 3 times in a row. Read the place again/);
+  assert.doesNotMatch(results[1] ?? "", /in a row/);
+});
+
+test("a failure of the model ends the turn with its reason", async () => {
+  const failure = { kind: "authentication", message: "The key was refused." } as const;
+  const { end } = await play(modelOf([{ failure }]));
+  assert.deepEqual([end.outcome, end.failure], ["failed", failure]);
+});
+
+test("a full context is made smaller by leaving out old answers, then by a summary", async () => {
+  const long = defineTool({ ...echo, execute: async () => ({ content: "word ".repeat(1000) }) });
+  const model = modelOf(
+    (request, index) => {
+      if (request.tools.length === 0) return { text: "A summary." };
+      return index < 20 ? call(`${index}`) : { text: "Done." };
+    },
+    { contextWindow: 12_000 },
+  );
+  const { events, end } = await play(model, { tools: [long], limits: { toolCalls: 100 } });
+  assert.equal(end.outcome, "completed");
+  const compactions = events.filter((event) => event.type === "compaction");
+  assert.equal(compactions[0]?.by, "eliding");
+  for (const compaction of compactions) assert.ok(compaction.after < compaction.before);
+  const largest = Math.max(...model.requests.map((request) => JSON.stringify(request.messages).length / 4));
+  assert.ok(largest < 13_500, `no request is larger than the context: ${largest}`);
+});
+
+test("a context that cannot be made smaller stops the turn instead of asking for ever", async () => {
+  const talk = new Talk("word ".repeat(20_000));
+  const model = modelOf(
+    (request, index) => (request.tools.length === 0 ? { text: "word ".repeat(20_000) } : call(`${index}`)),
+    { contextWindow: 10_000 },
+  );
+  const { end, events } = await play(model, { talk });
+  assert.equal(end.outcome, "stopped");
+  assert.match(
+    JSON.stringify(events.findLast((event) => event.type === "limit")),
+    /context is full.*Start a new session/,
+  );
+});

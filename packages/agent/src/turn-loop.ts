@@ -1,0 +1,286 @@
+// One turn: from the person's message until the model has nothing more to call.
+//
+// Invariants, whatever happens in between, an abort included:
+// - every message is part of the conversation before its effect is shown;
+// - every tool call of a recorded message has exactly one recorded result;
+// - exclusive tools never overlap with any other call;
+// - the last event is `turn_end`.
+
+import { Fault } from "@stet/protocol/fault";
+import {
+  type AssistantMessage,
+  addUsage,
+  type Message,
+  noUsage,
+  type ToolCall,
+  type ToolResultMessage,
+} from "@stet/protocol/message";
+import type { Model, ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
+import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
+import type { KeepArtifact } from "./bound-output.ts";
+import { calledAtOnce } from "./call-groups.ts";
+import { aborted, type CalledTool, callTool, finalise } from "./call-tool.ts";
+import { Compaction } from "./compaction.ts";
+import { describeTools } from "./describe-tools.ts";
+import type { Inbox } from "./inbox.ts";
+import { Outlet } from "./outlet.ts";
+import { ProgressGuard } from "./progress-guard.ts";
+import type { Tool } from "./tool.ts";
+import { defaultLimits, reachedLimit, type TurnLimits } from "./turn-limits.ts";
+
+/** Where the turn's messages are kept. */
+export interface Conversation {
+  messages(): readonly Message[];
+  /** Returns when the message is safe. */
+  append(message: Message): Promise<void> | void;
+  /** Replaces what the model is shown of the past. */
+  compact?(messages: readonly Message[]): Promise<void> | void;
+}
+
+export interface TurnOptions {
+  readonly model: Model;
+  readonly system: string;
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  readonly limits?: Partial<TurnLimits> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly inbox?: Inbox | undefined;
+  readonly keepArtifact?: KeepArtifact | undefined;
+  /** Names the state of what the tools work on, so that progress can be told from repetition. */
+  readonly state?: (() => string) | undefined;
+  readonly summaryPrompt?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent> {
+  const outlet = new Outlet<AgentEvent>();
+  const abandoned = new AbortController();
+  const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const turn = new Turn({ ...options, signal: AbortSignal.any(signals) }, (event) => outlet.put(event));
+  const running = turn.run().finally(() => outlet.end());
+  // Handled below; without this, a failure while nobody waits yet would end the process.
+  running.catch(() => {});
+  try {
+    yield* outlet.take();
+  } finally {
+    // Whoever stops listening stops the turn, and waits until it has come to rest.
+    abandoned.abort();
+    await running;
+  }
+}
+
+class Turn {
+  private readonly options: TurnOptions;
+  private readonly emit: (event: AgentEvent) => Promise<void>;
+  private readonly limits: TurnLimits;
+  private readonly guard = new ProgressGuard();
+  private readonly compaction: Compaction;
+  private readonly signal: AbortSignal;
+  private readonly started = performance.now();
+  private usage = noUsage;
+  private iterations = 0;
+  private toolCalls = 0;
+  private schemaFailures = 0;
+
+  constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
+    this.options = options;
+    this.emit = emit;
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.signal = options.signal ?? new AbortController().signal;
+    const overhead = Math.ceil(
+      (options.system.length + JSON.stringify(describeTools(options.tools)).length) / 4,
+    );
+    this.compaction = new Compaction(
+      options.model,
+      overhead,
+      options.summaryPrompt ?? "Summarise the conversation so far.",
+    );
+  }
+
+  async run(): Promise<void> {
+    await this.emit({ type: "turn_start" });
+    const { outcome, failure } = await this.iterate();
+    const durationMs = performance.now() - this.started;
+    const { usage, toolCalls } = this;
+    const end = { type: "turn_end", outcome, usage, toolCalls, durationMs } as const;
+    await this.emit(failure === undefined ? end : { ...end, failure });
+  }
+
+  private async iterate(): Promise<{ outcome: TurnOutcome; failure?: ModelFailure }> {
+    for (;;) {
+      if (this.signal.aborted) return { outcome: "aborted" };
+      if ((await this.isAtLimit()) || !(await this.makeRoom())) return { outcome: "stopped" };
+      const last = await this.ask();
+      if (last.type === "error") {
+        if (last.failure.kind === "context_overflow" && (await this.compactNow())) continue;
+        return { outcome: last.reason === "aborted" ? "aborted" : "failed", failure: last.failure };
+      }
+      const calls = last.message.content.filter((part): part is ToolCall => part.type === "toolCall");
+      if (calls.length > 0) {
+        const isStuck = await this.callAll(calls);
+        if (this.signal.aborted) return { outcome: "aborted" };
+        if (isStuck)
+          return this.stop(
+            "no_progress",
+            "The turn stopped: the same call gave the same answer again and again.",
+          );
+      }
+      const hasMore = await this.takeMessages(calls.length > 0);
+      if (calls.length === 0 && !hasMore) return { outcome: "completed" };
+    }
+  }
+
+  private async stop(limit: LimitName, message: string): Promise<{ outcome: TurnOutcome }> {
+    await this.emit({ type: "limit", limit, message });
+    return { outcome: "stopped" };
+  }
+
+  private async isAtLimit(): Promise<boolean> {
+    const { iterations, toolCalls, schemaFailures, usage } = this;
+    const milliseconds = performance.now() - this.started;
+    const reached = reachedLimit(this.limits, { iterations, toolCalls, schemaFailures, usage, milliseconds });
+    if (reached === undefined) return false;
+    await this.emit({ type: "limit", ...reached });
+    return true;
+  }
+
+  /** Compacts where the context is nearly full. False when that is no use any more. */
+  private async makeRoom(): Promise<boolean> {
+    const messages = this.options.conversation.messages();
+    const tokens = this.compaction.tokens(messages);
+    await this.emit({ type: "context", tokens, window: this.options.model.contextWindow });
+    if (this.compaction.isNeeded(messages)) await this.compactNow();
+    if (!this.compaction.isHopeless) return true;
+    const message =
+      "The turn stopped: the context is full, and making it smaller frees next to nothing. Start a new session.";
+    await this.emit({ type: "limit", limit: "context", message });
+    return false;
+  }
+
+  private async compactNow(): Promise<boolean> {
+    const { conversation } = this.options;
+    const compacted = await this.compaction.compact(conversation.messages(), this.signal);
+    if (compacted === undefined) return false;
+    const { by, before, after } = compacted;
+    if (by === "summary") await conversation.compact?.(compacted.messages);
+    await this.emit({ type: "compaction", by, before, after });
+    return true;
+  }
+
+  /** One request. Its message is recorded before anyone hears that it is done. */
+  private async ask(): Promise<Extract<ModelEvent, { type: "done" | "error" }>> {
+    const { model, system, conversation, tools, sessionId } = this.options;
+    this.iterations += 1;
+    const messages = this.compaction.view(conversation.messages());
+    const hasCallsLeft = this.toolCalls < this.limits.toolCalls;
+    const request = { system, messages, tools: hasCallsLeft ? describeTools(tools) : [] };
+    const named = sessionId === undefined ? request : { ...request, sessionId };
+    for await (const event of model.stream(named, this.signal)) {
+      if (event.type === "done" || event.type === "error") {
+        this.usage = addUsage(this.usage, event.message.usage);
+        const message = event.type === "error" ? withoutCalls(event.message) : event.message;
+        if (message.content.length > 0) await this.record(message);
+        await this.emit({ type: "model", event });
+        return event;
+      }
+      await this.emit({ type: "model", event });
+    }
+    throw new Error("a model's stream ended without done or error");
+  }
+
+  private async record(message: Message): Promise<void> {
+    await this.options.conversation.append(message);
+    await this.emit({ type: "message", message });
+  }
+
+  /** Carries out the calls of one message, and records a result for each. True when the turn gets nowhere. */
+  private async callAll(calls: readonly ToolCall[]): Promise<boolean> {
+    let isStuck = false;
+    for (const group of calledAtOnce(calls, this.options.tools)) {
+      const called = await Promise.all(group.map((call) => this.callOne(call)));
+      for (const [index, one] of called.entries()) {
+        const call = group[index];
+        if (call === undefined) continue;
+        const { result, stuck } = this.judge(call, one);
+        isStuck ||= stuck;
+        await this.finish(call, result, one);
+      }
+    }
+    return isStuck;
+  }
+
+  private callOne(call: ToolCall): Promise<CalledTool> | CalledTool {
+    const refusal = this.refusal();
+    if (refusal !== undefined) return finalise(call, refusal, undefined, 0);
+    this.toolCalls += 1;
+    void this.emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
+    return callTool(call, {
+      batch: String(this.iterations),
+      tools: this.options.tools,
+      signal: this.signal,
+      progress: (text) => void this.emit({ type: "tool_progress", id: call.id, text }),
+      keepArtifact: this.options.keepArtifact,
+    });
+  }
+
+  /** Why a call is not carried out at all. */
+  private refusal(): Fault | undefined {
+    if (this.signal.aborted) return aborted();
+    if (this.options.inbox?.hasSteering) {
+      return new Fault(
+        "skipped",
+        "Not carried out: the person sent a message first.",
+        "Read it and decide anew.",
+      );
+    }
+    if (this.toolCalls < this.limits.toolCalls) return undefined;
+    return new Fault(
+      "tool_call_limit",
+      `Not carried out: all ${this.limits.toolCalls} tool calls of this turn are used.`,
+      "Answer now with what you have, and say what is left to do.",
+    );
+  }
+
+  private judge(call: ToolCall, called: CalledTool): { result: ToolResultMessage; stuck: boolean } {
+    if (called.error === "invalid_arguments") this.schemaFailures += 1;
+    const { result } = called;
+    const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    const verdict = this.guard.observe(call, text, result.isError, this.options.state?.() ?? "");
+    if (verdict.note === undefined) return { result, stuck: verdict.isStuck };
+    return {
+      result: { ...result, content: [...result.content, { type: "text", text: verdict.note }] },
+      stuck: false,
+    };
+  }
+
+  private async finish(call: ToolCall, result: ToolResultMessage, called: CalledTool): Promise<void> {
+    await this.record(result);
+    const content = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    const { isError, details } = result;
+    const { durationMs } = called;
+    await this.emit({
+      type: "tool_end",
+      id: call.id,
+      name: call.name,
+      isError,
+      content,
+      details,
+      durationMs,
+    });
+  }
+
+  /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
+  private async takeMessages(hasCalled: boolean): Promise<boolean> {
+    const { inbox } = this.options;
+    const texts = inbox?.takeSteering() ?? [];
+    const followUp = hasCalled || texts.length > 0 ? undefined : inbox?.takeFollowUp();
+    if (followUp !== undefined) texts.push(followUp);
+    for (const content of texts) await this.record({ role: "user", content, timestamp: Date.now() });
+    return texts.length > 0;
+  }
+}
+
+/** A message that broke off keeps its text; calls that were never carried out would wait for an answer for ever. */
+function withoutCalls(message: AssistantMessage): AssistantMessage {
+  return { ...message, content: message.content.filter((part) => part.type !== "toolCall") };
+}

@@ -1,0 +1,33 @@
+// `stet checkpoints`: the turns so far, the newest first, each with the way back.
+
+import { parseArgs } from "node:util";
+import { isFault } from "@stet/protocol/fault";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { withWorkspace } from "../with-workspace.ts";
+
+export async function checkpoints(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = {
+    json: { type: "boolean", default: false },
+    limit: { type: "string", default: "20" },
+  } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { terminal } = context;
+  return withWorkspace(context, async (workspace) => {
+    const [wanted] = positionals;
+    const read = wanted === undefined ? undefined : workspace.checkpoints.read(wanted);
+    if (isFault(read)) return read;
+    const list = read === undefined ? workspace.checkpoints.list({ limit: Number(values.limit) }) : [read];
+    if (values.json) terminal.out(`${JSON.stringify(list)}\n`);
+    else if (list.length === 0) terminal.out("There are no checkpoints yet.\n");
+    for (const checkpoint of values.json ? [] : list) {
+      const when = new Date(checkpoint.createdAt).toLocaleString();
+      const what = checkpoint.summary || (checkpoint.kind === "rollback" ? "Rollback" : "Turn");
+      terminal.out(`${terminal.style("bold", checkpoint.id)}  ${when}  ${what}\n`);
+      for (const file of checkpoint.files) {
+        terminal.out(`    ${file.path ?? "(not saved)"}  ${file.hunks.map((hunk) => hunk.id).join(" ")}\n`);
+      }
+    }
+    return exitCode.done;
+  });
+}

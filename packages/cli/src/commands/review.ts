@@ -1,0 +1,144 @@
+// `stet review`: what is open, and decisions on it.
+//
+//   stet review                      list
+//   stet review show [HUNK or FILE]  the hunks themselves
+//   stet review accept HUNK …        or --file FILE, --turn TURN, --all; also reject
+//   stet review undo [HUNK …]        the latest decision, or those named
+//   stet review step                 one after another, by single keys
+
+import { parseArgs } from "node:util";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { FileReview, Selection } from "@stet/workspace/review";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { formatHunk } from "../format-hunk.ts";
+import { stepThrough } from "../review-step.ts";
+import { usage, withWorkspace } from "../with-workspace.ts";
+
+const options = {
+  file: { type: "string" },
+  turn: { type: "string" },
+  all: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+export async function review(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [verb = "list", ...names] = positionals;
+  return withWorkspace(context, async (workspace) => {
+    switch (verb) {
+      case "list":
+        return list(workspace, context, values.json);
+      case "show":
+        return show(workspace, context, names[0], values.json);
+      case "accept":
+      case "reject": {
+        const selection = selectionOf(workspace, names, values);
+        if (selection === undefined)
+          return usage(context, `Say what to ${verb}: hunk ids, --file FILE, --turn TURN or --all.`);
+        return isFault(selection) ? selection : decide(workspace, context, verb, selection);
+      }
+      case "undo":
+        return undo(workspace, context, names);
+      case "step":
+        return stepThrough(workspace, context.terminal);
+      default:
+        return usage(context, `"review ${verb}" is not known. Try: list, show, accept, reject, undo, step.`);
+    }
+  });
+}
+
+function list(workspace: Workspace, { terminal }: CommandContext, json: boolean): number {
+  const files = workspace.review.list();
+  if (json) terminal.out(`${JSON.stringify(files)}\n`);
+  else if (files.length === 0) terminal.out("Nothing is waiting for review.\n");
+  for (const file of json ? [] : files) {
+    const ids = file.hunks.map((hunk) => hunk.id).join(" ");
+    terminal.out(
+      `${nameOf(file)}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
+    );
+  }
+  return exitCode.done;
+}
+
+function nameOf(file: FileReview): string {
+  return file.path ?? file.title;
+}
+
+function show(
+  workspace: Workspace,
+  { terminal }: CommandContext,
+  wanted: string | undefined,
+  json: boolean,
+): number | Fault {
+  const files = workspace.review.list();
+  const shown = files
+    .map((file) => ({
+      ...file,
+      hunks: file.hunks.filter((hunk) => wanted === undefined || [hunk.id, nameOf(file)].includes(wanted)),
+    }))
+    .filter((file) => file.hunks.length > 0);
+  if (wanted !== undefined && shown.length === 0) {
+    return new Fault(
+      "unknown_hunk",
+      `${wanted} is neither an open hunk nor a file with open hunks.`,
+      "See `stet review` for what is open.",
+    );
+  }
+  if (json) terminal.out(`${JSON.stringify(shown)}\n`);
+  else
+    for (const file of shown)
+      for (const hunk of file.hunks) terminal.out(`${formatHunk(terminal, hunk, nameOf(file))}\n`);
+  return exitCode.done;
+}
+
+function selectionOf(
+  workspace: Workspace,
+  names: readonly string[],
+  values: { file?: string; turn?: string; all: boolean },
+): Selection | Fault | undefined {
+  if (values.all) return "everything";
+  if (values.turn !== undefined) return { turn: values.turn };
+  if (values.file !== undefined) {
+    const file = workspace.review.list().find((candidate) => nameOf(candidate) === values.file);
+    if (file === undefined) {
+      return new Fault(
+        "unknown_hunk",
+        `${values.file} has no open hunks.`,
+        "See `stet review` for what is open.",
+      );
+    }
+    return { document: file.document };
+  }
+  return names.length === 0 ? undefined : { hunks: names };
+}
+
+async function decide(
+  workspace: Workspace,
+  { terminal }: CommandContext,
+  verb: "accept" | "reject",
+  selection: Selection,
+): Promise<number | Fault> {
+  const report = workspace.review[verb](selection);
+  if (isFault(report)) return report;
+  const saved = await workspace.saving.save(report.documents);
+  if (isFault(saved)) return saved;
+  const done = verb === "accept" ? "Accepted" : "Rejected";
+  const files = saved.length === 0 ? "" : `; saved ${saved.map((file) => file.path).join(", ")}`;
+  terminal.out(`${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`);
+  return exitCode.done;
+}
+
+async function undo(
+  workspace: Workspace,
+  { terminal }: CommandContext,
+  names: readonly string[],
+): Promise<number | Fault> {
+  const report = workspace.review.undo(names.length === 0 ? undefined : { hunks: names });
+  if (isFault(report)) return report;
+  const saved = await workspace.saving.save(report.documents);
+  if (isFault(saved)) return saved;
+  terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
+  return exitCode.done;
+}

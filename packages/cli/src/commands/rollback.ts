@@ -1,0 +1,47 @@
+// `stet rollback CHECKPOINT [HUNK …]`: back to before a turn, or only some of its hunks. `--dry-run` shows, `--yes` does not ask.
+
+import { parseArgs } from "node:util";
+import { isFault } from "@stet/protocol/fault";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { readKey } from "../read-key.ts";
+import { usage, withWorkspace } from "../with-workspace.ts";
+
+export async function rollback(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = {
+    "dry-run": { type: "boolean", default: false },
+    yes: { type: "boolean", default: false },
+  } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [checkpoint, ...hunks] = positionals;
+  if (checkpoint === undefined)
+    return usage(context, "Say which: stet rollback CHECKPOINT. See `stet checkpoints`.");
+  const { terminal } = context;
+  return withWorkspace(context, async (workspace) => {
+    const request =
+      hunks.length === 0 ? ({ mode: "hard_all" } as const) : ({ mode: "scoped_selected", hunks } as const);
+    const preview = workspace.checkpoints.rollback(checkpoint, request, { dryRun: true });
+    if (isFault(preview)) return preview;
+    const paths = preview.documents.map(
+      (document) => workspace.documents.row(document)?.path ?? "(not saved)",
+    );
+    const what =
+      request.mode === "hard_all"
+        ? "everything since then, your own edits included"
+        : `${preview.rolledBack.length} hunks`;
+    terminal.note(`This takes back ${what}, in: ${paths.join(", ") || "nothing"}.\n`);
+    for (const hunk of preview.conflicts) terminal.note(`${hunk} was changed since and is left as it is.\n`);
+    if (values["dry-run"] || preview.checkpoint === null) return exitCode.done;
+    if (!values.yes && terminal.isInteractive) {
+      terminal.note("Go on? (y/n) ");
+      if ((await readKey()) !== "y") return exitCode.interrupted;
+      terminal.note("\n");
+    }
+    const report = workspace.checkpoints.rollback(checkpoint, request);
+    if (isFault(report)) return report;
+    const saved = await workspace.saving.save(report.documents);
+    if (isFault(saved)) return saved;
+    terminal.out(`Done. To undo it: stet rollback ${report.checkpoint}\n`);
+    return exitCode.done;
+  });
+}

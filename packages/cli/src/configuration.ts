@@ -1,0 +1,122 @@
+// Configuration: every value with where it came from. Later places win:
+//
+//   default  <  user file  <  project file (only in a trusted folder)  <  environment  <  flag
+//
+// A project file may not name a model's address or a command: only what `projectKeys` lists is taken from it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { z } from "zod";
+
+const schema = z
+  .object({
+    model: z
+      .string()
+      .describe("provider/name; empty means: whatever can be used here, else the practice model"),
+    toolset: z.enum(["project"]).describe("which tools the agent has"),
+    review: z.enum(["hunk", "turn", "none"]).describe("how its changes are decided"),
+    maxToolCalls: z.number().int().positive().describe("tool calls in one turn"),
+    maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
+    maxCost: z.number().positive().nullable().describe("US dollars for one turn"),
+    maxTokens: z.number().int().positive().nullable().describe("tokens for one turn"),
+  })
+  .strict();
+
+export type Settings = z.infer<typeof schema>;
+export type SettingName = keyof Settings;
+export type Source = "default" | "user" | "project" | "environment" | "flag";
+
+export interface Setting {
+  readonly name: SettingName;
+  readonly value: unknown;
+  readonly source: Source;
+  /** The file or variable that it came from. */
+  readonly from: string;
+  readonly description: string;
+}
+
+export interface Configuration {
+  readonly settings: Settings;
+  readonly origins: readonly Setting[];
+}
+
+const defaults: Settings = {
+  model: "",
+  toolset: "project",
+  review: "hunk",
+  maxToolCalls: 12,
+  maxIterations: 50,
+  maxCost: null,
+  maxTokens: null,
+};
+
+const projectKeys: readonly SettingName[] = ["toolset", "review", "maxToolCalls", "maxIterations"];
+
+export function userConfigFolder(environment: NodeJS.ProcessEnv): string {
+  return join(environment.XDG_CONFIG_HOME || join(homedir(), ".config"), "stet");
+}
+
+export interface ConfigurationInput {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly isTrusted: boolean;
+  readonly flags?: Partial<Settings>;
+}
+
+export function loadConfiguration(input: ConfigurationInput): Configuration | Fault {
+  const { folder, environment, isTrusted, flags = {} } = input;
+  const userPath = join(userConfigFolder(environment), "config.json");
+  const projectPath = join(folder, ".stet", "config.json");
+  const user = readSettings(userPath);
+  if (isFault(user)) return user;
+  const project = isTrusted ? readSettings(projectPath) : {};
+  if (isFault(project)) return project;
+  const layers: [Source, string, Partial<Settings>][] = [
+    ["default", "", defaults],
+    ["user", userPath, user],
+    [
+      "project",
+      projectPath,
+      Object.fromEntries(
+        Object.entries(project).filter(([name]) => projectKeys.includes(name as SettingName)),
+      ),
+    ],
+    ["environment", "STET_MODEL", environment.STET_MODEL ? { model: environment.STET_MODEL } : {}],
+    ["flag", "", flags],
+  ];
+  const origins: Setting[] = Object.entries(schema.shape).map(([name, field]) => {
+    const [source, from, layer] = layers.findLast(
+      ([, , values]) => values[name as SettingName] !== undefined,
+    ) ?? ["default", "", defaults];
+    const value = layer[name as SettingName];
+    return { name: name as SettingName, value, source, from, description: field.description ?? "" };
+  });
+  const settings = schema.parse(Object.fromEntries(origins.map(({ name, value }) => [name, value])));
+  return { settings, origins };
+}
+
+function readSettings(path: string): Partial<Settings> | Fault {
+  if (!existsSync(path)) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return broken(path, `it is not valid JSON: ${reason}`);
+  }
+  const parsed = schema.partial().safeParse(content);
+  if (parsed.success)
+    return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+  return broken(path, z.prettifyError(parsed.error));
+}
+
+function broken(path: string, reason: string): Fault {
+  return new Fault(
+    "invalid_arguments",
+    `The configuration ${path} cannot be used: ${reason}`,
+    "Correct the file, or move it aside.",
+    { path },
+  );
+}

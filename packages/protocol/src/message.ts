@@ -1,0 +1,103 @@
+// Messages of a conversation, as they are kept in sessions and given to models. Providers' own forms stay in adapters.
+
+export interface TextContent {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ThinkingContent {
+  readonly type: "thinking";
+  readonly thinking: string;
+  /** What the provider wants back with it, unread. */
+  readonly signature?: string;
+}
+
+export interface ImageContent {
+  readonly type: "image";
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export interface ToolCall {
+  readonly type: "toolCall";
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** What the provider wants back with it, unread. */
+  readonly signature?: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string | readonly (TextContent | ImageContent)[];
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** How a message of the model ended. */
+export type StopReason = "stop" | "length" | "toolUse" | "aborted" | "error";
+
+export type AssistantContent = TextContent | ThinkingContent | ToolCall;
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly AssistantContent[];
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly stopReason: StopReason;
+  /** Why it ended, where that is an error. */
+  readonly errorMessage?: string;
+  readonly timestamp: number;
+}
+
+export interface ToolResultMessage {
+  readonly role: "toolResult";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** For the model; bounded before it gets here. */
+  readonly content: readonly (TextContent | ImageContent)[];
+  /** For people and their programs; models never see it. */
+  readonly details?: unknown;
+  readonly isError: boolean;
+  readonly timestamp: number;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolResultMessage;
+
+/** Tokens in four buckets that do not overlap, and what they cost in US dollars. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cost: Cost;
+}
+
+export interface Cost {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+}
+
+export const noCost: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: noCost };
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    cost: {
+      input: one.cost.input + other.cost.input,
+      output: one.cost.output + other.cost.output,
+      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
+      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
+      total: one.cost.total + other.cost.total,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The contract of a model: a request goes in, a stream of events comes out.
+//
+//   start  ( text_start text_delta* text_end
+//          | thinking_start thinking_delta* thinking_end
+//          | toolcall_start toolcall_delta* toolcall_end )*  ( done | error )
+//
+// Blocks may be open at the same time; `index` is the block's place in the message. A stream never throws: a failure, also
+// one before the first byte, is its last event. Exactly one `done` or `error` ends it. Events carry no partial message;
+// whoever wants one folds them (`foldEvent` in the model package).
+
+import type { AssistantMessage, Message, ToolCall } from "./message.ts";
+
+export type ModelEvent =
+  | { readonly type: "start"; readonly provider: string; readonly model: string }
+  | { readonly type: "text_start"; readonly index: number }
+  | { readonly type: "text_delta"; readonly index: number; readonly delta: string }
+  | { readonly type: "text_end"; readonly index: number; readonly text: string }
+  | { readonly type: "thinking_start"; readonly index: number }
+  | { readonly type: "thinking_delta"; readonly index: number; readonly delta: string }
+  | { readonly type: "thinking_end"; readonly index: number; readonly thinking: string }
+  | { readonly type: "toolcall_start"; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: "toolcall_delta"; readonly index: number; readonly delta: string }
+  | { readonly type: "toolcall_end"; readonly index: number; readonly toolCall: ToolCall }
+  | {
+      readonly type: "done";
+      readonly reason: "stop" | "length" | "toolUse";
+      readonly message: AssistantMessage;
+    }
+  | {
+      readonly type: "error";
+      readonly reason: "aborted" | "error";
+      readonly message: AssistantMessage;
+      readonly failure: ModelFailure;
+    };
+
+/** What went wrong, classified once, by the adapter that saw it. */
+export interface ModelFailure {
+  readonly kind:
+    | "aborted"
+    | "authentication"
+    | "not_found"
+    | "invalid_request"
+    | "context_overflow"
+    | "rate_limit"
+    | "overloaded"
+    | "server"
+    | "network"
+    | "timeout"
+    | "bad_response"
+    | "budget"
+    | "unknown";
+  /** A sentence for a person: what happened, and what to do. */
+  readonly message: string;
+  readonly status?: number;
+  /** What the server asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** A tool as a model is told of it: a JSON schema of plain objects, arrays, strings, numbers and enumerations. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescription[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly thinking?: "off" | "low" | "medium" | "high";
+  /** Names one conversation, for the provider's cache. */
+  readonly sessionId?: string;
+}
+
+export interface Model {
+  readonly provider: string;
+  readonly name: string;
+  /** In tokens. */
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  stream(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
+}

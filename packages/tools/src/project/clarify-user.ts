@@ -1,0 +1,24 @@
+import { defineTool, type Tool } from "@stet/agent/tool";
+import { z } from "zod";
+import { prompt } from "../prompt.ts";
+import type { ProjectContext } from "./project-toolset.ts";
+
+export function clarifyUser({ ask }: ProjectContext): Tool {
+  return defineTool({
+    name: "clarify_user",
+    description: prompt(import.meta.url, "clarify_user"),
+    mode: "exclusive",
+    schema: z.object({
+      question: z.string().min(1).describe("One question"),
+      options: z
+        .array(z.string())
+        .max(8)
+        .optional()
+        .describe("Answers to choose from; the person may give another one"),
+    }),
+    async execute({ question, options = [] }, { signal }) {
+      const answer = await ask(question, options, signal);
+      return { content: { answer }, details: { question, options, answer } };
+    },
+  });
+}

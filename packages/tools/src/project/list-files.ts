@@ -1,0 +1,23 @@
+import { defineTool, type Tool } from "@stet/agent/tool";
+import { isFault } from "@stet/protocol/fault";
+import { z } from "zod";
+import { prompt } from "../prompt.ts";
+import type { ProjectContext } from "./project-toolset.ts";
+
+export function listFilesTool({ workspace, limits }: ProjectContext): Tool {
+  return defineTool({
+    name: "list_files",
+    description: prompt(import.meta.url, "list_files"),
+    mode: "shared",
+    schema: z.object({
+      prefix: z.string().optional().describe("Only below this folder"),
+      glob: z.string().optional().describe('Which files, for example "**/*.md"'),
+    }),
+    async execute({ prefix, glob }, { signal }) {
+      const listing = await workspace.list({ prefix, glob, limit: limits.listedFiles, signal });
+      if (isFault(listing)) return listing;
+      const { files, truncated } = listing;
+      return { content: truncated ? { files, truncated } : { files }, details: { count: files.length } };
+    },
+  });
+}

@@ -1,0 +1,70 @@
+// Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
+
+import type { Tool } from "@stet/agent/tool";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import { prompt } from "../prompt.ts";
+import { clarifyUser } from "./clarify-user.ts";
+import { editFile } from "./edit-file.ts";
+import { listFilesTool } from "./list-files.ts";
+import { readFileTool } from "./read-file.ts";
+import { searchProject } from "./search-project.ts";
+import { Shown } from "./shown.ts";
+
+/** Asks the person; the answer is `no_user_answer` when they skip it or nobody is there. */
+export type AskPerson = (
+  question: string,
+  options: readonly string[],
+  signal: AbortSignal,
+) => Promise<string>;
+
+export interface ProjectLimits {
+  readonly searchResults: number;
+  readonly searchResultsCap: number;
+  readonly readBytes: number;
+  readonly readLines: number;
+  readonly listedFiles: number;
+}
+
+export const defaultProjectLimits: ProjectLimits = {
+  searchResults: 20,
+  searchResultsCap: 50,
+  readBytes: 65_536,
+  readLines: 800,
+  listedFiles: 2000,
+};
+
+export interface ProjectContext {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly ask: AskPerson;
+  readonly limits: ProjectLimits;
+  readonly shown: Shown;
+}
+
+export interface Toolset {
+  readonly name: string;
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  /** Changes with every edit. */
+  state(): string;
+}
+
+export function projectToolset(
+  workspace: Workspace,
+  turn: Turn,
+  ask: AskPerson,
+  limits: Partial<ProjectLimits> = {},
+): Toolset {
+  const context: ProjectContext = {
+    workspace,
+    turn,
+    ask,
+    limits: { ...defaultProjectLimits, ...limits },
+    shown: new Shown(),
+  };
+  const tools = [searchProject, readFileTool, listFilesTool, editFile, clarifyUser].map((tool) =>
+    tool(context),
+  );
+  return { name: "project", system: prompt(import.meta.url, "system"), tools, state: () => turn.state() };
+}
