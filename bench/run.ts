@@ -10,6 +10,9 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./text.ts"),
   () => import("./review.ts"),
   () => import("./workspace.ts"),
+  () => import("./model.ts"),
+  () => import("./session.ts"),
+  () => import("./peers.ts"),
 ];
 
 const { values, positionals } = parseArgs({

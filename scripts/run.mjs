@@ -13,12 +13,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".installed-lock");
 
 const tasks = {
-  start: ["scripts/tour.ts"],
+  start: ["scripts/start.ts"],
+  tour: ["scripts/tour.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/check.ts"],
   fuzz: ["scripts/fuzz.ts"],
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
+  package: ["scripts/package.ts"],
+  stet: ["packages/cli/src/main.ts"],
 };
 
 function lockHash() {

@@ -1,4 +1,4 @@
-// `npm start`: a short tour on a copy of the sample project. Every step is real: real files, a real ledger, and a real
+// `npm run tour`: a short tour on a copy of the sample project. Every step is real: real files, a real ledger, and a real
 // process that is killed in the middle of a save.
 
 import { spawn } from "node:child_process";

@@ -2,7 +2,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
-import { z } from "zod";
+import * as z from "zod";
 import { boundOutput, type KeepArtifact } from "./bound-output.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 

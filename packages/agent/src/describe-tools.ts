@@ -1,7 +1,7 @@
 // Tools as a model is told of them. The result is kept, because a turn asks for it with every request.
 
+import { toolParameters } from "@stet/model/tool-schema";
 import type { ToolDescription } from "@stet/protocol/model-stream";
-import { z } from "zod";
 import type { Tool } from "./tool.ts";
 
 const described = new WeakMap<Tool, ToolDescription>();
@@ -10,7 +10,7 @@ export function describeTools(tools: readonly Tool[]): ToolDescription[] {
   return tools.map((tool) => {
     const known = described.get(tool);
     if (known !== undefined) return known;
-    const { $schema, ...parameters } = z.toJSONSchema(tool.schema, { io: "input" });
+    const parameters = toolParameters(tool.schema);
     const description = { name: tool.name, description: tool.description, parameters };
     described.set(tool, description);
     return description;

@@ -5,7 +5,7 @@
 
 import type { Fault } from "@stet/protocol/fault";
 import type { ImageContent, TextContent } from "@stet/protocol/message";
-import type { z } from "zod";
+import type * as z from "zod";
 
 export interface ToolContext {
   readonly callId: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedModel, type PlayedReply } from "@stet/testkit/model-of";
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
 import { Inbox } from "./inbox.ts";
 import { defineTool, type Tool } from "./tool.ts";

@@ -6,6 +6,8 @@
 // - exclusive tools never overlap with any other call;
 // - the last event is `turn_end`.
 
+import { isInvalidCall } from "@stet/model/invalid-call";
+import type { Router } from "@stet/model/routing";
 import { Fault } from "@stet/protocol/fault";
 import {
   type AssistantMessage,
@@ -49,6 +51,8 @@ export interface TurnOptions {
   /** Names the state of what the tools work on, so that progress can be told from repetition. */
   readonly state?: (() => string) | undefined;
   readonly summaryPrompt?: string | undefined;
+  /** Told what goes wrong, where another model may take over. */
+  readonly router?: Pick<Router, "report"> | undefined;
   readonly sessionId?: string | undefined;
 }
 
@@ -68,6 +72,9 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent>
     await running;
   }
 }
+
+const noCallsLeft =
+  "All tool calls of this turn are used up. Answer now with what you have: say what is done, and what is left to do.";
 
 class Turn {
   private readonly options: TurnOptions;
@@ -113,6 +120,12 @@ class Turn {
       const last = await this.ask();
       if (last.type === "error") {
         if (last.failure.kind === "context_overflow" && (await this.compactNow())) continue;
+        if (isInvalidCall(last.failure)) {
+          // Never executed, and the model is told why. The limit of schema retries ends this if it goes on.
+          this.noteSchemaFailure();
+          await this.record({ role: "user", content: last.failure.message, timestamp: Date.now() });
+          continue;
+        }
         return { outcome: last.reason === "aborted" ? "aborted" : "failed", failure: last.failure };
       }
       const calls = last.message.content.filter((part): part is ToolCall => part.type === "toolCall");
@@ -173,7 +186,9 @@ class Turn {
     this.iterations += 1;
     const messages = this.compaction.view(conversation.messages());
     const hasCallsLeft = this.toolCalls < this.limits.toolCalls;
-    const request = { system, messages, tools: hasCallsLeft ? describeTools(tools) : [] };
+    const request = hasCallsLeft
+      ? { system, messages, tools: describeTools(tools) }
+      : { system: `${system}\n\n${noCallsLeft}`, messages, tools: [] };
     const named = sessionId === undefined ? request : { ...request, sessionId };
     for await (const event of model.stream(named, this.signal)) {
       if (event.type === "done" || event.type === "error") {
@@ -223,6 +238,11 @@ class Turn {
     });
   }
 
+  private noteSchemaFailure(): void {
+    this.schemaFailures += 1;
+    this.options.router?.report("schema_failed");
+  }
+
   /** Why a call is not carried out at all. */
   private refusal(): Fault | undefined {
     if (this.signal.aborted) return aborted();
@@ -234,6 +254,7 @@ class Turn {
       );
     }
     if (this.toolCalls < this.limits.toolCalls) return undefined;
+    this.options.router?.report("tool_budget_exhausted");
     return new Fault(
       "tool_call_limit",
       `Not carried out: all ${this.limits.toolCalls} tool calls of this turn are used.`,
@@ -242,7 +263,7 @@ class Turn {
   }
 
   private judge(call: ToolCall, called: CalledTool): { result: ToolResultMessage; stuck: boolean } {
-    if (called.error === "invalid_arguments") this.schemaFailures += 1;
+    if (called.error === "invalid_arguments") this.noteSchemaFailure();
     const { result } = called;
     const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     const verdict = this.guard.observe(call, text, result.isError, this.options.state?.() ?? "");

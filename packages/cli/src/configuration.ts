@@ -8,7 +8,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { z } from "zod";
+import * as z from "zod";
+
+const provider = z
+  .object({
+    apiKey: z.string().optional(),
+    keyVariable: z.string().optional(),
+    baseURL: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    package: z.string().optional(),
+  })
+  .strict();
 
 const schema = z
   .object({
@@ -21,6 +31,24 @@ const schema = z
     maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
     maxCost: z.number().positive().nullable().describe("US dollars for one turn"),
     maxTokens: z.number().int().positive().nullable().describe("tokens for one turn"),
+    fallbackModels: z.array(z.string()).describe("models to go on with when one fails"),
+    agentMode: z.enum(["local", "remote", "hybrid_auto"]).describe("which of localModel and model answers"),
+    localModel: z.string().describe("the local model for the modes local and hybrid_auto"),
+    hybridMaxLocalAttempts: z
+      .number()
+      .int()
+      .positive()
+      .describe("failed local attempts before the remote model takes over"),
+    hybridRemoteOnSchemaFail: z.boolean().describe("whether invalid calls count as such"),
+    hybridRemoteOnContextOverflow: z.boolean().describe("whether a full context counts as such"),
+    hybridRemoteOnTimeoutMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe("how long the local model may take to begin; 0 is for ever"),
+    providers: z
+      .record(z.string(), provider)
+      .describe("addresses, keys and other providers, only in the user file"),
   })
   .strict();
 
@@ -46,10 +74,18 @@ const defaults: Settings = {
   model: "",
   toolset: "project",
   review: "hunk",
-  maxToolCalls: 12,
+  maxToolCalls: 50,
   maxIterations: 50,
   maxCost: null,
   maxTokens: null,
+  fallbackModels: [],
+  agentMode: "remote",
+  localModel: "",
+  hybridMaxLocalAttempts: 2,
+  hybridRemoteOnSchemaFail: true,
+  hybridRemoteOnContextOverflow: true,
+  hybridRemoteOnTimeoutMs: 60_000,
+  providers: {},
 };
 
 const projectKeys: readonly SettingName[] = ["toolset", "review", "maxToolCalls", "maxIterations"];

@@ -12,6 +12,8 @@ export interface Terminal {
   /** Everything else: progress, notes, errors. */
   note(text: string): void;
   style(style: Style, text: string): string;
+  /** What is piped in; empty where a person sits at the keyboard. */
+  input(): Promise<string>;
   readonly isInteractive: boolean;
   readonly width: number;
 }
@@ -22,9 +24,24 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),
     style: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
+    input: pipedText,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     width: process.stdout.columns ?? 100,
   };
+}
+
+const patience = 2000;
+
+/** Waits for the end of the input, as programs in a pipe do, but not without saying so. */
+async function pipedText(): Promise<string> {
+  if (process.stdin.isTTY === true) return "";
+  const { text } = await import("node:stream/consumers");
+  const notice = setTimeout(() => process.stderr.write("Waiting for standard input to end …\n"), patience);
+  try {
+    return await text(process.stdin);
+  } finally {
+    clearTimeout(notice);
+  }
 }
 
 export function showFault(terminal: Terminal, fault: Fault): void {

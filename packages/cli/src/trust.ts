@@ -8,27 +8,35 @@ function trustFile(environment: NodeJS.ProcessEnv): string {
   return join(dataFolder(environment), "trusted.json");
 }
 
-function trustedFolders(environment: NodeJS.ProcessEnv): string[] {
+/** Folders and the person's answers. */
+function answers(environment: NodeJS.ProcessEnv): Record<string, boolean> {
   const path = trustFile(environment);
-  if (!existsSync(path)) return [];
+  if (!existsSync(path)) return {};
   try {
-    const list: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return Array.isArray(list) ? list.filter((folder) => typeof folder === "string") : [];
+    const known: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof known !== "object" || known === null) return {};
+    return Object.fromEntries(
+      Object.entries(known).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"),
+    );
   } catch {
     // A damaged file trusts nobody.
-    return [];
+    return {};
   }
 }
 
 export function isTrusted(folder: string, environment: NodeJS.ProcessEnv): boolean {
-  return trustedFolders(environment).includes(folder);
+  return answers(environment)[folder] === true;
+}
+
+export function wasAsked(folder: string, environment: NodeJS.ProcessEnv): boolean {
+  return answers(environment)[folder] !== undefined;
 }
 
 export function setTrusted(folder: string, trusted: boolean, environment: NodeJS.ProcessEnv): void {
-  const others = trustedFolders(environment).filter((known) => known !== folder);
   const path = trustFile(environment);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, JSON.stringify(trusted ? [...others, folder] : others), { mode: 0o600 });
+  const content = JSON.stringify({ ...answers(environment), [folder]: trusted });
+  writeFileSync(`${path}.new`, content, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 

@@ -40,6 +40,14 @@ export const faultCodes = {
   not_permitted: "the system refuses access",
   io_failed: "the system reported an error",
   search_failed: "the search could not be carried out",
+  // sessions
+  session_not_found: "no such session",
+  session_damaged: "a part of the session cannot be read",
+  session_busy: "another process is writing to the session",
+  unsupported_session: "not a session, or one of a newer kind",
+  ambiguous_session: "several sessions begin with that",
+  unknown_entry: "no such entry in the session",
+  unknown_artifact: "no such kept output",
   // tools
   unknown_tool: "no such tool is offered",
   invalid_arguments: "arguments that do not fit the tool's schema",

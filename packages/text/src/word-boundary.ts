@@ -8,7 +8,7 @@ const wordCharacter = /^[\p{L}\p{M}\p{N}\p{Pc}]$/u;
 const unspacedScript =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
-const segmenter = new Intl.Segmenter("en", { granularity: "word" });
+let segmenter: Intl.Segmenter | undefined;
 
 /** Tells for positions in the content whether a word may begin or end there. */
 export function boundaryFinder(content: string): (position: number) => boolean {
@@ -21,6 +21,8 @@ export function boundaryFinder(content: string): (position: number) => boolean {
       lineFrom = content.lastIndexOf("\n", position - 1) + 1;
       lineTo = content.indexOf("\n", position);
       if (lineTo < 0) lineTo = content.length;
+      // Making one takes 20 ms, and only scripts without spaces need it.
+      segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
       segments = segmenter.segment(content.slice(lineFrom, lineTo));
     }
     return segments.containing(position - lineFrom)?.index === position - lineFrom;

@@ -11,8 +11,8 @@
 import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { foldName, isProtectedName } from "./protected-names.ts";
-import { errnoCode, systemFault } from "./system-fault.ts";
 
 export interface Root {
   /** Absolute, every link resolved. */

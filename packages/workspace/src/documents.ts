@@ -174,6 +174,17 @@ export class Documents {
     return rows.map((row) => String(row.path));
   }
 
+  /** Documents that have a history, and so may differ from their files. */
+  unsavedIds(): number[] {
+    const rows = this.ledger.database.all("SELECT DISTINCT document FROM snapshots");
+    return rows
+      .map((row) => Number(row.document))
+      .filter((id) => {
+        const state = this.state(id);
+        return !isFault(state) && (state.saved === null || !state.saved.eq(state.pending.current));
+      });
+  }
+
   /** Forgets what was only read, so that opening reads again. */
   forget(id: number): void {
     this.unchanged.delete(id);

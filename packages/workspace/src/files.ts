@@ -7,8 +7,8 @@
 import { hash } from "node:crypto";
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { type Location, type Root, replacedFault, verifyOpened } from "./containment.ts";
-import { errnoCode, systemFault } from "./system-fault.ts";
 
 export interface FileContent {
   readonly bytes: Uint8Array;

@@ -8,8 +8,8 @@ import { closeSync, constants, fsync, lstatSync, mkdirSync, openSync } from "nod
 import { basename, dirname, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { entryPath, type Root, replacedFault, verifyOpened } from "./containment.ts";
-import { errnoCode, systemFault } from "./system-fault.ts";
 
 export interface Folder {
   /** The path by which to reach an entry while the folder is open. */

@@ -22,8 +22,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
 import { parsePath } from "./containment.ts";
-import { attempt } from "./system-fault.ts";
 
 export type IntentState = "intent" | "ready" | "back";
 
@@ -68,11 +68,6 @@ export function temporaryName(group: string, index: number): string {
 /** The old file, kept beside its target until the group is safe. */
 export function keptName(group: string, index: number): string {
   return `.stet-${group}-${index}.old`;
-}
-
-/** Whether a name in the workspace is one of the journal's, which listings and watchers leave out. */
-export function isJournalName(name: string): boolean {
-  return /^\.stet-[0-9a-z]{17}-\d+\.(tmp|old)$/.test(name);
 }
 
 export function writeIntent(journalFolder: string, intent: Intent, step: Step): Fault | undefined {

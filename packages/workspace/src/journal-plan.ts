@@ -3,13 +3,14 @@
 
 import { accessSync, constants } from "node:fs";
 import { dirname, relative, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { attempt } from "@stet/protocol/system-fault";
 import { type Location, type Root, resolveInside } from "./containment.ts";
 import { type FileContent, hashBytes, readBytes } from "./files.ts";
 import { missingFolders } from "./folders.ts";
 import type { Intent, IntentFile } from "./journal-intent.ts";
-import { attempt } from "./system-fault.ts";
 
 export interface GroupWrite {
   readonly location: Location;
@@ -46,7 +47,14 @@ export interface Difference {
 // Coarse clocks of file systems tick every few milliseconds; FAT's every two seconds is beyond guarding.
 const clockTick = 100;
 
-export function planGroup(root: Root, writes: readonly GroupWrite[], tag: string | undefined): Plan | Fault {
+// Hashing more than this at once would keep everyone else in the process waiting.
+const largeSize = 1024 * 1024;
+
+export async function planGroup(
+  root: Root,
+  writes: readonly GroupWrite[],
+  tag: string | undefined,
+): Promise<Plan | Fault> {
   const planned: PlannedWrite[] = [];
   const differences: Difference[] = [];
   const folders = new Set<string>();
@@ -64,6 +72,7 @@ export function planGroup(root: Root, writes: readonly GroupWrite[], tag: string
       for (const folder of missing) folders.add(inRoot(root, folder));
     }
     planned.push(planWrite(root, write, index, before.content));
+    if (write.bytes.length > largeSize || (before.content?.size ?? 0) > largeSize) await setImmediate();
   }
   if (differences.length > 0) return changedFault(differences);
   const files = planned.map((write) => write.file);

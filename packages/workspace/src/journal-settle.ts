@@ -5,6 +5,7 @@
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode } from "@stet/protocol/system-fault";
 import { concurrently } from "./concurrently.ts";
 import type { Root } from "./containment.ts";
 import type { FileContent } from "./files.ts";
@@ -20,7 +21,6 @@ import {
   type Target,
   targetsOf,
 } from "./journal-target.ts";
-import { errnoCode } from "./system-fault.ts";
 
 export type SettledFile = { readonly path: string; readonly tag: string | null } & (
   | { readonly state: "new" | "old" }

@@ -21,12 +21,12 @@ import { unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { concurrently } from "./concurrently.ts";
 import type { Root } from "./containment.ts";
 import { type FileContent, readBytes } from "./files.ts";
 import { type Folder, withFolder, withFolderOpen } from "./folders.ts";
 import { type Intent, type IntentFile, keptName, type Step, temporaryName } from "./journal-intent.ts";
-import { attempt, errnoCode, systemFault } from "./system-fault.ts";
 
 export interface Target {
   readonly root: Root;
@@ -157,16 +157,17 @@ export function copyInto(path: string, bytes: Uint8Array, target: Target, step: 
 // Disks write at least this much at once, and a killed process stops between larger pieces.
 const sectorSize = 512;
 
-/** Whether `found` can be what is left of `copyInto` writing `after` over `before`: every sector is of one of the
- * two, or past the old end and not yet filled. Anyone else's edit fits this only by a rare accident. */
+/** Whether `found` can be what is left of `copyInto` writing one of the two over the other: every sector is of one of
+ * them, or past the shorter one's end and not yet filled. Anyone else's edit fits this only by a rare accident. */
 export function isTorn(found: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
-  if (found.length < Math.min(before.length, after.length)) return false;
+  const shorter = Math.min(before.length, after.length);
+  if (found.length < shorter) return false;
   if (found.length > Math.max(before.length, after.length)) return false;
   for (let start = 0; start < found.length; start += sectorSize) {
     const end = Math.min(start + sectorSize, found.length);
     const sector = found.subarray(start, end);
     const isOf = (bytes: Uint8Array) => Buffer.compare(sector, bytes.subarray(start, end)) === 0;
-    const isUnfilled = end > before.length && sector.every((byte) => byte === 0);
+    const isUnfilled = end > shorter && sector.every((byte) => byte === 0);
     if (!isOf(before) && !isOf(after) && !isUnfilled) return false;
   }
   return true;

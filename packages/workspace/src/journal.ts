@@ -14,6 +14,7 @@ import { closeSync, fsync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { concurrently } from "./concurrently.ts";
 import type { Root } from "./containment.ts";
 import { identityOf } from "./files.ts";
@@ -39,7 +40,6 @@ import {
   type Temporary,
   targetOf,
 } from "./journal-target.ts";
-import { errnoCode, systemFault } from "./system-fault.ts";
 
 export interface SavedFile {
   readonly path: string;
@@ -71,7 +71,7 @@ export async function saveGroup(
   if (writes.length === 0) return [];
   const step = options.step ?? (() => undefined);
   step("check");
-  const plan = planGroup(root, writes, options.tag);
+  const plan = await planGroup(root, writes, options.tag);
   if (isFault(plan)) return plan;
   const { intent } = plan;
   const targets = plan.writes.map((write) => {
@@ -182,17 +182,18 @@ function recheck({ targets, step }: Group): Fault | undefined {
 function placeAll({ targets, step }: Group): Fault | undefined {
   return eachInFolder(targets, (folder, target) => {
     const { index, file } = target;
-    if (file.method === "replace") {
-      step(`keep:${index}`);
-      keepOld(folder, target);
-    }
-    step(`rename:${index}`);
-    if (!isUnchanged(folder, target)) return changedFault([differenceOf(target)]);
     try {
+      if (file.method === "replace") {
+        step(`keep:${index}`);
+        keepOld(folder, target);
+      }
+      step(`rename:${index}`);
+      if (!isUnchanged(folder, target)) return changedFault([differenceOf(target)]);
       place(folder, target, target.bytes, step);
       return undefined;
     } catch (error) {
-      if (errnoCode(error) !== "EEXIST") throw error;
+      // Made or removed by someone in the last moment.
+      if (errnoCode(error) !== "EEXIST" && errnoCode(error) !== "ENOENT") throw error;
       return changedFault([differenceOf(target)]);
     }
   });

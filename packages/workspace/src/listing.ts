@@ -17,10 +17,10 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, posix, relative, sep, win32 } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { systemFault } from "@stet/protocol/system-fault";
 import { compileGlob } from "./glob.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { runRipgrep, type Verdict } from "./ripgrep.ts";
-import { systemFault } from "./system-fault.ts";
 
 export interface ListingOptions {
   readonly prefix?: string | undefined;

@@ -16,7 +16,7 @@ import {
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import type { Fault } from "@stet/protocol/fault";
-import { systemFault } from "./system-fault.ts";
+import { systemFault } from "@stet/protocol/system-fault";
 
 interface RootRecord {
   readonly root: string;

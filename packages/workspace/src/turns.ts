@@ -91,6 +91,16 @@ export class Turn {
     return [...this.copies].map(([document, copy]) => `${document}:${copy.history.revision}`).join(" ");
   }
 
+  /** Documents whose text, as the turn sees it, may not be what is on disk. */
+  unsaved(): { document: number; path: string; history: History }[] {
+    const ids = new Set([...this.copies.keys(), ...this.documents.unsavedIds()]);
+    return [...ids].flatMap((document) => {
+      const path = this.documents.row(document)?.path;
+      const history = this.read(document);
+      return path === null || path === undefined || isFault(history) ? [] : [{ document, path, history }];
+    });
+  }
+
   /** Stages a new file; it is written when it is accepted and saved. Returns the new document's id. */
   create(path: string, content: string): number | Fault {
     if (this.isClosed) return this.closed();

@@ -17,8 +17,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { AsyncSubscription, Event, SubscribeCallback } from "@parcel/watcher";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { errnoCode } from "@stet/protocol/system-fault";
 import { compileGlob } from "./glob.ts";
-import { errnoCode } from "./system-fault.ts";
 
 export interface FolderChange {
   /** Relative to the watched folder, with "/". A file or a folder. */

@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
 import { Checkpoints } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
@@ -15,7 +16,6 @@ import { Review } from "./review.ts";
 import { Saving, type WritePolicy } from "./saving.ts";
 import type { SearchOptions, SearchOutcome } from "./search.ts";
 import { stateFolder } from "./state-folder.ts";
-import { attempt } from "./system-fault.ts";
 import { Tabs } from "./tabs.ts";
 import { Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";

@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
-import { z } from "zod";
+import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 

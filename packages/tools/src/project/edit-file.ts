@@ -7,7 +7,7 @@ import { hashLines } from "@stet/text/hash";
 import { type History, textAt } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns";
-import { z } from "zod";
+import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 

@@ -1,6 +1,6 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
-import { z } from "zod";
+import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 

@@ -1,6 +1,7 @@
 // Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
 
 import type { Tool } from "@stet/agent/tool";
+import type { Fault } from "@stet/protocol/fault";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { prompt } from "../prompt.ts";
@@ -17,6 +18,14 @@ export type AskPerson = (
   options: readonly string[],
   signal: AbortSignal,
 ) => Promise<string>;
+
+/** Lines of a kept output, from 1; or why there are none. */
+export type ReadArtifact = (number: number, startLine: number, maxLines: number) => ArtifactLines | Fault;
+
+export interface ArtifactLines {
+  readonly text: string;
+  readonly totalLines: number;
+}
 
 export interface ProjectLimits {
   readonly searchResults: number;
@@ -38,6 +47,7 @@ export interface ProjectContext {
   readonly workspace: Workspace;
   readonly turn: Turn;
   readonly ask: AskPerson;
+  readonly readArtifact: ReadArtifact | undefined;
   readonly limits: ProjectLimits;
   readonly shown: Shown;
 }
@@ -50,16 +60,22 @@ export interface Toolset {
   state(): string;
 }
 
+export interface ProjectOptions {
+  readonly limits?: Partial<ProjectLimits>;
+  readonly readArtifact?: ReadArtifact | undefined;
+}
+
 export function projectToolset(
   workspace: Workspace,
   turn: Turn,
   ask: AskPerson,
-  limits: Partial<ProjectLimits> = {},
+  { limits = {}, readArtifact }: ProjectOptions = {},
 ): Toolset {
   const context: ProjectContext = {
     workspace,
     turn,
     ask,
+    readArtifact,
     limits: { ...defaultProjectLimits, ...limits },
     shown: new Shown(),
   };

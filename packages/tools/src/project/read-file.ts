@@ -1,12 +1,13 @@
-import { defineTool, type Tool } from "@stet/agent/tool";
+import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { countLines, lineContent } from "@stet/text/lines";
-import { z } from "zod";
+import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
-export function readFileTool({ workspace, turn, limits, shown }: ProjectContext): Tool {
+export function readFileTool(context: ProjectContext): Tool {
+  const { workspace, turn, limits, shown } = context;
   return defineTool({
     name: "read_file",
     description: prompt(import.meta.url, "read_file"),
@@ -18,6 +19,8 @@ export function readFileTool({ workspace, turn, limits, shown }: ProjectContext)
       max_bytes: z.number().int().positive().optional().describe("Stop before so many bytes"),
     }),
     async execute({ file_path, start_line = 1, end_line, max_bytes = limits.readBytes }) {
+      const artifact = /^artifact:\/\/(\d+)$/.exec(file_path)?.[1];
+      if (artifact !== undefined) return readArtifact(context, Number(artifact), start_line);
       const opened = workspace.documents.open(file_path);
       if (isFault(opened)) return opened;
       const history = turn.read(opened.id);
@@ -54,6 +57,31 @@ export function readFileTool({ workspace, turn, limits, shown }: ProjectContext)
       };
     },
   });
+}
+
+/** An output that was too long to be shown whole. */
+function readArtifact(
+  { readArtifact: read, limits }: ProjectContext,
+  number: number,
+  startLine: number,
+): ToolOutcome | Fault {
+  const lines = read?.(number, startLine, limits.readLines);
+  if (lines === undefined) {
+    return new Fault(
+      "file_not_found",
+      `There is no artifact ${number}.`,
+      "Call the tool again whose answer you need.",
+    );
+  }
+  if (isFault(lines)) return lines;
+  const end = startLine + lines.text.split("\n").length - 1;
+  const content = {
+    file_path: `artifact://${number}`,
+    start_line: startLine,
+    end_line: end,
+    total_lines: lines.totalLines,
+  };
+  return { content: { ...content, content: lines.text }, details: content };
 }
 
 function outOfRange(start: number, end: number, total: number): Fault {

@@ -1,10 +1,12 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
-import { z } from "zod";
+import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
-export function searchProject({ workspace, limits }: ProjectContext): Tool {
+const contextLines = 1;
+
+export function searchProject({ workspace, turn, limits }: ProjectContext): Tool {
   return defineTool({
     name: "search_project",
     description: prompt(import.meta.url, "search_project"),
@@ -21,16 +23,30 @@ export function searchProject({ workspace, limits }: ProjectContext): Tool {
     }),
     async execute({ query, glob, limit = limits.searchResults }, { signal }) {
       const wanted = Math.min(limit, limits.searchResultsCap);
-      const found = await workspace.search({ query, glob, limit: wanted, contextLines: 1, signal });
+      const { searchStaged } = await import("./search-staged.ts");
+      const staged = searchStaged(turn, query, glob, contextLines);
+      if (isFault(staged)) return staged;
+      const found = await workspace.search({
+        query,
+        glob,
+        limit: limits.searchResultsCap,
+        contextLines,
+        signal,
+      });
       if (isFault(found)) return found;
-      const results = found.results.map(({ file_path, start_line, end_line, snippet }) => {
+      const onDisk = found.results.filter((result) => !staged.paths.has(result.file_path));
+      const all = [...onDisk, ...staged.places].sort((one, other) => {
+        return one.file_path < other.file_path
+          ? -1
+          : one.file_path > other.file_path
+            ? 1
+            : one.start_line - other.start_line;
+      });
+      const results = all.slice(0, wanted).map(({ file_path, start_line, end_line, snippet }) => {
         return { file_path, start_line, end_line, snippet };
       });
-      const total = found.total ?? undefined;
-      return {
-        content: { results, truncated: found.truncated, total },
-        details: { query, count: results.length },
-      };
+      const truncated = found.truncated || all.length > wanted;
+      return { content: { results, truncated }, details: { query, count: results.length, truncated } };
     },
   });
 }

@@ -1,7 +1,7 @@
 // What the operating system refuses, as faults. This is the only place that reads errno codes into fault codes;
 // anything that is not an errno error is a bug and keeps flying.
 
-import { Fault, type FaultCode } from "@stet/protocol/fault";
+import { Fault, type FaultCode } from "./fault.ts";
 
 interface Reason {
   error: FaultCode;

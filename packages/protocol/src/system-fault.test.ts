@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { isFault } from "@stet/protocol/fault";
+import { isFault } from "./fault.ts";
 import { attempt, systemFault } from "./system-fault.ts";
 
 function errno(code: string): Error {

@@ -1,0 +1,156 @@
+// A whole turn: the person's message, the model, the tools over a workspace, the session that remembers it.
+//
+// Everything that the turn changed is committed to the ledger as one, also when it was stopped by a limit: what was
+// done until then is there for review. A turn that failed or was aborted leaves the documents as they were.
+
+import type { AgentEvent, TurnOutcome } from "@stet/agent/agent-event";
+import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { Inbox } from "@stet/agent/inbox";
+import { type Conversation, runTurn } from "@stet/agent/turn-loop";
+import type { Router } from "@stet/model/routing";
+import { isFault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
+import type { Model } from "@stet/protocol/model-stream";
+import type { ArtifactFolder } from "@stet/session/artifacts";
+import { buildContext } from "@stet/session/session-context";
+import type { Session } from "@stet/session/session-tree";
+import { type AskPerson, projectToolset, type ReadArtifact } from "@stet/tools/project/project-toolset";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { Settings } from "./configuration.ts";
+import { type Instruction, withInstructions } from "./instructions.ts";
+
+export interface AgentTurn {
+  readonly workspace: Workspace;
+  readonly session: Session;
+  readonly model: Model;
+  readonly router?: Pick<Router, "report"> | undefined;
+  readonly settings: Settings;
+  readonly instructions: readonly Instruction[];
+  readonly text: string;
+  readonly ask: AskPerson;
+  readonly signal: AbortSignal;
+  readonly inbox?: Inbox;
+  /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
+  readonly artifacts?: ArtifactFolder | undefined;
+}
+
+export interface FinishedTurn {
+  readonly outcome: TurnOutcome;
+  /** The turn's name in the ledger; undefined where it changed nothing. */
+  readonly turn?: string;
+  readonly documents: readonly number[];
+}
+
+export type TurnEvent =
+  | AgentEvent
+  | { readonly type: "review"; readonly turn: string; readonly documents: readonly number[] };
+
+export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn> {
+  const { workspace, session, model, settings, text } = request;
+  const turn = workspace.beginTurn({ session: session.header.id, summary: text.slice(0, 200) });
+  const { artifacts } = request;
+  const toolset = projectToolset(workspace, turn, request.ask, {
+    readArtifact: artifacts && readFrom(artifacts),
+  });
+  const conversation = conversationOf(session);
+  await conversation.append({
+    role: "user",
+    content: withRejections(workspace, session, text),
+    timestamp: Date.now(),
+  });
+  let outcome: TurnOutcome = "failed";
+  try {
+    for await (const event of runTurn({
+      model,
+      system: withInstructions(toolset.system, request.instructions),
+      conversation,
+      tools: toolset.tools,
+      limits: limitsOf(settings),
+      signal: request.signal,
+      inbox: request.inbox,
+      state: toolset.state,
+      keepArtifact: artifacts && keepIn(artifacts),
+      sessionId: session.header.id,
+      router: request.router,
+    })) {
+      if (event.type === "turn_end") outcome = event.outcome;
+      yield event;
+    }
+  } finally {
+    if (outcome === "failed" || outcome === "aborted") turn.discard();
+  }
+  if (outcome === "failed" || outcome === "aborted") return { outcome, documents: [] };
+  const committed = turn.commit();
+  if (isFault(committed)) throw new Error(committed.message);
+  if (committed.documents.length === 0) return { outcome, documents: [] };
+  const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
+  session.append({ type: "turn", turnId: committed.id, summary: text.slice(0, 200), files });
+  yield { type: "review", turn: committed.id, documents: committed.documents };
+  return { outcome, turn: committed.id, documents: committed.documents };
+}
+
+function keepIn(artifacts: ArtifactFolder): KeepArtifact {
+  return (text) => {
+    const kept = artifacts.write(text);
+    return isFault(kept) ? "(it could not be kept)" : `artifact://${kept.number}`;
+  };
+}
+
+function readFrom(artifacts: ArtifactFolder): ReadArtifact {
+  return (number, line, maxLines) => {
+    const page = artifacts.read(number, { line, column: 1 }, { maxLines });
+    return isFault(page) ? page : { text: page.text.replace(/\n$/, ""), totalLines: page.totalLines };
+  };
+}
+
+function limitsOf(settings: Settings) {
+  const { maxToolCalls, maxIterations, maxCost, maxTokens } = settings;
+  return {
+    toolCalls: maxToolCalls,
+    iterations: maxIterations,
+    ...(maxCost === null ? {} : { cost: maxCost }),
+    ...(maxTokens === null ? {} : { tokens: maxTokens }),
+  };
+}
+
+function conversationOf(session: Session): Conversation {
+  // What a summary replaced stays in the session; the model is only shown less of it.
+  let shown: readonly Message[] | undefined;
+  return {
+    messages: () => shown ?? buildContext(session).messages,
+    append(message) {
+      const entry = session.appendMessage(message);
+      if (isFault(entry)) throw new Error(`${entry.message} ${entry.suggestion}`);
+      if (shown !== undefined) shown = [...shown, message];
+    },
+    compact(messages) {
+      shown = messages;
+    },
+  };
+}
+
+const rejectedEntry = "rejections_told";
+
+/** The person's message, and before it what they rejected since the model was last told. */
+function withRejections(workspace: Workspace, session: Session, text: string): string {
+  const told = session
+    .entries()
+    .findLast((entry) => !isFault(entry) && entry.type === "custom" && entry.customType === rejectedEntry);
+  const since =
+    told !== undefined && !isFault(told) && told.type === "custom"
+      ? Number(told.data ?? 0)
+      : newestEntry(workspace);
+  const { rejected, newest } = workspace.review.rejectedSince(since);
+  session.append({ type: "custom", customType: rejectedEntry, data: newest });
+  if (rejected.length === 0) return text;
+  const list = rejected.map(
+    ({ path, added, removed }) =>
+      `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
+  );
+  return `${text}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
+}
+
+/** A new session is not told what happened before it. */
+function newestEntry(workspace: Workspace): number {
+  return Number(workspace.ledger.database.get("SELECT coalesce(max(id), 0) AS id FROM entries")?.id ?? 0);
+}

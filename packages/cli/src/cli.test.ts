@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "@stet/testkit/temporary";
+
+const main = join(import.meta.dirname, "main.ts");
+const sample = join(import.meta.dirname, "../../../examples/lighthouse");
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly note: string;
+}
+
+class Place {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+
+  constructor(t: TestContext) {
+    const base = temporaryFolder(t);
+    this.folder = join(base, "project");
+    cpSync(sample, this.folder, { recursive: true });
+    const own = { STET_DATA_DIR: join(base, "data"), XDG_CONFIG_HOME: join(base, "config"), HOME: base };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    this.environment = { PATH, NODE_COMPILE_CACHE, ...own };
+  }
+
+  async run(
+    args: string[],
+    options: { input?: string; environment?: NodeJS.ProcessEnv; signalAfter?: RegExp } = {},
+  ): Promise<Ended> {
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+      cwd: this.folder,
+      env: { ...this.environment, ...options.environment },
+    });
+    child.stdin.end(options.input ?? "");
+    let [out, note] = ["", ""];
+    child.stdout.on("data", (data) => {
+      out += data;
+    });
+    child.stderr.on("data", (data) => {
+      note += data;
+      if (options.signalAfter?.test(note)) child.kill("SIGINT");
+    });
+    const [code] = await once(child, "close");
+    return { code, out, note };
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+}
+
+test("a turn with the practice model ends in hunks, and nothing is on disk before they are accepted", async (t) => {
+  const place = new Place(t);
+  const turn = await place.run(["-p", "Rename Tobias to Elias in all files"]);
+  assert.equal(turn.code, 0, turn.note);
+  assert.match(turn.out, /replaced .Tobias. with .Elias. 5 times in 3 files/);
+  assert.match(turn.note, /this is the practice model/);
+  assert.match(place.read("novel.md"), /Tobias Hale/);
+  const list = await place.run(["review"]);
+  assert.equal(list.out.trim().split("\n").length, 3);
+  const [, hunk = ""] = /(h_\d+_\d+)/.exec(list.out) ?? [];
+  assert.match((await place.run(["review", "reject", hunk])).out, /Rejected 1 hunk/);
+  assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 4 hunks; saved/);
+  assert.match(place.read("novel.md"), /Elias Hale/);
+  assert.match(place.read("notes/characters.md"), /Tobias Hale/);
+  assert.match((await place.run(["review"])).out, /Nothing is waiting/);
+});
+
+test("a rollback takes the turn back on disk, and its own checkpoint undoes it", async (t) => {
+  const place = new Place(t);
+  const before = place.read("novel.md");
+  await place.run(["-p", "Rename Tobias to Elias in novel.md", "--review", "none"]);
+  const after = place.read("novel.md");
+  assert.notEqual(after, before);
+  const [checkpoint = ""] = /ckpt_\w+/.exec((await place.run(["checkpoints"])).out) ?? [];
+  assert.match((await place.run(["rollback", checkpoint, "--dry-run"])).note, /novel.md/);
+  assert.equal(place.read("novel.md"), after);
+  const rollback = await place.run(["rollback", checkpoint]);
+  assert.equal(place.read("novel.md"), before);
+  const [undo = ""] = /ckpt_\w+/.exec(rollback.out) ?? [];
+  await place.run(["rollback", undo]);
+  assert.equal(place.read("novel.md"), after);
+});
+
+test("in json mode every line of standard output is an event, and the last one but the review ends the turn", async (t) => {
+  const place = new Place(t);
+  const { out, code } = await place.run(["-p", "Where is Mara?", "--mode", "json"]);
+  assert.equal(code, 0);
+  const events = out
+    .trim()
+    .split("\n")
+    .map((line): { type: string } => JSON.parse(line));
+  assert.equal(events[0]?.type, "turn_start");
+  assert.equal(events.at(-1)?.type, "turn_end");
+  assert.ok(events.some((event) => event.type === "tool_end"));
+});
+
+test("a session goes on, is listed, shown, exported and removed", async (t) => {
+  const place = new Place(t);
+  await place.run(["-p", "How many words are in novel.md?"]);
+  await place.run(["--continue", "-p", "List the files"]);
+  const list = await place.run(["sessions"]);
+  assert.equal(list.out.trim().split("\n").length, 1);
+  const id = list.out.slice(0, 8);
+  const shown = await place.run(["sessions", "show", id]);
+  assert.match(shown.out, /How many words.*List the files/s);
+  const markdown = await place.run(["sessions", "export", id]);
+  assert.match(markdown.out, /How many words/);
+  assert.equal((await place.run(["sessions", "export", id, "talk.html"])).code, 0);
+  assert.match(place.read("talk.html"), /<!doctype html>/i);
+  assert.equal((await place.run(["sessions", "remove", id])).code, 0);
+  assert.match((await place.run(["sessions"])).out, /no sessions/);
+  await place.run(["--no-session", "-p", "List the files"]);
+  assert.match((await place.run(["sessions"])).out, /no sessions/);
+});
+
+test("text from standard input and from @file is part of the request", async (t) => {
+  const place = new Place(t);
+  writeFileSync(join(place.folder, "request.txt"), "Rename Tobias to Elias in novel.md");
+  assert.match((await place.run(["-p", "@request.txt"])).out, /Elias/);
+  assert.match((await place.run(["-p"], { input: "Rename Mara to Nora in novel.md" })).out, /Nora/);
+  const missing = await place.run(["-p", "@nothing.txt"]);
+  assert.deepEqual([missing.code, /no file/.test(missing.note)], [2, true]);
+});
+
+test("what is wrong is said in a sentence, with the right exit code", async (t) => {
+  const place = new Place(t);
+  const cases: [string[], number, RegExp][] = [
+    [[], 2, /^$/],
+    [["-p"], 2, /Say what to do/],
+    [["--nonsense"], 2, /nonsense.*See stet --help/s],
+    [["-p", "x", "--mode", "xml"], 2, /no mode xml/],
+    [["-p", "x", "--review", "never"], 2, /hunk, turn or none/],
+    [["-p", "x", "--max-cost", "lots"], 2, /amount in US dollars/],
+    [["-p", "x", "--model", "nonsense"], 2, /PROVIDER\/MODEL/],
+    [["-p", "x", "--model", "nowhere/model"], 2, /no provider called nowhere/],
+    [["-p", "x", "--model", "openai/gpt-5"], 1, /OPENAI_API_KEY/],
+    [["-C", "missing", "review"], 2, /no folder/],
+    [["review", "accept"], 2, /hunk ids, --file/],
+    [["review", "accept", "h_1_99"], 4, /not open/],
+    [["review", "dance"], 2, /not known/],
+    [["rollback", "ckpt_nothing"], 4, /no checkpoint/],
+    [["sessions", "show", "zzzz"], 4, /zzzz/],
+    [["completions", "tcsh"], 2, /bash, zsh or fish/],
+  ];
+  for (const [args, code, message] of cases) {
+    const ended = await place.run(args);
+    assert.equal(ended.code, code, `${args.join(" ")}: ${ended.note}`);
+    assert.match(ended.note, message, args.join(" "));
+    assert.doesNotMatch(ended.note, /\n\s+at /, `${args.join(" ")} shows a stack`);
+  }
+});
+
+test("help fits a screen, and the version is told", async (t) => {
+  const place = new Place(t);
+  const { out } = await place.run(["--help"]);
+  assert.ok(out.split("\n").length <= 40 && out.split("\n").every((line) => line.length <= 100));
+  assert.match((await place.run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("a folder's own configuration counts only when it is trusted, and never chooses a model", async (t) => {
+  const place = new Place(t);
+  mkdirSync(join(place.folder, ".stet"));
+  writeFileSync(
+    join(place.folder, ".stet/config.json"),
+    JSON.stringify({ model: "evil/model", maxToolCalls: 3 }),
+  );
+  const settings = async () => {
+    const list: { name: string; value: unknown; source: string }[] = JSON.parse(
+      (await place.run(["config", "--json"])).out,
+    );
+    return Object.fromEntries(list.map(({ name, value, source }) => [name, [value, source]]));
+  };
+  assert.deepEqual((await settings()).maxToolCalls, [50, "default"]);
+  assert.match((await place.run(["trust"])).out, /never lets it choose a model/);
+  assert.deepEqual((await settings()).maxToolCalls, [3, "project"]);
+  assert.deepEqual((await settings()).model, ["", "default"]);
+  const stopped = await place.run(["-p", "Rename Tobias to Elias in all files"]);
+  assert.match(stopped.note, /search_project/);
+  await place.run(["trust", "--off"]);
+  assert.deepEqual((await settings()).maxToolCalls, [50, "default"]);
+  writeFileSync(join(place.folder, ".stet/config.json"), "{ nonsense");
+  await place.run(["trust"]);
+  const broken = await place.run(["config"]);
+  assert.deepEqual([broken.code, /not valid JSON/.test(broken.note)], [4, true]);
+});
+
+test("what was rejected is told to the model with the next message", async (t) => {
+  const place = new Place(t);
+  await place.run(["-p", "Rename Tobias to Elias in novel.md"]);
+  await place.run(["review", "reject", "--all"]);
+  await place.run(["--continue", "-p", "List the files"]);
+  const id = (await place.run(["sessions"])).out.slice(0, 8);
+  assert.match((await place.run(["sessions", "export", id])).out, /The person rejected 2 of your changes/);
+});
+
+test("Ctrl-C stops the turn, keeps the documents as they were and the session readable", async (t) => {
+  const place = new Place(t);
+  const ended = await place.run(["-p", "Rename Mara to Nora in all files"], { signalAfter: /edit_file/ });
+  assert.equal(ended.code, 130, ended.note);
+  assert.match((await place.run(["review"])).out, /Nothing is waiting/);
+  assert.match((await place.run(["sessions"])).out, /Rename Mara/);
+});

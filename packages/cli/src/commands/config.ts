@@ -1,0 +1,41 @@
+// `stet config`: every setting, its value and where it came from.
+
+import { realpathSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { isFault } from "@stet/protocol/fault";
+import type { CommandContext } from "../command.ts";
+import { loadConfiguration } from "../configuration.ts";
+import { exitCode } from "../exit-code.ts";
+import { showFault } from "../terminal.ts";
+import { isTrusted } from "../trust.ts";
+
+export async function config(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });
+  const { terminal, environment } = context;
+  const folder = realpathSync(context.folder);
+  const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
+  if (isFault(configuration)) {
+    showFault(terminal, configuration);
+    return exitCode.refused;
+  }
+  if (values.json) {
+    const origins = configuration.origins.map((setting) => {
+      return setting.name === "providers" ? { ...setting, value: Object.keys(setting.value ?? {}) } : setting;
+    });
+    terminal.out(`${JSON.stringify(origins)}\n`);
+    return exitCode.done;
+  }
+  for (const { name, value, source, from, description } of configuration.origins) {
+    const shown = shownValue(name, value).padEnd(12);
+    const place = from === "" ? source : `${source}: ${from}`;
+    terminal.out(
+      `${terminal.style("bold", name.padEnd(30))} ${shown} ${terminal.style("dim", `${place} — ${description}`)}\n`,
+    );
+  }
+  return exitCode.done;
+}
+
+/** Keys are never shown, only that there are some. */
+function shownValue(name: string, value: unknown): string {
+  return name === "providers" ? JSON.stringify(Object.keys(value ?? {})) : JSON.stringify(value);
+}

@@ -1,0 +1,85 @@
+// `stet doctor`: whether everything that Stet needs works here. Each line is a check, with what to do where it fails.
+
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { isFault } from "@stet/protocol/fault";
+import { dataFolder } from "@stet/workspace/state-folder";
+import { Workspace } from "@stet/workspace/workspace";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { usableProviders } from "./models.ts";
+
+interface Check {
+  readonly name: string;
+  /** What is wrong and what to do; undefined where nothing is. */
+  run(): Promise<string | undefined>;
+}
+
+export async function doctor(_args: readonly string[], context: CommandContext): Promise<number> {
+  const { terminal, folder, environment } = context;
+  const data = dataFolder(environment);
+  const checks: Check[] = [
+    { name: `Node ${process.versions.node}`, run: async () => nodeProblem(process.versions.node) },
+    {
+      name: `data folder ${data}`,
+      run: async () =>
+        problemOf(() => {
+          mkdirSync(data, { recursive: true });
+          accessSync(data, constants.W_OK);
+        }, "Set STET_DATA_DIR to a folder that can be written."),
+    },
+    {
+      name: `folder ${folder}`,
+      run: async () =>
+        problemOf(
+          () => accessSync(folder, constants.R_OK | constants.W_OK),
+          "Files here can be read at most, not saved.",
+        ),
+    },
+    {
+      name: "ledger and search",
+      run: async () => {
+        const workspace = await Workspace.open(folder);
+        if (isFault(workspace)) return `${workspace.message} ${workspace.suggestion}`;
+        try {
+          const listing = await workspace.list({ limit: 10 });
+          return isFault(listing) ? `${listing.message} ${listing.suggestion}` : undefined;
+        } finally {
+          workspace.close();
+        }
+      },
+    },
+    {
+      name: "a model other than the practice model",
+      run: async () => {
+        const usable = (await usableProviders(context)).filter(
+          (provider) => provider.isUsable && provider.name !== "practice",
+        );
+        return usable.length > 0
+          ? undefined
+          : "Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or see stet models.";
+      },
+    },
+  ];
+  let problems = 0;
+  for (const check of checks) {
+    const problem = await check.run();
+    if (problem !== undefined) problems += 1;
+    const mark = problem === undefined ? terminal.style("green", "ok ") : terminal.style("yellow", "no ");
+    terminal.out(`${mark} ${check.name}${problem === undefined ? "" : `: ${problem}`}\n`);
+  }
+  return problems === 0 ? exitCode.done : exitCode.failed;
+}
+
+function nodeProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 18) ? undefined : "Stet needs Node 22.18 or newer.";
+}
+
+function problemOf(action: () => void, advice: string): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}. ${advice}`;
+  }
+}

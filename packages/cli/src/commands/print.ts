@@ -1,0 +1,194 @@
+// `stet -p "…"`: one turn, printed.
+
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { SpanTrace } from "@stet/agent/trace-spans";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Workspace } from "@stet/workspace/workspace";
+import { runAgentTurn, type TurnEvent } from "../agent-turn.ts";
+import { askForTrust } from "../ask-for-trust.ts";
+import { askInTerminal } from "../ask-in-terminal.ts";
+import { chooseModel } from "../choose-model.ts";
+import type { CommandContext } from "../command.ts";
+import { loadConfiguration, type Settings, userConfigFolder } from "../configuration.ts";
+import { exitCode } from "../exit-code.ts";
+import { findInstructions } from "../instructions.ts";
+import { openSession, sessionStore } from "../open-session.ts";
+import { TextRenderer } from "../render-text.ts";
+import { showFault } from "../terminal.ts";
+import { usage, withWorkspace } from "../with-workspace.ts";
+
+const options = {
+  print: { type: "boolean", short: "p", default: false },
+  mode: { type: "string", default: "text" },
+  model: { type: "string" },
+  toolset: { type: "string" },
+  review: { type: "string" },
+  "max-cost": { type: "string" },
+  continue: { type: "boolean", short: "c", default: false },
+  resume: { type: "string", short: "r" },
+  "no-session": { type: "boolean", default: false },
+  trust: { type: "boolean", default: false },
+} as const;
+
+export async function print(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  if (!["text", "json"].includes(values.mode))
+    return usage(context, `There is no mode ${values.mode}. There are text and json.`);
+  const flags = flagsOf(values);
+  if (typeof flags === "string") return usage(context, flags);
+  const prompt = await promptOf(positionals, context);
+  if (typeof prompt !== "string") return usage(context, prompt.problem);
+  if (prompt === "") return usage(context, 'Say what to do: stet -p "…". See stet --help.');
+
+  const folder = realpathSync(context.folder);
+  const trusted = values.trust || (await askForTrust(folder, context));
+  const configuration = loadConfiguration({
+    folder,
+    environment: context.environment,
+    isTrusted: trusted,
+    flags,
+  });
+  if (isFault(configuration)) {
+    showFault(context.terminal, configuration);
+    return exitCode.refused;
+  }
+  const { settings } = configuration;
+  const chosen = await chooseModel(settings, context);
+  if (typeof chosen === "number") return chosen;
+  return withWorkspace(context, async (workspace) => {
+    const session = openSession(context, workspace.root.path, {
+      isContinued: values.continue,
+      resume: values.resume,
+      isKept: !values["no-session"],
+    });
+    if (isFault(session)) return session;
+    const instructions = findInstructions(userConfigFolder(context.environment), workspace.root.path, folder);
+    const { terminal, signal } = context;
+    for (const { path, bytes } of instructions) {
+      terminal.note(terminal.style("dim", `Using the notes in ${path} (${bytes} bytes).\n`));
+    }
+    const ask = askInTerminal(terminal);
+    const artifacts = sessionStore(context).artifacts(session);
+    const turn = runAgentTurn({
+      workspace,
+      session,
+      model: chosen.model,
+      router: chosen.router,
+      settings,
+      instructions,
+      text: prompt,
+      ask,
+      signal,
+      artifacts,
+    });
+    const renderer = new TextRenderer(terminal);
+    const trace = await openTrace(context);
+    const show = (event: TurnEvent) => {
+      if (event.type !== "review") trace?.observe(event);
+      if (values.mode === "json") terminal.out(`${JSON.stringify(event)}\n`);
+      else renderer.show(event);
+    };
+    let step = await turn.next();
+    for (; step.done !== true; step = await turn.next()) show(step.value);
+    const { outcome, documents } = step.value;
+    await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+    if (documents.length > 0) {
+      const fault = await conclude(workspace, settings, documents, values.mode === "json", context);
+      if (isFault(fault)) return fault;
+    }
+    return {
+      completed: exitCode.done,
+      stopped: exitCode.limit,
+      aborted: exitCode.interrupted,
+      failed: exitCode.failed,
+    }[outcome];
+  });
+}
+
+/** Spans are made only where someone wants them. */
+async function openTrace({ environment }: CommandContext): Promise<SpanTrace | undefined> {
+  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { SpanTrace } = await import("@stet/agent/trace-spans");
+  return new SpanTrace("project");
+}
+
+function flagsOf(values: {
+  model?: string;
+  toolset?: string;
+  review?: string;
+  "max-cost"?: string;
+}): Partial<Settings> | string {
+  const flags: Partial<Settings> = {};
+  if (values.model !== undefined) flags.model = values.model;
+  if (values.toolset !== undefined) {
+    if (values.toolset !== "project") return `There is no toolset ${values.toolset}. There is: project.`;
+    flags.toolset = values.toolset;
+  }
+  if (values.review !== undefined) {
+    const { review } = values;
+    if (review !== "hunk" && review !== "turn" && review !== "none")
+      return `--review takes hunk, turn or none, not ${review}.`;
+    flags.review = review;
+  }
+  if (values["max-cost"] !== undefined) {
+    const cost = Number(values["max-cost"]);
+    if (!(cost > 0)) return `--max-cost takes an amount in US dollars, not ${values["max-cost"]}.`;
+    flags.maxCost = cost;
+  }
+  return flags;
+}
+
+/** The words of the command line; `@file` stands for a file's text, and what is piped in comes last. */
+async function promptOf(
+  words: readonly string[],
+  context: CommandContext,
+): Promise<string | { problem: string }> {
+  const parts: string[] = [];
+  for (const word of words) {
+    if (!word.startsWith("@") || word.length === 1) {
+      parts.push(word);
+      continue;
+    }
+    const path = resolve(context.folder, word.slice(1));
+    if (!existsSync(path)) return { problem: `There is no file ${path}.` };
+    const content = readFileSync(path, "utf8");
+    parts.push(words.length === 1 ? content : `\n${word.slice(1)}:\n${content}\n`);
+  }
+  const piped = await context.terminal.input();
+  if (piped.trim() !== "") parts.push(`\n${piped}`);
+  return parts.join(" ").trim();
+}
+
+/** Shows what waits for review and what to type next; with --review none, accepts and saves. */
+async function conclude(
+  workspace: Workspace,
+  settings: Settings,
+  documents: readonly number[],
+  isQuiet: boolean,
+  { terminal }: CommandContext,
+): Promise<undefined | Fault> {
+  if (settings.review === "none") {
+    for (const document of documents) {
+      const accepted = workspace.review.accept({ document });
+      if (isFault(accepted)) return accepted;
+    }
+    const saved = await workspace.saving.save(documents);
+    if (isFault(saved)) return saved;
+    if (!isQuiet) terminal.note(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
+    return undefined;
+  }
+  if (isQuiet) return undefined;
+  const { formatHunk } = await import("../format-hunk.ts");
+  terminal.note("\n");
+  for (const document of documents) {
+    const file = workspace.review.file(document);
+    for (const hunk of file?.hunks ?? [])
+      terminal.note(`${formatHunk(terminal, hunk, file?.path ?? file?.title ?? "")}\n`);
+  }
+  terminal.note(
+    "Nothing is on disk yet. Decide with: stet review step, stet review accept --all, stet review reject HUNK …\n",
+  );
+  return undefined;
+}

@@ -1,0 +1,142 @@
+// `stet sessions`: list (default), show ID, export ID FILE, import FILE, rename ID TITLE, remove ID.
+
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { timeAgo } from "@stet/session/session-listing";
+import type { SessionStore } from "@stet/session/session-store";
+import type { TreeNode } from "@stet/session/session-tree";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { sessionStore } from "../open-session.ts";
+import { printable, showFault } from "../terminal.ts";
+import { usage } from "../with-workspace.ts";
+
+export async function sessions(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = {
+    json: { type: "boolean", default: false },
+    all: { type: "boolean", default: false },
+  } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [verb = "list", id = "", ...rest] = positionals;
+  const store = sessionStore(context);
+  const folder = realpathSync(context.folder);
+  const result = await run();
+  if (!isFault(result)) return result;
+  showFault(context.terminal, result);
+  return exitCode.refused;
+
+  async function run(): Promise<number | Fault> {
+    if (verb === "list") return list(store, folder, context, values);
+    if (!["show", "export", "import", "rename", "remove"].includes(verb)) {
+      return usage(
+        context,
+        `"sessions ${verb}" is not known. Try: list, show, export, import, rename, remove.`,
+      );
+    }
+    if (id === "")
+      return usage(context, `Say which: stet sessions ${verb} ${verb === "import" ? "FILE" : "ID"}.`);
+    if (verb === "import") return importSession(store, folder, resolve(context.folder, id), context);
+    const found = store.find(id, folder);
+    if (isFault(found)) return found;
+    const { path } = found.info;
+    if (verb === "show") return show(store, path, context);
+    if (verb === "export") return exportSession(store, path, rest[0], context);
+    const fault = verb === "rename" ? store.rename(path, rest.join(" ")) : store.remove(path);
+    if (fault !== undefined) return fault;
+    context.terminal.out(verb === "rename" ? `Renamed to "${rest.join(" ")}".\n` : "Removed.\n");
+    return exitCode.done;
+  }
+}
+
+function list(
+  store: SessionStore,
+  folder: string,
+  { terminal }: CommandContext,
+  values: { json: boolean; all: boolean },
+): number {
+  const found = values.all ? store.listAll() : store.list(folder);
+  if (values.json) terminal.out(`${JSON.stringify(found)}\n`);
+  else if (found.length === 0) terminal.out("There are no sessions here yet.\n");
+  for (const info of values.json ? [] : found) {
+    const where = values.all ? `  ${info.cwd}` : "";
+    terminal.out(
+      `${terminal.style("bold", info.id.slice(0, 8))}  ${timeAgo(info.modified).padEnd(12)} ${printable(info.name).slice(0, 80)}${where}\n`,
+    );
+  }
+  return exitCode.done;
+}
+
+function show(store: SessionStore, path: string, { terminal }: CommandContext): number | Fault {
+  const session = store.open(path);
+  if (isFault(session)) return session;
+  const draw = (nodes: readonly TreeNode[], depth: number) => {
+    for (const node of nodes) {
+      const entry = session.entry(node.head.id);
+      const text = isFault(entry)
+        ? entry.message
+        : entry.type === "message"
+          ? `${entry.message.role}: ${firstLine(entry.message.content)}`
+          : entry.type;
+      const mark = node.head.id === session.leafId ? terminal.style("green", " ← here") : "";
+      terminal.out(
+        `${"  ".repeat(depth)}${terminal.style("dim", node.head.id)} ${printable(text).slice(0, 100)}${mark}\n`,
+      );
+      // A branch is drawn further in; a line of one goes straight down.
+      draw(node.children, node.children.length > 1 ? depth + 1 : depth);
+    }
+  };
+  draw(session.tree(), 0);
+  return exitCode.done;
+}
+
+function firstLine(
+  content: string | readonly { readonly type: string; readonly text?: string; readonly name?: string }[],
+): string {
+  if (typeof content === "string") return content.split("\n")[0] ?? "";
+  return (
+    content
+      .map((part) => part.text ?? (part.name === undefined ? "" : `[${part.name}]`))
+      .join(" ")
+      .split("\n")[0] ?? ""
+  );
+}
+
+async function exportSession(
+  store: SessionStore,
+  path: string,
+  target: string | undefined,
+  context: CommandContext,
+): Promise<number | Fault> {
+  const session = store.open(path);
+  if (isFault(session)) return session;
+  const isHtml = target?.endsWith(".html") === true;
+  const text = isHtml
+    ? (await import("@stet/session/export-html")).exportHtml(session)
+    : (await import("@stet/session/export-markdown")).exportMarkdown(session);
+  if (target === undefined) {
+    context.terminal.out(text);
+    return exitCode.done;
+  }
+  const file = resolve(context.folder, target);
+  if (existsSync(file))
+    return new Fault("file_exists", `${file} exists already.`, "Choose another name.", { path: file });
+  writeFileSync(file, text);
+  context.terminal.out(`Written to ${file}.\n`);
+  return exitCode.done;
+}
+
+/** Any version of the family: a copy is made here, brought up to date; the file itself is not touched. */
+function importSession(
+  store: SessionStore,
+  folder: string,
+  source: string,
+  { terminal }: CommandContext,
+): number | Fault {
+  const session = store.fork(source, folder);
+  if (isFault(session)) return session;
+  const id = session.header.id.slice(0, 8);
+  terminal.out(`Imported as ${id}. Go on with: stet --resume ${id} -p "…"\n`);
+  return exitCode.done;
+}

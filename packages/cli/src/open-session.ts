@@ -1,0 +1,44 @@
+// The session of a turn: a new one, the latest here, or one by the start of its id.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { currentTerminalId } from "@stet/session/breadcrumbs";
+import { SessionStore } from "@stet/session/session-store";
+import type { Session } from "@stet/session/session-tree";
+import { dataFolder } from "@stet/workspace/state-folder";
+import type { CommandContext } from "./command.ts";
+
+export interface SessionChoice {
+  readonly isContinued: boolean;
+  readonly resume?: string | undefined;
+  readonly isKept: boolean;
+}
+
+export function sessionStore({ environment }: CommandContext): SessionStore {
+  return new SessionStore({
+    dataFolder: dataFolder(environment),
+    terminalId: currentTerminalId(environment),
+  });
+}
+
+export function openSession(context: CommandContext, folder: string, choice: SessionChoice): Session | Fault {
+  const store = sessionStore(context);
+  if (!choice.isKept) return store.inMemory(folder);
+  if (choice.resume === undefined)
+    return choice.isContinued ? store.continueRecent(folder) : store.create(folder);
+  const found = store.find(choice.resume, folder);
+  if (isFault(found)) return found;
+  if (found.where === "here") return warnOfDamage(context, store.open(found.info.path));
+  return new Fault(
+    "conflict",
+    `The session ${found.info.id} belongs to another folder: ${found.info.cwd}.`,
+    `Work there (stet -C ${found.info.cwd} --resume ${found.info.id.slice(0, 8)} …), or start a new session here.`,
+    { cwd: found.info.cwd },
+  );
+}
+
+function warnOfDamage({ terminal }: CommandContext, session: Session | Fault): Session | Fault {
+  if (isFault(session)) return session;
+  for (const damage of session.damage)
+    terminal.note(`${terminal.style("yellow", "Damaged:")} ${JSON.stringify(damage)}\n`);
+  return session;
+}

@@ -1,0 +1,88 @@
+// A turn as text: the model's words on standard output, everything else on standard error.
+
+import type { TurnEvent } from "./agent-turn.ts";
+import { printable, type Terminal } from "./terminal.ts";
+
+export class TextRenderer {
+  private readonly terminal: Terminal;
+  private isInLine = false;
+  private isThinking = false;
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+  }
+
+  show(event: TurnEvent): void {
+    switch (event.type) {
+      case "model":
+        this.showModel(event.event);
+        break;
+      case "tool_start":
+        this.line(`${this.terminal.style("cyan", "→")} ${event.name} ${this.dim(brief(event.arguments))}`);
+        break;
+      case "tool_end":
+        if (event.isError)
+          this.line(`${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+        break;
+      case "limit":
+        this.line(this.terminal.style("yellow", event.message));
+        break;
+      case "compaction":
+        this.line(
+          this.dim(`Made room in the context: ${event.before} → ${event.after} tokens, by ${event.by}.`),
+        );
+        break;
+      case "turn_end":
+        this.endLine();
+        if (event.failure !== undefined && event.outcome === "failed")
+          this.line(this.terminal.style("red", event.failure.message));
+        break;
+    }
+  }
+
+  private showModel(event: Extract<TurnEvent, { type: "model" }>["event"]): void {
+    if (event.type === "thinking_delta") {
+      this.isThinking = true;
+      this.terminal.note(this.dim(printable(event.delta)));
+    } else if (event.type === "text_delta") {
+      if (this.isThinking) this.terminal.note("\n");
+      this.isThinking = false;
+      this.terminal.out(printable(event.delta));
+      this.isInLine = !event.delta.endsWith("\n");
+    } else if (event.type === "thinking_end") {
+      this.terminal.note("\n");
+      this.isThinking = false;
+    } else if (event.type === "text_end") {
+      this.endLine();
+    }
+  }
+
+  private endLine(): void {
+    if (this.isInLine) this.terminal.out("\n");
+    this.isInLine = false;
+  }
+
+  private line(text: string): void {
+    this.endLine();
+    this.terminal.note(`${text}\n`);
+  }
+
+  private dim(text: string): string {
+    return this.terminal.style("dim", text);
+  }
+}
+
+function brief(value: unknown): string {
+  const text = printable(JSON.stringify(value) ?? "");
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}
+
+function firstSentence(content: string): string {
+  try {
+    const { message }: { message?: string } = JSON.parse(content.split("\n")[0] ?? "");
+    if (message !== undefined) return brief(message);
+  } catch {
+    // Not a fault in JSON: shown as it is.
+  }
+  return brief(content.split("\n")[0]);
+}

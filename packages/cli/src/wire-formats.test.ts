@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { startScriptedModel } from "@stet/testkit/scripted-model";
+import type { Reply } from "@stet/testkit/scripted-model-reply";
+import { temporaryFolder } from "@stet/testkit/temporary";
+
+const main = join(import.meta.dirname, "main.ts");
+const story = "# Title\n\nTobias went out.\n";
+
+const formats: Record<string, (url: string) => NodeJS.ProcessEnv> = {
+  "openai/gpt-5": (url) => ({ OPENAI_API_KEY: "key", OPENAI_BASE_URL: `${url}/v1` }),
+  "openai-chat/gpt-4.1": (url) => ({ OPENAI_API_KEY: "key", OPENAI_BASE_URL: `${url}/v1` }),
+  "openai-compatible/local": (url) => ({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }),
+  "anthropic/claude-sonnet-4-5": (url) => ({ ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: `${url}/v1` }),
+  "google/gemini-2.5-pro": (url) => ({ GEMINI_API_KEY: "key", GEMINI_BASE_URL: `${url}/v1beta` }),
+};
+
+async function stet(t: TestContext, model: string, script: Reply[], args: string[]) {
+  const server = await startScriptedModel(script);
+  t.after(() => server.close());
+  const folder = temporaryFolder(t, { "project/story.md": story });
+  const own = { STET_DATA_DIR: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config"), HOME: folder };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", main, "--model", model, ...args],
+    {
+      cwd: join(folder, "project"),
+      env: { PATH, NODE_COMPILE_CACHE, ...own, ...formats[model]?.(server.url) },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let [out, note] = ["", ""];
+  child.stdout.on("data", (data) => {
+    out += data;
+  });
+  child.stderr.on("data", (data) => {
+    note += data;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, note, requests: server.requests };
+}
+
+const edit = {
+  file_path: "story.md",
+  operation: "replace",
+  start_line: 3,
+  end_line: 3,
+  new_text: "Elias went out.",
+};
+
+for (const model of Object.keys(formats)) {
+  test(`the same turn works against ${model}`, async (t) => {
+    const script: Reply[] = [
+      { text: "I look first.", toolCalls: [{ name: "read_file", arguments: { file_path: "story.md" } }] },
+      { toolCalls: [{ name: "edit_file", arguments: edit }] },
+      { text: "Tobias is Elias now." },
+    ];
+    const { code, out, note, requests } = await stet(t, model, script, ["-p", "Rename Tobias to Elias"]);
+    assert.equal(code, 0, note);
+    assert.match(out, /I look first.\nTobias is Elias now.\n/);
+    assert.match(note, /story.md:3\n- Tobias went out.\n\+ Elias went out./);
+    assert.equal(requests.length, 3);
+    assert.deepEqual(requests[0]?.toolNames, [
+      "search_project",
+      "read_file",
+      "list_files",
+      "edit_file",
+      "clarify_user",
+    ]);
+    assert.match(requests[0]?.system ?? "", /Look before you edit/);
+    const results = requests[2]?.messages.filter((message) => message.role === "toolResult") ?? [];
+    assert.equal(results.length, 2);
+    assert.match(JSON.stringify(results[0]), /Tobias went out/);
+    assert.match(JSON.stringify(results[1]), /lines_added/);
+  });
+
+  test(`${model}: a refused key, a web page and a broken call are told in a sentence`, async (t) => {
+    const refusedKey = await stet(
+      t,
+      model,
+      [{ fault: { status: 401, body: '{"error":{"message":"bad key"}}' } }],
+      ["-p", "x"],
+    );
+    assert.equal(refusedKey.code, 1);
+    assert.match(refusedKey.note, /key/i);
+    const page = await stet(t, model, [{ fault: { html: true } }], ["-p", "x"]);
+    assert.equal(page.code, 1, page.out + page.note);
+    assert.match(page.note, /\w+ \w+ \w+/);
+    assert.doesNotMatch(page.note, /\n\s+at /);
+  });
+}
+
+test("the first request with toolset project is at most 8 KB", async (t) => {
+  const { requests } = await stet(t, "openai-compatible/local", [{ text: "Hello." }], ["-p", "Say hello."]);
+  const size = JSON.stringify(requests[0]?.body).length;
+  assert.ok(size <= 8192, `it is ${size} bytes`);
+});

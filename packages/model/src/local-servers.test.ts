@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
+import { findLocalServers, localLimits } from "./local-servers.ts";
+
+/** Answers each path with its JSON, any other with 404; a path without an answer is never answered. */
+async function serve(t: TestContext, answers: Record<string, unknown>): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    if (!(path in answers)) response.writeHead(404).end();
+    else if (answers[path] !== undefined) response.end(JSON.stringify(answers[path]));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `127.0.0.1:${address.port}`;
+}
+
+const nobody = {
+  OLLAMA_HOST: "127.0.0.1:1",
+  LMSTUDIO_BASE_URL: "127.0.0.1:1",
+  LLAMACPP_BASE_URL: "127.0.0.1:1",
+};
+
+test("each kind of server is found with its models and their context", async (t) => {
+  const ollama = await serve(t, { "/api/tags": { models: [{ name: "qwen3:8b" }, { broken: true }] } });
+  const studio = await serve(t, {
+    "/api/v0/models": {
+      data: [
+        { id: "gemma", max_context_length: 8192 },
+        { id: "embed", type: "embeddings" },
+      ],
+    },
+  });
+  const llama = await serve(t, {
+    "/props": { default_generation_settings: { n_ctx: 4096 } },
+    "/v1/models": { data: [{ id: "model.gguf" }] },
+  });
+  const servers = await findLocalServers({
+    environment: { OLLAMA_HOST: ollama, LMSTUDIO_BASE_URL: `http://${studio}/v1`, LLAMACPP_BASE_URL: llama },
+  });
+  assert.deepEqual(servers, [
+    { provider: "ollama", baseURL: `http://${ollama}/v1`, models: [{ name: "ollama/qwen3:8b" }] },
+    {
+      provider: "lmstudio",
+      baseURL: `http://${studio}/v1`,
+      models: [{ name: "lmstudio/gemma", contextWindow: 8192 }],
+    },
+    {
+      provider: "llamacpp",
+      baseURL: `http://${llama}/v1`,
+      models: [{ name: "llamacpp/model.gguf", contextWindow: 4096 }],
+    },
+  ]);
+  assert.deepEqual(localLimits(servers).get("lmstudio/gemma"), { contextWindow: 8192 });
+});
+
+test("a machine without any, and one where something listens and stays silent, answer quickly", async (t) => {
+  const silent = await serve(t, { "/api/tags": undefined });
+  const other = await serve(t, { "/v1/models": "another program" });
+  const begun = performance.now();
+  assert.deepEqual(await findLocalServers({ environment: nobody }), []);
+  const environment = { ...nobody, OLLAMA_HOST: silent, LMSTUDIO_BASE_URL: other };
+  assert.deepEqual(await findLocalServers({ environment, timeoutMs: 100 }), []);
+  assert.ok(performance.now() - begun < 2000);
+});

@@ -1,0 +1,111 @@
+// The practice model: Stet's embedded default while no real model is connected. It is a deterministic program behind the
+// model contract, and says so. It understands a fixed set of requests (practice-request.ts), knows the tools of the
+// toolsets in practice-toolset.ts, and makes one call at a time.
+//
+// It has no memory: like any model it decides the next step from the request alone. Each step repeats its skill over the
+// calls and results in the conversation (practice-steps.ts).
+
+import type { AssistantContent } from "@stet/protocol/message";
+import type { Model, ModelRequest } from "@stet/protocol/model-stream";
+import { conversationOf } from "./practice-conversation.ts";
+import { deleteLines, insertText, setLine } from "./practice-lines.ts";
+import { count, findText, listFiles, outlineFile, showFile, summariseFile } from "./practice-look.ts";
+import { replaceText } from "./practice-replace.ts";
+import { requestsOf } from "./practice-request.ts";
+import type { Request } from "./practice-request-lines.ts";
+import { lastAnswer, nextStep, type Steps } from "./practice-steps.ts";
+import { speak } from "./practice-stream.ts";
+import type { Desk } from "./practice-target.ts";
+import { changeHeadings, tidySpaces } from "./practice-tidy.ts";
+import { toolsetFor, toolsetOf } from "./practice-toolset.ts";
+
+export interface PracticeOptions {
+  /** Between two words; 0 streams as fast as it is read. */
+  readonly wordDelayMs?: number;
+}
+
+const speaker = { provider: "practice", name: "practice" };
+
+export function practiceModel({ wordDelayMs = 4 }: PracticeOptions = {}): Model {
+  return {
+    ...speaker,
+    contextWindow: 1_000_000,
+    maxOutput: 32_768,
+    stream: (request, signal) => speak(speaker, request, () => blocksOf(request), { wordDelayMs, signal }),
+  };
+}
+
+function blocksOf(request: ModelRequest): readonly AssistantContent[] {
+  const conversation = conversationOf(request.messages, (text) => requestsOf(text) !== undefined);
+  const requests = requestsOf(conversation.request);
+  if (requests === undefined) return [{ type: "text", text: unknownRequest(conversation.request) }];
+  const { answer, records } = conversation;
+  const toolset = toolsetFor(request.tools);
+  if (toolset === undefined) {
+    const before = toolsetOf(records.map(({ tool }) => tool));
+    if (before === undefined) return [{ type: "text", text: noTools }];
+    return [{ type: "text", text: lastAnswer(carryOut({ toolset: before, answer }, requests), records) }];
+  }
+  const step = nextStep(carryOut({ toolset, answer }, requests), records);
+  if (typeof step === "string") return [{ type: "text", text: step }];
+  const call: AssistantContent = {
+    type: "toolCall",
+    id: `practice_${request.messages.length}`,
+    name: step.tool,
+    arguments: step.arguments,
+  };
+  if (step.thought === "" || request.thinking === "off") return [call];
+  return [{ type: "thinking", thinking: step.thought }, call];
+}
+
+function* carryOut(desk: Desk, requests: readonly Request[]): Steps<string> {
+  const answers: string[] = [];
+  for (const request of requests) answers.push(yield* skillFor(desk, request));
+  return answers.join("\n\n");
+}
+
+function skillFor(desk: Desk, request: Request): Steps<string> {
+  switch (request.kind) {
+    case "replace":
+      return replaceText(desk, request);
+    case "renameFile":
+      return renameFile(request);
+    case "setLine":
+      return setLine(desk, request);
+    case "insert":
+      return insertText(desk, request);
+    case "delete":
+      return deleteLines(desk, request);
+    case "tidy":
+      return tidySpaces(desk, request);
+    case "headings":
+      return changeHeadings(desk, request);
+    case "count":
+      return count(desk, request);
+    case "list":
+      return listFiles(desk, request);
+    case "outline":
+      return outlineFile(desk, request);
+    case "summarise":
+      return summariseFile(desk, request);
+    case "show":
+      return showFile(desk, request);
+    case "find":
+      return findText(desk, request);
+  }
+}
+
+// biome-ignore lint/correctness/useYield: a skill that needs no call is still a skill.
+function* renameFile({ from, to }: Request & { kind: "renameFile" }): Steps<string> {
+  return `I have no tool that renames a file, so ${from} keeps its name. If you mean the text “${from}” inside files, say: replace “${from}” with “${to}” in all files.`;
+}
+
+const noTools =
+  "I am Stet's practice model and work only through tools on your files, but none that I know is offered here. Start Stet with `--toolset project`, or connect a real model; `stet models` lists what can be used.";
+
+function unknownRequest(request: string): string {
+  if (/(?<!\p{L})(?:tôi|bạn|là|và|của|cho|không|hãy|viết|giúp)(?!\p{L})/iu.test(request)) {
+    return "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản: tôi đổi chữ (sửa … thành …), thêm và xóa dòng, tìm, đếm, liệt kê tệp, lập dàn ý, trích câu chính, sửa khoảng trắng và cấp tiêu đề. Để làm việc khác, hãy nối một mô hình thật: đặt OPENAI_API_KEY, ANTHROPIC_API_KEY hoặc GEMINI_API_KEY, hoặc dùng `--model openai-compatible/NAME` với OPENAI_BASE_URL; `stet models` liệt kê những gì dùng được.";
+  }
+  return "I am Stet's built-in practice model, a small program and no AI: I can replace or rename text, insert, append and delete lines, find, count, list files, outline, pick out the main sentences, fix white space and change heading levels. For anything else connect a real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or use `--model openai-compatible/NAME` with OPENAI_BASE_URL; `stet models` lists what can be used.";
+}

@@ -1,0 +1,236 @@
+// Models by name.
+//
+//   name = "practice"                    the embedded model
+//        | PROVIDER "/" MODEL            built in: openai, openai-chat, anthropic, google, openai-compatible, ollama, lmstudio, llamacpp
+//        | CONFIGURED "/" MODEL          a provider of the user's configuration: an address, or any AI SDK package
+//
+// What cannot be used is refused here, before any request, as a ModelFailure with one sentence that says what to do.
+// Resolving loads nothing; the first request does. `preloadProvider` lets a program load while it does something else.
+
+import type { Model, ModelFailure } from "@stet/protocol/model-stream";
+import { type HarmonyGuard, mayLeakHarmony } from "./harmony.ts";
+import { limitsOf, type ModelLimits, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
+import { freePrice, type Price, priceOf } from "./prices.ts";
+import {
+  builtInProviders,
+  type ClientOptions,
+  createFromPackage,
+  type Environment,
+  findProvider,
+  normalBaseURL,
+  type ProviderDefinition,
+} from "./provider-catalog.ts";
+import { sdkModel } from "./sdk-adapter.ts";
+
+/** A provider as the user configured it. Never read from a project's folder before it is trusted. */
+export interface ProviderConfiguration {
+  readonly apiKey?: string;
+  /** Another environment variable to take the key from. */
+  readonly keyVariable?: string;
+  readonly baseURL?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An AI SDK provider package; without it a name that is not built in is an OpenAI-compatible server. */
+  readonly package?: string;
+  readonly models?: Readonly<Record<string, ModelConfiguration>>;
+}
+
+export interface ModelConfiguration extends Partial<ModelLimits> {
+  readonly price?: Price;
+}
+
+export interface ModelSources {
+  readonly environment?: Environment;
+  readonly providers?: Readonly<Record<string, ProviderConfiguration>>;
+  readonly firstTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** Watches arguments for leaked protocol text, and counts it; without it each model has its own. */
+  readonly harmony?: HarmonyGuard;
+  /** What a local server said of its models, by `provider/model`. */
+  readonly limits?: ReadonlyMap<string, Partial<ModelLimits>>;
+}
+
+export interface ProviderState {
+  readonly name: string;
+  readonly isUsable: boolean;
+  /** Why not, or where its key and address come from, as a sentence. */
+  readonly reason: string;
+  readonly baseURL?: string;
+}
+
+interface Access {
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  readonly keyVariable?: string;
+}
+
+export function isModelFailure(value: Model | ModelFailure): value is ModelFailure {
+  return "kind" in value;
+}
+
+export async function resolveModel(name: string, sources: ModelSources = {}): Promise<Model | ModelFailure> {
+  const trimmed = name.trim();
+  if (trimmed === "practice" || trimmed.startsWith("practice/")) return (await practice()).practiceModel();
+  const slash = trimmed.indexOf("/");
+  if (slash <= 0 || slash === trimmed.length - 1) {
+    return unknownModel(
+      `"${name}" is not a model's name. Write PROVIDER/MODEL, as in anthropic/claude-sonnet-4-5.`,
+    );
+  }
+  const providerName = trimmed.slice(0, slash);
+  const model = trimmed.slice(slash + 1);
+  const definition = defineProvider(providerName, sources);
+  if (definition === undefined) {
+    const known = builtInProviders.map((provider) => provider.name).join(", ");
+    return unknownModel(
+      `There is no provider called ${providerName}. Known are ${known} and practice; configure any other under providers.`,
+    );
+  }
+  const access = accessOf(definition, sources);
+  if ("kind" in access) return access;
+  return makeModel(definition, model, access, sources);
+}
+
+/** Starts loading what the first request of this model will need. */
+export async function preloadProvider(name: string, sources: ModelSources = {}): Promise<void> {
+  const providerName = name.split("/", 1)[0] ?? "";
+  if (providerName === "practice") {
+    await practice();
+    return;
+  }
+  const definition = defineProvider(providerName, sources);
+  // Making a client sends nothing; whatever is wrong will be told by the request itself.
+  await definition
+    ?.create({ provider: providerName, model: "none", apiKey: "none", baseURL: "http://127.0.0.1" })
+    .catch(() => undefined);
+}
+
+/** For each provider whether it can be used here, and if not, why. Asks nobody: see `findLocalServers` for that. */
+export function listProviders(sources: ModelSources = {}): ProviderState[] {
+  const names = new Set([
+    ...builtInProviders.map((provider) => provider.name),
+    ...Object.keys(sources.providers ?? {}),
+  ]);
+  const states = [...names].flatMap((name) => {
+    const definition = defineProvider(name, sources);
+    return definition === undefined ? [] : [stateOf(definition, sources)];
+  });
+  const reason = "It is part of Stet, needs no key, and understands simple requests only.";
+  return [{ name: "practice", isUsable: true, reason }, ...states];
+}
+
+function stateOf(definition: ProviderDefinition, sources: ModelSources): ProviderState {
+  const access = accessOf(definition, sources);
+  if ("kind" in access) return { name: definition.name, isUsable: false, reason: access.message };
+  const key = access.keyVariable === undefined ? "" : ` Its key comes from ${access.keyVariable}.`;
+  return {
+    name: definition.name,
+    isUsable: true,
+    reason: `It is asked at ${access.baseURL ?? "its own address"}.${key}`,
+    ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
+  };
+}
+
+function defineProvider(name: string, sources: ModelSources): ProviderDefinition | undefined {
+  const builtIn = findProvider(name);
+  const configured = sources.providers?.[name];
+  if (configured === undefined || (builtIn !== undefined && configured.package === undefined)) return builtIn;
+  const packageName = configured.package;
+  const common = { name, isLocal: false, keyVariables: [], baseVariables: [], needsKey: false };
+  if (packageName !== undefined) {
+    return { ...common, family: "other", create: (options) => createFromPackage(packageName, options) };
+  }
+  const compatible = findProvider("openai-compatible");
+  return compatible === undefined ? undefined : { ...compatible, ...common };
+}
+
+function accessOf(definition: ProviderDefinition, sources: ModelSources): Access | ModelFailure {
+  const environment = sources.environment ?? process.env;
+  const configured = sources.providers?.[definition.name];
+  const keyVariables =
+    configured?.keyVariable === undefined ? definition.keyVariables : [configured.keyVariable];
+  const keyVariable = keyVariables.find((variable) => isSet(environment[variable]));
+  const apiKey = (
+    configured?.apiKey ?? (keyVariable === undefined ? undefined : environment[keyVariable])
+  )?.trim();
+  if (definition.needsKey && apiKey === undefined) {
+    return {
+      kind: "authentication",
+      message: `${definition.name} needs a key. Set ${keyVariables[0] ?? "apiKey"}, or write it to the user's configuration.`,
+    };
+  }
+  const baseVariable = definition.baseVariables.find((variable) => isSet(environment[variable]));
+  const given =
+    configured?.baseURL ??
+    (baseVariable === undefined ? undefined : environment[baseVariable]) ??
+    definition.defaultBaseURL;
+  if (given === undefined && definition.family === "openai-compatible") {
+    const where = definition.baseVariables[0] ?? `providers.${definition.name}.baseURL`;
+    return {
+      kind: "invalid_request",
+      message: `${definition.name} needs a base URL. Set ${where} to the server's address, as in http://127.0.0.1:8000/v1.`,
+    };
+  }
+  const baseURL = given === undefined ? undefined : normalBaseURL(definition, given);
+  if (baseURL !== undefined && !isHttp(baseURL)) {
+    return {
+      kind: "invalid_request",
+      message: `The base URL of ${definition.name}, "${given}", is not an address. Write it with http:// or https:// in front.`,
+    };
+  }
+  return {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseURL !== undefined && { baseURL }),
+    ...(keyVariable !== undefined && configured?.apiKey === undefined && { keyVariable }),
+  };
+}
+
+function makeModel(
+  definition: ProviderDefinition,
+  name: string,
+  access: Access,
+  sources: ModelSources,
+): Model {
+  const provider = definition.name;
+  const configured = sources.providers?.[provider];
+  const override = configured?.models?.[name];
+  const told = sources.limits?.get(`${provider}/${name}`);
+  const known = limitsOf(name) ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
+  const price = override?.price ?? (definition.isLocal ? freePrice : priceOf(provider, name));
+  const options: ClientOptions = {
+    provider,
+    model: name,
+    ...(access.apiKey !== undefined && { apiKey: access.apiKey }),
+    ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
+    ...(configured?.headers !== undefined && { headers: configured.headers }),
+  };
+  return sdkModel({
+    provider,
+    name,
+    contextWindow: override?.contextWindow ?? told?.contextWindow ?? known.contextWindow,
+    maxOutput: override?.maxOutput ?? told?.maxOutput ?? known.maxOutput,
+    family: definition.family,
+    load: () => definition.create(options),
+    ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
+    ...(access.keyVariable !== undefined && { keyVariable: access.keyVariable }),
+    ...(price !== undefined && { price }),
+    ...(sources.harmony !== undefined && mayLeakHarmony(name) && { harmony: sources.harmony }),
+    ...(sources.firstTimeoutMs !== undefined && { firstTimeoutMs: sources.firstTimeoutMs }),
+    ...(sources.idleTimeoutMs !== undefined && { idleTimeoutMs: sources.idleTimeoutMs }),
+  });
+}
+
+function practice() {
+  return import("./practice.ts");
+}
+
+function unknownModel(message: string): ModelFailure {
+  return { kind: "not_found", message };
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== "";
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

@@ -1,0 +1,221 @@
+// Which model answers: the local one, the remote one, or the local one until it is not enough.
+//
+//   hybrid_auto:  local  --trigger-->  remote      and never back within a job
+//
+// Triggers: the tool-call budget is used up without usable edits; arguments or edits failed their schema again and again; the
+// context is too small; a check of the result failed; the local server does not answer, or not in time. The router sees the
+// last ones itself and repeats the request remotely, as long as nothing of the local answer was passed on; the others are
+// reported by the loop. Every choice is traced with its reason, also the first of a job.
+
+import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
+
+export type AgentMode = "local" | "remote" | "hybrid_auto";
+
+export interface RoutingSettings {
+  readonly mode: AgentMode;
+  /** Failed local attempts, of whatever kind, before the remote model takes over. */
+  readonly hybridMaxLocalAttempts: number;
+  readonly hybridRemoteOnSchemaFail: boolean;
+  readonly hybridRemoteOnContextOverflow: boolean;
+  /** Until the local answer begins; 0 waits for ever. */
+  readonly hybridRemoteOnTimeoutMs: number;
+}
+
+export const defaultRoutingSettings: RoutingSettings = {
+  mode: "remote",
+  hybridMaxLocalAttempts: 2,
+  hybridRemoteOnSchemaFail: true,
+  hybridRemoteOnContextOverflow: true,
+  hybridRemoteOnTimeoutMs: 60_000,
+};
+
+export type RouteTrigger =
+  | "tool_budget_exhausted"
+  | "schema_failed"
+  | "context_overflow"
+  | "gate_failed"
+  | "timeout"
+  | "local_failed";
+
+export interface RouteChoice {
+  readonly mode: AgentMode;
+  readonly target: "local" | "remote";
+  /** `provider/name` */
+  readonly model: string;
+  readonly trigger: RouteTrigger | "start";
+  /** As a sentence. */
+  readonly reason: string;
+}
+
+export interface RouterOptions {
+  readonly settings?: Partial<RoutingSettings>;
+  readonly local?: Model;
+  readonly remote?: Model;
+  readonly onChoice?: (choice: RouteChoice) => void;
+}
+
+export interface Router {
+  /** Answers with whichever model is chosen at the time of the request. */
+  readonly model: Model;
+  readonly target: "local" | "remote";
+  /** What the loop saw go wrong; true if the remote model answers from now on. */
+  report(trigger: RouteTrigger): boolean;
+  /** A new job begins as if nothing had happened. */
+  startJob(): void;
+}
+
+const sentences: Readonly<Record<RouteTrigger, string>> = {
+  tool_budget_exhausted: "The local model used up its tool calls without a usable edit.",
+  schema_failed: "The local model's arguments kept failing their schema.",
+  context_overflow: "The conversation is longer than the local model can take.",
+  gate_failed: "The local model's result failed its check.",
+  timeout: "The local model did not begin to answer in time.",
+  local_failed: "The local model could not be asked.",
+};
+
+/** One failed attempt is enough for these: a second one would go the same way. */
+const decisive: ReadonlySet<RouteTrigger> = new Set(["tool_budget_exhausted", "context_overflow", "timeout"]);
+
+export function createRouter(options: RouterOptions): Router | ModelFailure {
+  const settings = { ...defaultRoutingSettings, ...options.settings };
+  const { local, remote } = options;
+  if (settings.mode === "local" && local === undefined) return missing("local");
+  if (settings.mode === "remote" && remote === undefined) return missing("remote");
+  const first = settings.mode === "remote" ? remote : (local ?? remote);
+  if (first === undefined) return missing("hybrid_auto");
+  return new HybridRouter(settings, first, first === local ? remote : undefined, first === local, options);
+}
+
+class HybridRouter implements Router {
+  readonly model: Model;
+  readonly #settings: RoutingSettings;
+  readonly #first: Model;
+  readonly #second: Model | undefined;
+  readonly #isFirstLocal: boolean;
+  readonly #trace: (choice: RouteChoice) => void;
+  #failedAttempts = 0;
+  #hasSwitched = false;
+
+  constructor(
+    settings: RoutingSettings,
+    first: Model,
+    second: Model | undefined,
+    isFirstLocal: boolean,
+    options: RouterOptions,
+  ) {
+    this.#settings = settings;
+    this.#first = first;
+    this.#second = settings.mode === "hybrid_auto" ? second : undefined;
+    this.#isFirstLocal = isFirstLocal;
+    this.#trace = options.onChoice ?? (() => undefined);
+    const current = () => this.#current;
+    this.model = {
+      get provider() {
+        return current().provider;
+      },
+      get name() {
+        return current().name;
+      },
+      get contextWindow() {
+        return current().contextWindow;
+      },
+      get maxOutput() {
+        return current().maxOutput;
+      },
+      stream: (request, signal) => this.#stream(request, signal),
+    };
+    this.startJob();
+  }
+
+  get target(): "local" | "remote" {
+    return this.#isFirstLocal && !this.#hasSwitched ? "local" : "remote";
+  }
+
+  get #current(): Model {
+    return this.#hasSwitched && this.#second !== undefined ? this.#second : this.#first;
+  }
+
+  startJob(): void {
+    this.#failedAttempts = 0;
+    this.#hasSwitched = false;
+    this.#choose("start", this.#startReason());
+  }
+
+  report(trigger: RouteTrigger): boolean {
+    if (this.#second === undefined || this.#hasSwitched) return this.target === "remote";
+    const { hybridRemoteOnSchemaFail, hybridRemoteOnContextOverflow, hybridMaxLocalAttempts } =
+      this.#settings;
+    if (trigger === "schema_failed" && !hybridRemoteOnSchemaFail) return false;
+    if (trigger === "context_overflow" && !hybridRemoteOnContextOverflow) return false;
+    this.#failedAttempts++;
+    if (!decisive.has(trigger) && this.#failedAttempts < hybridMaxLocalAttempts) return false;
+    this.#hasSwitched = true;
+    this.#choose(trigger, sentences[trigger]);
+    return true;
+  }
+
+  #startReason(): string {
+    const { mode } = this.#settings;
+    if (mode !== "hybrid_auto") return `The mode is ${mode}.`;
+    if (!this.#isFirstLocal) return "The mode is hybrid_auto, and there is no local model.";
+    return this.#second === undefined
+      ? "The mode is hybrid_auto, and there is no remote model to fall back to."
+      : "The mode is hybrid_auto, which begins locally.";
+  }
+
+  #choose(trigger: RouteChoice["trigger"], reason: string): void {
+    const { provider, name } = this.#current;
+    const { mode } = this.#settings;
+    this.#trace({ mode, target: this.target, model: `${provider}/${name}`, trigger, reason });
+  }
+
+  async *#stream(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent, void, undefined> {
+    if (this.#second === undefined || this.#hasSwitched) {
+      yield* this.#current.stream(request, signal);
+      return;
+    }
+    const patience = new AbortController();
+    const limit = this.#settings.hybridRemoteOnTimeoutMs;
+    const timer = limit > 0 ? setTimeout(() => patience.abort(), limit) : undefined;
+    const both = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
+    const held: ModelEvent[] = [];
+    let isVisible = false;
+    try {
+      for await (const event of this.#first.stream(request, both)) {
+        const trigger =
+          isVisible || event.type !== "error" ? undefined : triggerOf(event.failure, patience.signal);
+        if (trigger !== undefined && signal?.aborted !== true && this.report(trigger)) {
+          yield* this.#second.stream(request, signal);
+          return;
+        }
+        if (event.type === "start") {
+          held.push(event);
+          continue;
+        }
+        clearTimeout(timer);
+        isVisible = true;
+        yield* held.splice(0);
+        yield event;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function triggerOf(failure: ModelFailure, patience: AbortSignal): RouteTrigger | undefined {
+  if (patience.aborted || failure.kind === "timeout") return "timeout";
+  if (failure.kind === "aborted" || failure.kind === "budget") return undefined;
+  return failure.kind === "context_overflow" ? "context_overflow" : "local_failed";
+}
+
+function missing(mode: AgentMode): ModelFailure {
+  const what = mode === "hybrid_auto" ? "neither a local nor a remote model is" : `no ${mode} model is`;
+  return {
+    kind: "not_found",
+    message: `The mode is ${mode}, but ${what} configured. See which can be used with: stet models`,
+  };
+}

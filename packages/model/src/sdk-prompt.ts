@@ -1,0 +1,235 @@
+// A ModelRequest in the form of the AI SDK's provider interface.
+//
+// Providers refuse a whole conversation for one misfit, so three things always hold in what leaves here:
+// - every tool call is followed by its result; a call that never got one (its turn was stopped) gets one that says so,
+//   and a result whose call is gone (compacted away) is left out;
+// - what a provider signed goes back to the same provider and model only; another one's thinking is left out;
+// - there are no empty texts, and tool call ids have only characters that every provider takes.
+
+import type {
+  JSONObject,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ToolResultMessage,
+  UserMessage,
+} from "@stet/protocol/message";
+import type { ModelRequest } from "@stet/protocol/model-stream";
+
+/** How a provider wants to be spoken to, beyond the common interface. */
+export type Family =
+  | "openai-chat"
+  | "openai-responses"
+  | "anthropic"
+  | "google"
+  | "openai-compatible"
+  | "other";
+
+export interface PromptTarget {
+  readonly provider: string;
+  readonly model: string;
+  readonly family: Family;
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
+type UserPart = Extract<LanguageModelV4Message, { role: "user" }>["content"][number];
+
+const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+export function callOptions(
+  request: ModelRequest,
+  target: PromptTarget,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  const reasoning = reasoningOption(request, target.family);
+  const providerOptions = familyOptions(request, target.family);
+  return {
+    prompt: prompt(request, target),
+    abortSignal,
+    ...(request.maxTokens !== undefined && { maxOutputTokens: request.maxTokens }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(providerOptions !== undefined && { providerOptions }),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map((tool) => ({
+        type: "function" as const,
+        name: tool.name,
+        description: tool.description,
+        inputSchema: { ...tool.parameters },
+      })),
+      toolChoice: { type: "auto" as const },
+    }),
+  };
+}
+
+export function prompt(request: ModelRequest, target: PromptTarget): LanguageModelV4Message[] {
+  const messages: LanguageModelV4Message[] = [];
+  if (request.system !== "") messages.push({ role: "system", content: request.system });
+  const all = request.messages;
+  for (let index = 0; index < all.length; index++) {
+    const message = all[index];
+    if (message?.role === "user") pushUser(messages, message);
+    if (message?.role === "assistant") {
+      const results = resultsAfter(all, index);
+      pushAssistant(messages, message, target);
+      pushResults(messages, message, results);
+    }
+  }
+  return target.family === "anthropic" ? withCacheMarks(messages) : messages;
+}
+
+function pushUser(messages: LanguageModelV4Message[], message: UserMessage): void {
+  const content = typeof message.content === "string" ? [textOf(message.content)] : message.content;
+  const parts = content.map(userPart).filter((part) => part.type !== "text" || part.text !== "");
+  if (parts.length > 0) messages.push({ role: "user", content: parts });
+}
+
+function textOf(text: string): TextContent {
+  return { type: "text", text };
+}
+
+function userPart(content: TextContent | ImageContent): UserPart {
+  if (content.type === "text") return { type: "text", text: content.text };
+  return { type: "file", mediaType: content.mimeType, data: { type: "data", data: content.data } };
+}
+
+function pushAssistant(
+  messages: LanguageModelV4Message[],
+  message: AssistantMessage,
+  target: PromptTarget,
+): void {
+  const isOwn = message.provider === target.provider && message.model === target.model;
+  const isWhole = message.stopReason !== "error" && message.stopReason !== "aborted";
+  const parts: AssistantPart[] = [];
+  for (const content of message.content) {
+    if (content.type === "text" && content.text !== "") parts.push({ type: "text", text: content.text });
+    if (content.type === "thinking" && isOwn && isWhole) {
+      parts.push({ type: "reasoning", text: content.thinking, ...signed(content.signature) });
+    }
+    if (content.type === "toolCall") {
+      parts.push({
+        type: "tool-call",
+        toolCallId: portableId(content.id),
+        toolName: content.name,
+        input: content.arguments,
+        ...(isOwn && signed(content.signature)),
+      });
+    }
+  }
+  // Thinking alone is not an answer, and several providers refuse a message that has nothing else.
+  if (parts.some((part) => part.type !== "reasoning")) messages.push({ role: "assistant", content: parts });
+}
+
+function resultsAfter(all: readonly Message[], index: number): Map<string, ToolResultMessage> {
+  const results = new Map<string, ToolResultMessage>();
+  for (let next = index + 1; next < all.length; next++) {
+    const message = all[next];
+    if (message?.role === "assistant") break;
+    if (message?.role === "toolResult") results.set(message.toolCallId, message);
+  }
+  return results;
+}
+
+function pushResults(
+  messages: LanguageModelV4Message[],
+  message: AssistantMessage,
+  results: ReadonlyMap<string, ToolResultMessage>,
+): void {
+  const parts: LanguageModelV4ToolResultPart[] = [];
+  for (const content of message.content) {
+    if (content.type !== "toolCall") continue;
+    const result = results.get(content.id);
+    parts.push({
+      type: "tool-result",
+      toolCallId: portableId(content.id),
+      toolName: content.name,
+      output:
+        result === undefined
+          ? {
+              type: "error-text",
+              value: "There is no result: the call was stopped before it ran to its end.",
+            }
+          : resultOutput(result),
+    });
+  }
+  if (parts.length > 0) messages.push({ role: "tool", content: parts });
+}
+
+function resultOutput(result: ToolResultMessage): LanguageModelV4ToolResultPart["output"] {
+  const texts = result.content.filter((content) => content.type === "text");
+  if (texts.length === result.content.length) {
+    const value = texts.map((content) => content.text).join("\n");
+    return { type: result.isError ? "error-text" : "text", value };
+  }
+  return {
+    type: "content",
+    value: result.content.map((content) =>
+      content.type === "text"
+        ? { type: "text" as const, text: content.text }
+        : {
+            type: "file" as const,
+            mediaType: content.mimeType,
+            data: { type: "data" as const, data: content.data },
+          },
+    ),
+  };
+}
+
+/** Anthropic caches up to a mark: one after the system prompt and tools, one at the end of the conversation so far. */
+function withCacheMarks(messages: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+  const last = messages.length - 1;
+  return messages.map((message, index) =>
+    message.role === "system" || index === last ? { ...message, providerOptions: cached } : message,
+  );
+}
+
+function reasoningOption(request: ModelRequest, family: Family): LanguageModelV4CallOptions["reasoning"] {
+  if (request.thinking === undefined) return undefined;
+  if (request.thinking !== "off") return request.thinking;
+  // A compatible server would get the word as it is, and one whose model never thinks refuses it.
+  return family === "openai-compatible" || family === "other" ? undefined : "none";
+}
+
+function familyOptions(request: ModelRequest, family: Family): SharedV4ProviderOptions | undefined {
+  if (family !== "openai-chat" && family !== "openai-responses") return undefined;
+  const openai: JSONObject = {};
+  if (request.sessionId !== undefined) openai.promptCacheKey = request.sessionId;
+  if (family === "openai-responses") {
+    // Nothing of a conversation stays at the provider; thinking comes back to it encrypted instead.
+    openai.store = false;
+    if (request.thinking !== undefined && request.thinking !== "off") {
+      openai.reasoningSummary = "auto";
+      openai.include = ["reasoning.encrypted_content"];
+    }
+  }
+  return Object.keys(openai).length === 0 ? undefined : { openai };
+}
+
+function signed(signature: string | undefined): { providerOptions?: SharedV4ProviderOptions } {
+  if (signature === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(signature);
+    return isProviderOptions(value) ? { providerOptions: value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isProviderOptions(value: unknown): value is SharedV4ProviderOptions {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((options) => typeof options === "object" && options !== null)
+  );
+}
+
+function portableId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
+}

@@ -1,0 +1,82 @@
+// One writer at a time for the session files of a folder, across processes.
+//
+// The lock is SQLite's on a file that never gets any content: the system frees it when its holder dies, however it
+// dies, so there is no stale lock to judge. It is held for one append, so a second process waits for
+// milliseconds; only one that was stopped in the middle of an append makes others give up.
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Fault } from "@stet/protocol/fault";
+
+const defaultPatienceMilliseconds = 5000;
+
+interface Connection {
+  readonly database: DatabaseSync;
+  /** Of the lock file. A folder that was removed and made anew has another file, which others lock. */
+  readonly inode: number;
+}
+
+/** Open lock files of this process by path. */
+const connections = new Map<string, Connection>();
+
+const sqliteBusy = 5;
+const sqliteCannotOpen = 14;
+
+/** Runs `action` while no other process writes a session file of this folder. `action` must not wait for anything. */
+export function whileLocked<T>(
+  folder: string,
+  action: () => T,
+  patienceMilliseconds: number = defaultPatienceMilliseconds,
+): T | Fault {
+  const path = join(folder, ".sessions.lock");
+  const connection = connect(path);
+  if (connection instanceof Fault) return connection;
+  try {
+    connection.exec(`PRAGMA busy_timeout = ${patienceMilliseconds}; BEGIN EXCLUSIVE`);
+  } catch (error) {
+    return lockFault(error, path);
+  }
+  try {
+    return action();
+  } finally {
+    connection.exec("ROLLBACK");
+  }
+}
+
+function connect(path: string): DatabaseSync | Fault {
+  const known = connections.get(path);
+  if (known !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === known.inode) {
+    return known.database;
+  }
+  known?.database.close();
+  connections.delete(path);
+  try {
+    const opened = new DatabaseSync(path);
+    // In memory, so that taking the lock writes nothing, not even a journal.
+    opened.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = MEMORY");
+    connections.set(path, { database: opened, inode: statSync(path).ino });
+    return opened;
+  } catch (error) {
+    return lockFault(error, path);
+  }
+}
+
+function lockFault(error: unknown, path: string): Fault {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") throw error;
+  const primary = error.errcode & 0xff;
+  if (primary === sqliteBusy) {
+    return new Fault(
+      "session_busy",
+      "Another process holds the sessions of this folder and does not let go.",
+      `Find it with "fuser ${path}", let it go on or end it, and try again.`,
+      { path },
+    );
+  }
+  return new Fault(
+    primary === sqliteCannotOpen ? "not_permitted" : "io_failed",
+    `${path} could not be locked: ${error.message}.`,
+    "Check that the folder exists and can be written.",
+    { path },
+  );
+}

@@ -1,0 +1,156 @@
+// What a list shows of a session, from the first and the last bytes of its file.
+//
+// Title: that of the header, else the short summary of the last compaction. Name: title, else what was first asked,
+// else the id, at most 40 characters on one line. Sessions without a message are not listed. Latest first.
+
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
+import type { SessionEntry, SessionHeader } from "./entry.ts";
+import { asEntry, asHeader, parseLine } from "./entry-line.ts";
+import { contentText, oneLine } from "./entry-text.ts";
+
+export interface SessionInfo {
+  readonly path: string;
+  readonly id: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  /** For narrow places. */
+  readonly name: string;
+  /** What was first asked, or "(no messages)". Its beginning, where it is long. */
+  readonly firstMessage: string;
+  /** Known where the file is small enough to be read whole. */
+  readonly messageCount: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly modified: number;
+  readonly bytes: number;
+  readonly parentSession: string | undefined;
+}
+
+const headBytes = 4096;
+/** A system prompt may come before the first message. */
+const longHeadBytes = 64 * 1024;
+const tailBytes = 16 * 1024;
+const maxFirstMessageCharacters = 1000;
+const maxNameCharacters = 40;
+
+/** The session files of a folder with their times, latest first. */
+export function sessionFiles(folder: string): { path: string; modified: number }[] {
+  const names = attempt("listed", folder, () => readdirSync(folder));
+  if (isFault(names)) return [];
+  const files = names.flatMap((name) => {
+    if (!name.endsWith(".jsonl")) return [];
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() ? [{ path, modified: stats.mtimeMs }] : [];
+  });
+  return files.sort((one, other) => other.modified - one.modified || (one.path < other.path ? 1 : -1));
+}
+
+/** Undefined where the file is not a session, or one without a message. */
+export function readSessionInfo(path: string): SessionInfo | undefined {
+  const info = attempt("read", path, () => {
+    const descriptor = openSync(path, "r");
+    try {
+      return describe(path, descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+  return isFault(info) ? undefined : info;
+}
+
+interface Excerpt {
+  readonly header: SessionHeader | undefined;
+  readonly entries: readonly SessionEntry[];
+  /** The line that the excerpt ends in, where it does not end at a line's end. */
+  readonly cutLine: string;
+}
+
+function describe(path: string, descriptor: number): SessionInfo | undefined {
+  const { size, mtimeMs } = fstatSync(descriptor);
+  const isSmall = size <= headBytes + tailBytes;
+  let excerpt = readExcerpt(descriptor, isSmall ? size : headBytes);
+  let firstMessage = firstUserText(excerpt);
+  if (firstMessage === undefined && !isSmall) {
+    excerpt = readExcerpt(descriptor, Math.min(size, longHeadBytes));
+    firstMessage = firstUserText(excerpt);
+  }
+  const { header, entries } = excerpt;
+  if (header === undefined) return undefined;
+  const messageCount = isSmall ? entries.filter((entry) => entry.type === "message").length : undefined;
+  if (messageCount === 0) return undefined;
+  const title = header.title ?? (isSmall ? shortSummary(entries) : shortSummaryAtEnd(descriptor, size));
+  return {
+    path,
+    id: header.id,
+    cwd: header.cwd,
+    title,
+    name:
+      oneLine(title ?? "", maxNameCharacters) || oneLine(firstMessage ?? "", maxNameCharacters) || header.id,
+    firstMessage: firstMessage?.slice(0, maxFirstMessageCharacters) ?? "(no messages)",
+    messageCount,
+    created: Date.parse(header.timestamp) || 0,
+    modified: mtimeMs,
+    bytes: size,
+    parentSession: header.parentSession,
+  };
+}
+
+function shortSummary(entries: readonly SessionEntry[]): string | undefined {
+  return entries.findLast((entry) => entry.type === "compaction")?.shortSummary;
+}
+
+function shortSummaryAtEnd(descriptor: number, size: number): string | undefined {
+  const lines = readText(descriptor, size - tailBytes, size).split("\n");
+  // Parsing every line of every tail would take most of the time of a list.
+  const compactions = lines.filter((line) => line.includes('"type":"compaction"'));
+  return shortSummary(compactions.map(parseLine).flatMap((record) => (record && asEntry(record)) ?? []));
+}
+
+function readText(descriptor: number, from: number, to: number): string {
+  const buffer = Buffer.allocUnsafe(to - from);
+  const count = readSync(descriptor, buffer, 0, buffer.length, from);
+  return buffer.toString("utf8", 0, count);
+}
+
+function readExcerpt(descriptor: number, to: number): Excerpt {
+  const lines = readText(descriptor, 0, to).split("\n");
+  const cutLine = lines.pop() ?? "";
+  const records = lines.map(parseLine).filter((record) => record !== undefined);
+  const entries = records.slice(1).flatMap((record) => asEntry(record) ?? []);
+  return { header: asHeader(records[0]), entries, cutLine };
+}
+
+function firstUserText(excerpt: Excerpt): string | undefined {
+  for (const entry of excerpt.entries) {
+    if (entry.type !== "message" || entry.message.role !== "user") continue;
+    const text = contentText(entry.message.content);
+    if (text.trim() !== "") return text;
+  }
+  return beginningOfText(excerpt.cutLine);
+}
+
+/** The text of a user's message whose line goes on beyond what was read. */
+function beginningOfText(line: string): string | undefined {
+  const match = /"role":"user",.*?"(?:content|text)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*)/s.exec(line);
+  if (match === null) return undefined;
+  const text: unknown = JSON.parse(`"${match[1]?.replace(/\ufffd+$/, "")}"`);
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+}
+
+const units: readonly (readonly [string, number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+export function timeAgo(then: number, now: number = Date.now()): string {
+  for (const [unit, length] of units) {
+    const count = Math.floor((now - then) / length);
+    if (count >= 1) return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  }
+  return "just now";
+}

@@ -1,0 +1,109 @@
+// `npm run package`: leaves an installable tarball in dist/. It needs Node 22.18 or newer and nothing of this repository.
+//
+// The sources are bundled into a few files that load each other when they are needed. What brings native code stays a
+// dependency. Prompts are files, and stay files, beside the bundle.
+
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const folder = join(dist, "package");
+const native = ["@parcel/watcher", "@vscode/ripgrep"];
+
+const entry = `#!/usr/bin/env node
+import { enableCompileCache } from "node:module";
+enableCompileCache();
+process.removeAllListeners("warning");
+const { start } = await import("./main.js");
+await start();
+`;
+
+/** Messages of the schema library in fifty languages, of which we use one. */
+const oneLanguage: Plugin = {
+  name: "one-language",
+  setup(build) {
+    build.onResolve({ filter: /locales\/index\.c?js$/ }, ({ importer, resolveDir }) => {
+      if (!importer.includes("/zod/")) return undefined;
+      return { path: join(resolveDir, "../locales/en.js"), namespace: "one-language" };
+    });
+    build.onLoad({ filter: /.*/, namespace: "one-language" }, ({ path }) => {
+      return {
+        contents: `export { default as en } from ${JSON.stringify(path)};`,
+        resolveDir: join(path, ".."),
+      };
+    });
+  },
+};
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(join(folder, "bin"), { recursive: true });
+await build({
+  entryPoints: [join(root, "packages/cli/src/main.ts")],
+  outdir: join(folder, "bin"),
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node22.18",
+  external: native,
+  plugins: [oneLanguage],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  logLevel: "warning",
+});
+writeFileSync(join(folder, "bin", "stet.js"), entry);
+chmodSync(join(folder, "bin", "stet.js"), 0o755);
+for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"], { cwd: root })) {
+  copyFileSync(join(root, file), join(folder, "bin", basename(file)));
+}
+for (const name of ["README.md", "LICENSE"]) copyFileSync(join(root, name), join(folder, name));
+cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+
+const packed = execFileSync("npm", ["pack", "--silent", folder], { cwd: dist, encoding: "utf8" }).trim();
+const target = join(dist, "stet.tgz");
+renameSync(join(dist, packed), target);
+console.log(`dist/stet.tgz is ready. Install it with: npm install --global ${join("dist", "stet.tgz")}`);
+
+function manifest(): Record<string, unknown> {
+  const { version, description, license } = readManifest("package.json");
+  const { dependencies = {} } = readManifest("packages/workspace/package.json");
+  return {
+    name: "stet",
+    version,
+    description,
+    license,
+    type: "module",
+    bin: { stet: "bin/stet.js" },
+    engines: { node: ">=22.18" },
+    dependencies: Object.fromEntries(native.map((name) => [name, dependencies[name]])),
+  };
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
