@@ -20,6 +20,7 @@ test("one that holds the lock and stands still makes others give up; once it is 
     "-e",
     code,
   ]);
+  t.after(() => holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   const refused = whileLocked(folder, () => "got it", 50);
   assert.ok(isFault(refused));
