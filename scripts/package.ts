@@ -60,8 +60,7 @@ await build({
   target: "node22.18",
   external: native,
   plugins: [oneLanguage],
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: "none",
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

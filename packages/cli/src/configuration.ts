@@ -10,49 +10,50 @@ import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 
-const provider = z
-  .object({
-    apiKey: z.string().optional(),
-    keyVariable: z.string().optional(),
-    baseURL: z.string().optional(),
-    headers: z.record(z.string(), z.string()).optional(),
-    package: z.string().optional(),
-  })
-  .strict();
+/** Built when a file is to be checked or the settings are to be explained: most turns need neither. */
+function settingsSchema() {
+  const provider = z
+    .object({
+      apiKey: z.string().optional(),
+      keyVariable: z.string().optional(),
+      baseURL: z.string().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+      package: z.string().optional(),
+    })
+    .strict();
 
-const schema = z
-  .object({
-    model: z
-      .string()
-      .describe("provider/name; empty means: whatever can be used here, else the practice model"),
-    toolset: z.enum(["project"]).describe("which tools the agent has"),
-    review: z.enum(["hunk", "turn", "none"]).describe("how its changes are decided"),
-    maxToolCalls: z.number().int().positive().describe("tool calls in one turn"),
-    maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
-    maxCost: z.number().positive().nullable().describe("US dollars for one turn"),
-    maxTokens: z.number().int().positive().nullable().describe("tokens for one turn"),
-    fallbackModels: z.array(z.string()).describe("models to go on with when one fails"),
-    agentMode: z.enum(["local", "remote", "hybrid_auto"]).describe("which of localModel and model answers"),
-    localModel: z.string().describe("the local model for the modes local and hybrid_auto"),
-    hybridMaxLocalAttempts: z
-      .number()
-      .int()
-      .positive()
-      .describe("failed local attempts before the remote model takes over"),
-    hybridRemoteOnSchemaFail: z.boolean().describe("whether invalid calls count as such"),
-    hybridRemoteOnContextOverflow: z.boolean().describe("whether a full context counts as such"),
-    hybridRemoteOnTimeoutMs: z
-      .number()
-      .int()
-      .nonnegative()
-      .describe("how long the local model may take to begin; 0 is for ever"),
-    providers: z
-      .record(z.string(), provider)
-      .describe("addresses, keys and other providers, only in the user file"),
-  })
-  .strict();
+  return z
+    .object({
+      model: z.string().describe("provider/name; empty means the practice model"),
+      toolset: z.enum(["project"]).describe("which tools the agent has"),
+      review: z.enum(["hunk", "turn", "none"]).describe("how its changes are decided"),
+      maxToolCalls: z.number().int().positive().describe("tool calls in one turn"),
+      maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
+      maxCost: z.number().positive().nullable().describe("US dollars for one turn"),
+      maxTokens: z.number().int().positive().nullable().describe("tokens for one turn"),
+      fallbackModels: z.array(z.string()).describe("models to go on with when one fails"),
+      agentMode: z.enum(["local", "remote", "hybrid_auto"]).describe("which of localModel and model answers"),
+      localModel: z.string().describe("the local model for the modes local and hybrid_auto"),
+      hybridMaxLocalAttempts: z
+        .number()
+        .int()
+        .positive()
+        .describe("failed local attempts before the remote model takes over"),
+      hybridRemoteOnSchemaFail: z.boolean().describe("whether invalid calls count as such"),
+      hybridRemoteOnContextOverflow: z.boolean().describe("whether a full context counts as such"),
+      hybridRemoteOnTimeoutMs: z
+        .number()
+        .int()
+        .nonnegative()
+        .describe("how long the local model may take to begin; 0 is for ever"),
+      providers: z
+        .record(z.string(), provider)
+        .describe("addresses, keys and other providers, only in the user file"),
+    })
+    .strict();
+}
 
-export type Settings = z.infer<typeof schema>;
+export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 export type SettingName = keyof Settings;
 export type Source = "default" | "user" | "project" | "environment" | "flag";
 
@@ -62,7 +63,13 @@ export interface Setting {
   readonly source: Source;
   /** The file or variable that it came from. */
   readonly from: string;
-  readonly description: string;
+}
+
+/** What each setting means. */
+export function settingDescriptions(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(settingsSchema().shape).map(([name, field]) => [name, field.description ?? ""]),
+  );
 }
 
 export interface Configuration {
@@ -122,14 +129,14 @@ export function loadConfiguration(input: ConfigurationInput): Configuration | Fa
     ["environment", "STET_MODEL", environment.STET_MODEL ? { model: environment.STET_MODEL } : {}],
     ["flag", "", flags],
   ];
-  const origins: Setting[] = Object.entries(schema.shape).map(([name, field]) => {
+  const origins: Setting[] = Object.keys(defaults).map((name) => {
     const [source, from, layer] = layers.findLast(
       ([, , values]) => values[name as SettingName] !== undefined,
     ) ?? ["default", "", defaults];
     const value = layer[name as SettingName];
-    return { name: name as SettingName, value, source, from, description: field.description ?? "" };
+    return { name: name as SettingName, value, source, from };
   });
-  const settings = schema.parse(Object.fromEntries(origins.map(({ name, value }) => [name, value])));
+  const settings: Settings = Object.assign({}, ...layers.map(([, , values]) => values));
   return { settings, origins };
 }
 
@@ -142,7 +149,7 @@ function readSettings(path: string): Partial<Settings> | Fault {
     const reason = error instanceof Error ? error.message : String(error);
     return broken(path, `it is not valid JSON: ${reason}`);
   }
-  const parsed = schema.partial().safeParse(content);
+  const parsed = settingsSchema().partial().safeParse(content);
   if (parsed.success)
     return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   return broken(path, z.prettifyError(parsed.error));

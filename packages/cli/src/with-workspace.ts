@@ -31,7 +31,9 @@ export async function withWorkspace(
     showFault(context.terminal, result);
     return exitCode.refused;
   } finally {
-    workspace.close();
+    // The process ends now, and with it the connection. Closing it properly would first copy the write-ahead log into
+    // the ledger, which takes longer than all else a small command does; SQLite does that once the log has grown.
+    workspace.isOpen = false;
   }
 }
 

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
 import type { CommandContext } from "../command.ts";
-import { loadConfiguration } from "../configuration.ts";
+import { loadConfiguration, settingDescriptions } from "../configuration.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
 import { isTrusted } from "../trust.ts";
@@ -25,11 +25,12 @@ export async function config(args: readonly string[], context: CommandContext): 
     terminal.out(`${JSON.stringify(origins)}\n`);
     return exitCode.done;
   }
-  for (const { name, value, source, from, description } of configuration.origins) {
+  const descriptions = settingDescriptions();
+  for (const { name, value, source, from } of configuration.origins) {
     const shown = shownValue(name, value).padEnd(12);
     const place = from === "" ? source : `${source}: ${from}`;
     terminal.out(
-      `${terminal.style("bold", name.padEnd(30))} ${shown} ${terminal.style("dim", `${place} — ${description}`)}\n`,
+      `${terminal.style("bold", name.padEnd(30))} ${shown} ${terminal.style("dim", `${place} — ${descriptions[name]}`)}\n`,
     );
   }
   return exitCode.done;
