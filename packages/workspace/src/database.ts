@@ -103,7 +103,7 @@ export class Database {
     try {
       connection = new DatabaseSync(path, { timeout: busyTimeout });
       // A schema could hold triggers and functions; ours does not, and no other is trusted.
-      connection.exec("PRAGMA trusted_schema = OFF");
+      connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
       const database = new Database(path, connection, step);
       const fault = database.prepareSchema();
       if (fault === undefined) return database;
@@ -124,7 +124,6 @@ export class Database {
       if (this.version() === 0) this.connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
       this.connection.exec("COMMIT");
     }
-    this.connection.exec("PRAGMA synchronous = NORMAL");
     const version = this.version();
     if (version === schemaVersion) return undefined;
     return new Fault(

@@ -4,6 +4,7 @@
 // so that a crash in between is settled when the workspace is opened again. What is written is what is decided (base), or,
 // under the write policy "immediate", what is there (current).
 
+import { readdirSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { encodeDocument } from "@stet/text/document";
@@ -219,6 +220,10 @@ export class Saving {
   /** Finishes or takes back what a crash interrupted. Does nothing while another process is saving. */
   async recover(): Promise<RecoveryReport | undefined | Fault> {
     const { ledger, journalFolder, root, step } = this.options;
+    // Nothing is on record, so nothing was interrupted: no lock has to be taken for that.
+    const isClean =
+      readdirSync(journalFolder).length === 0 && ledger.database.get("SELECT 1 FROM saves") === undefined;
+    if (isClean) return undefined;
     const held = hold(ledger, "save", "recovering");
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
