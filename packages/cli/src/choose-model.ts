@@ -1,6 +1,7 @@
 // Which model to use: the one that was named, else the practice model, which needs no set-up; with fallbacks, and, where
 // the person wants that, a local model first.
 
+import { withMergedDeltas } from "@stet/model/delta-merge";
 import { isModelFailure, type ModelSources, resolveModel } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
 import type { Router } from "@stet/model/routing";
@@ -58,7 +59,7 @@ async function named(
   }
   const [first, ...others] = models;
   if (first === undefined) return { kind: "not_found", message: "No model is named." };
-  return withRetry(first, others, { onEvent: (event) => showRetry(event, terminal) });
+  return withMergedDeltas(withRetry(first, others, { onEvent: (event) => showRetry(event, terminal) }));
 }
 
 function showRetry(event: RetryEvent, terminal: Terminal): void {

@@ -190,6 +190,15 @@ test("a folder's own configuration counts only when it is trusted, and never cho
   assert.deepEqual([broken.code, /not valid JSON/.test(broken.note)], [4, true]);
 });
 
+test("a turn can be decided as a whole, and its session remembers the decision", async (t) => {
+  const place = new Place(t);
+  const turn = await place.run(["-p", "Rename Tobias to Elias in novel.md", "--review", "turn"]);
+  const [, id = ""] = /review reject --turn (turn_\w+)/.exec(turn.note) ?? [];
+  assert.match((await place.run(["review", "reject", "--turn", id])).out, /Rejected 2 hunks/);
+  const session = (await place.run(["sessions"])).out.slice(0, 8);
+  assert.match((await place.run(["sessions", "show", session])).out, /turn\n.*decision/s);
+});
+
 test("what was rejected is told to the model with the next message", async (t) => {
   const place = new Place(t);
   await place.run(["-p", "Rename Tobias to Elias in novel.md"]);

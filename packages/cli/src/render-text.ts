@@ -1,5 +1,6 @@
 // A turn as text: the model's words on standard output, everything else on standard error.
 
+import type { Usage } from "@stet/protocol/message";
 import type { TurnEvent } from "./agent-turn.ts";
 import { printable, type Terminal } from "./terminal.ts";
 
@@ -34,8 +35,10 @@ export class TextRenderer {
         break;
       case "turn_end":
         this.endLine();
-        if (event.failure !== undefined && event.outcome === "failed")
+        if (event.failure !== undefined && event.outcome === "failed") {
           this.line(this.terminal.style("red", event.failure.message));
+        }
+        this.line(this.dim(usageLine(event.usage)));
         break;
     }
   }
@@ -85,4 +88,14 @@ function firstSentence(content: string): string {
     // Not a fault in JSON: shown as it is.
   }
   return brief(content.split("\n")[0]);
+}
+
+export function usageLine(usage: Usage): string {
+  const cached = usage.cacheRead + usage.cacheWrite;
+  const parts = [
+    `${(usage.input + cached).toLocaleString("en")} tokens in${cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : ""}`,
+    `${usage.output.toLocaleString("en")} out`,
+    usage.cost.total > 0 ? `$${usage.cost.total.toFixed(4)}` : "no cost",
+  ];
+  return parts.join(", ");
 }

@@ -33,7 +33,11 @@ const options = {
 } as const;
 
 export async function print(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withoutBareResume(args),
+    options,
+    allowPositionals: true,
+  });
   if (!["text", "json"].includes(values.mode))
     return usage(context, `There is no mode ${values.mode}. There are text and json.`);
   const flags = flagsOf(values);
@@ -71,7 +75,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     }
     const ask = askInTerminal(terminal);
     const artifacts = sessionStore(context).artifacts(session);
-    const turn = runAgentTurn({
+    const running = runAgentTurn({
       workspace,
       session,
       model: chosen.model,
@@ -90,12 +94,19 @@ export async function print(args: readonly string[], context: CommandContext): P
       if (values.mode === "json") terminal.out(`${JSON.stringify(event)}\n`);
       else renderer.show(event);
     };
-    let step = await turn.next();
-    for (; step.done !== true; step = await turn.next()) show(step.value);
-    const { outcome, documents } = step.value;
+    let step = await running.next();
+    for (; step.done !== true; step = await running.next()) show(step.value);
+    const { outcome, turn, documents } = step.value;
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     if (documents.length > 0) {
-      const fault = await conclude(workspace, settings, documents, values.mode === "json", context);
+      const fault = await conclude(
+        workspace,
+        settings,
+        turn ?? "",
+        documents,
+        values.mode === "json",
+        context,
+      );
       if (isFault(fault)) return fault;
     }
     return {
@@ -104,6 +115,14 @@ export async function print(args: readonly string[], context: CommandContext): P
       aborted: exitCode.interrupted,
       failed: exitCode.failed,
     }[outcome];
+  });
+}
+
+/** `--resume` without an id means the latest session. */
+function withoutBareResume(args: readonly string[]): string[] {
+  return args.map((word, index) => {
+    const isBare = (word === "--resume" || word === "-r") && (args[index + 1] ?? "-").startsWith("-");
+    return isBare ? "--continue" : word;
   });
 }
 
@@ -165,6 +184,7 @@ async function promptOf(
 async function conclude(
   workspace: Workspace,
   settings: Settings,
+  turn: string,
   documents: readonly number[],
   isQuiet: boolean,
   { terminal }: CommandContext,
@@ -187,8 +207,10 @@ async function conclude(
     for (const hunk of file?.hunks ?? [])
       terminal.note(`${formatHunk(terminal, hunk, file?.path ?? file?.title ?? "")}\n`);
   }
-  terminal.note(
-    "Nothing is on disk yet. Decide with: stet review step, stet review accept --all, stet review reject HUNK …\n",
-  );
+  const how =
+    settings.review === "turn"
+      ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
+      : "with: stet review step, stet review accept --all, stet review reject HUNK …";
+  terminal.note(`Nothing is on disk yet. Decide ${how}\n`);
   return undefined;
 }

@@ -13,6 +13,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { formatHunk } from "../format-hunk.ts";
+import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
@@ -116,17 +117,26 @@ function selectionOf(
 
 async function decide(
   workspace: Workspace,
-  { terminal }: CommandContext,
+  context: CommandContext,
   verb: "accept" | "reject",
   selection: Selection,
 ): Promise<number | Fault> {
+  const before = workspace.review.list();
   const report = workspace.review[verb](selection);
   if (isFault(report)) return report;
+  recordDecision(
+    workspace,
+    before,
+    { verdict: verb === "accept" ? "accepted" : "rejected", hunks: report.hunks },
+    context,
+  );
   const saved = await workspace.saving.save(report.documents);
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
   const files = saved.length === 0 ? "" : `; saved ${saved.map((file) => file.path).join(", ")}`;
-  terminal.out(`${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`);
+  context.terminal.out(
+    `${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`,
+  );
   return exitCode.done;
 }
 

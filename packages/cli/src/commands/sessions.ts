@@ -4,12 +4,14 @@ import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { addUsage, noUsage } from "@stet/protocol/message";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
 import type { TreeNode } from "@stet/session/session-tree";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
+import { usageLine } from "../render-text.ts";
 import { printable, showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
@@ -88,6 +90,11 @@ function show(store: SessionStore, path: string, { terminal }: CommandContext): 
     }
   };
   draw(session.tree(), 0);
+  const spent = session.entries().reduce((sum, entry) => {
+    const isAnswer = !isFault(entry) && entry.type === "message" && entry.message.role === "assistant";
+    return isAnswer ? addUsage(sum, entry.message.usage) : sum;
+  }, noUsage);
+  terminal.out(terminal.style("dim", `In all: ${usageLine(spent)}.\n`));
   return exitCode.done;
 }
 
