@@ -106,6 +106,11 @@ test("a session goes on, is listed, shown, exported and removed", async (t) => {
   await place.run(["--continue", "-p", "List the files"]);
   const list = await place.run(["sessions"]);
   assert.equal(list.out.trim().split("\n").length, 1);
+  assert.equal(
+    (await place.run(["sessions", "prompts"])).out,
+    "List the files\nHow many words are in novel.md?\n",
+  );
+  assert.equal((await place.run(["sessions", "prompts", "words"])).out, "How many words are in novel.md?\n");
   const id = list.out.slice(0, 8);
   const shown = await place.run(["sessions", "show", id]);
   assert.match(shown.out, /How many words.*List the files/s);

@@ -21,7 +21,7 @@ Commands
   review                what waits for a decision: show, accept, reject, undo, step
   checkpoints           the turns so far
   rollback ID [HUNK …]  back to before a turn, or only some of its hunks
-  sessions              list, show, export, import, rename, remove
+  sessions              list, show, export, import, rename, remove, prompts
   models                what can be used here, and for the rest why not
   config                every setting and where it came from
   trust                 trust this folder (--off to stop)

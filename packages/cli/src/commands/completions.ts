@@ -32,7 +32,7 @@ const flags = [
 ];
 const verbs: Readonly<Record<string, readonly string[]>> = {
   review: ["list", "show", "accept", "reject", "undo", "step"],
-  sessions: ["list", "show", "export", "import", "rename", "remove"],
+  sessions: ["list", "show", "export", "import", "rename", "remove", "prompts"],
 };
 
 export async function completions(args: readonly string[], context: CommandContext): Promise<number> {

@@ -97,6 +97,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     let step = await running.next();
     for (; step.done !== true; step = await running.next()) show(step.value);
     const { outcome, turn, documents } = step.value;
+    if (!values["no-session"]) await remember(prompt, folder, context);
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     if (documents.length > 0) {
       const fault = await conclude(
@@ -124,6 +125,12 @@ function withoutBareResume(args: readonly string[]): string[] {
     const isBare = (word === "--resume" || word === "-r") && (args[index + 1] ?? "-").startsWith("-");
     return isBare ? "--continue" : word;
   });
+}
+
+/** After the answer, so that nobody waits for it. */
+async function remember(prompt: string, folder: string, context: CommandContext): Promise<void> {
+  const { rememberPrompt } = await import("../prompts.ts");
+  rememberPrompt(prompt, folder, context);
 }
 
 /** Spans are made only where someone wants them. */

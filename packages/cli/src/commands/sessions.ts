@@ -1,4 +1,4 @@
-// `stet sessions`: list (default), show ID, export ID FILE, import FILE, rename ID TITLE, remove ID.
+// `stet sessions`: list (default), show ID, export ID FILE, import FILE, rename ID TITLE, remove ID, prompts [WORDS].
 
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -11,6 +11,7 @@ import type { TreeNode } from "@stet/session/session-tree";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
+import { showPrompts } from "../prompts.ts";
 import { usageLine } from "../render-text.ts";
 import { printable, showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
@@ -30,11 +31,17 @@ export async function sessions(args: readonly string[], context: CommandContext)
   return exitCode.refused;
 
   async function run(): Promise<number | Fault> {
+    if (verb === "prompts") {
+      const prompts = showPrompts([id, ...rest].join(" ").trim(), 50, context);
+      if (isFault(prompts)) return prompts;
+      for (const prompt of prompts) context.terminal.out(`${printable(prompt)}\n`);
+      return exitCode.done;
+    }
     if (verb === "list") return list(store, folder, context, values);
     if (!["show", "export", "import", "rename", "remove"].includes(verb)) {
       return usage(
         context,
-        `"sessions ${verb}" is not known. Try: list, show, export, import, rename, remove.`,
+        `"sessions ${verb}" is not known. Try: list, show, export, import, rename, remove, prompts.`,
       );
     }
     if (id === "")
