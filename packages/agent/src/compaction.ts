@@ -10,9 +10,15 @@ import { contextTokens, elideOldResults, estimateTokens } from "./context-size.t
 export const compactAt = 0.9;
 const worthwhile = 0.1;
 
+export interface Shortened {
+  readonly summary: string;
+  /** How many of the newest messages stay as they are. */
+  readonly kept: number;
+}
+
 export interface Compacted {
-  readonly by: "eliding" | "summary";
-  readonly messages: readonly Message[];
+  /** Undefined where old answers are only left out of what is sent. */
+  readonly shortened?: Shortened;
   readonly before: number;
   readonly after: number;
 }
@@ -55,23 +61,24 @@ export class Compaction {
       this.isEliding = true;
       const elided = elideOldResults(messages);
       const after = this.overhead + estimateTokens(elided);
-      if (this.isWorthwhile(before, after)) return { by: "eliding", messages, before, after };
+      if (this.isWorthwhile(before, after)) return { before, after };
     }
-    const summary = await this.summarise(messages, signal);
-    if (summary === undefined) {
+    const shortened = await this.summarise(messages, signal);
+    if (shortened === undefined) {
       this.useless += 1;
       return undefined;
     }
-    const after = this.overhead + estimateTokens(summary);
+    const kept = messages.slice(messages.length - shortened.kept);
+    const after = this.overhead + estimateTokens(this.view(kept)) + Math.ceil(shortened.summary.length / 4);
     this.useless = this.isWorthwhile(before, after) ? 0 : this.useless + 1;
-    return { by: "summary", messages: summary, before, after };
+    return { shortened, before, after };
   }
 
   private isWorthwhile(before: number, after: number): boolean {
     return before - after >= before * worthwhile;
   }
 
-  private async summarise(messages: readonly Message[], signal: AbortSignal): Promise<Message[] | undefined> {
+  private async summarise(messages: readonly Message[], signal: AbortSignal): Promise<Shortened | undefined> {
     const cut = cutPoint(messages);
     if (cut === 0) return undefined;
     const asked: Message = { role: "user", content: this.summaryPrompt, timestamp: Date.now() };
@@ -80,9 +87,7 @@ export class Compaction {
       if (event.type === "error") return undefined;
       if (event.type !== "done") continue;
       const text = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-      if (text.trim() === "") return undefined;
-      const summary = `What happened so far, in short:\n\n${text}`;
-      return [{ role: "user", content: summary, timestamp: Date.now() }, ...messages.slice(cut)];
+      return text.trim() === "" ? undefined : { summary: text, kept: messages.length - cut };
     }
     return undefined;
   }

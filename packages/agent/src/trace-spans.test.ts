@@ -39,7 +39,11 @@ test("a turn reaches a collector as one span with a request and a tool call belo
     { calls: [{ name: "look", arguments: {} }], usage: { input: 7, output: 3 } },
     { text: "Done." },
   ]);
-  const conversation = { messages: () => messages, append: (message: never) => void messages.push(message) };
+  const conversation = {
+    messages: () => messages,
+    append: (message: never) => void messages.push(message),
+    compact: () => {},
+  };
   for await (const event of runTurn({ model, system: "", conversation, tools: [tool] })) trace.observe(event);
   assert.equal(await trace.send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), true);
   const spans = bodies[0]?.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];

@@ -5,6 +5,7 @@ import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedModel, type PlayedReply } from "@stet/testkit/model-of";
 import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
+import type { Shortened } from "./compaction.ts";
 import { Inbox } from "./inbox.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { runTurn, type TurnOptions } from "./turn-loop.ts";
@@ -24,8 +25,9 @@ class Talk {
     this.list.push(message);
   }
 
-  compact(messages: readonly Message[]): void {
-    this.list.splice(0, this.list.length, ...messages);
+  compact({ summary, kept }: Shortened): void {
+    const newest = this.list.slice(this.list.length - kept);
+    this.list.splice(0, this.list.length, { role: "user", content: summary, timestamp: 0 }, ...newest);
   }
 }
 

@@ -22,7 +22,7 @@ import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise } from "./call-tool.ts";
-import { Compaction } from "./compaction.ts";
+import { Compaction, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Inbox } from "./inbox.ts";
 import { Outlet } from "./outlet.ts";
@@ -35,8 +35,8 @@ export interface Conversation {
   messages(): readonly Message[];
   /** Returns when the message is safe. */
   append(message: Message): Promise<void> | void;
-  /** Replaces what the model is shown of the past. */
-  compact?(messages: readonly Message[]): Promise<void> | void;
+  /** From now on the model is shown the summary instead of all but the newest messages. */
+  compact(shortened: Shortened, tokensBefore: number): Promise<void> | void;
 }
 
 export interface TurnOptions {
@@ -174,8 +174,9 @@ class Turn {
     const { conversation } = this.options;
     const compacted = await this.compaction.compact(conversation.messages(), this.signal);
     if (compacted === undefined) return false;
-    const { by, before, after } = compacted;
-    if (by === "summary") await conversation.compact?.(compacted.messages);
+    const { shortened, before, after } = compacted;
+    if (shortened !== undefined) await conversation.compact(shortened, before);
+    const by = shortened === undefined ? "eliding" : "summary";
     await this.emit({ type: "compaction", by, before, after });
     return true;
   }

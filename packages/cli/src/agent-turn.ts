@@ -9,7 +9,6 @@ import type { Inbox } from "@stet/agent/inbox";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import type { Router } from "@stet/model/routing";
 import { isFault } from "@stet/protocol/fault";
-import type { Message } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import { buildContext } from "@stet/session/session-context";
@@ -114,17 +113,16 @@ function limitsOf(settings: Settings) {
 }
 
 function conversationOf(session: Session): Conversation {
-  // What a summary replaced stays in the session; the model is only shown less of it.
-  let shown: readonly Message[] | undefined;
+  const safe = (written: unknown) => {
+    if (isFault(written)) throw new Error(`${written.message} ${written.suggestion}`);
+  };
   return {
-    messages: () => shown ?? buildContext(session).messages,
-    append(message) {
-      const entry = session.appendMessage(message);
-      if (isFault(entry)) throw new Error(`${entry.message} ${entry.suggestion}`);
-      if (shown !== undefined) shown = [...shown, message];
-    },
-    compact(messages) {
-      shown = messages;
+    messages: () => buildContext(session).messages,
+    append: (message) => safe(session.appendMessage(message)),
+    compact({ summary, kept }, tokensBefore) {
+      const { entryIds } = buildContext(session);
+      const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
+      safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
     },
   };
 }

@@ -38,6 +38,7 @@ async function play(
     const conversation = {
       messages: () => messages,
       append: (message: Message) => void messages.push(message),
+      compact: () => {},
     };
     for await (const _ of runTurn({
       model,
@@ -151,6 +152,7 @@ test("a line that the person changes meanwhile refuses the edit and shows the li
   const conversation = {
     messages: () => messages,
     append: (message: Message) => void messages.push(message),
+    compact: () => {},
   };
   for await (const _ of runTurn({ model, system: "", conversation, tools })) {
     // The messages are what is looked at.
