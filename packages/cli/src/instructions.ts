@@ -1,7 +1,7 @@
 // Instructions for the agent from files: the person's own AGENTS.md, then those of the project, from its root down to the
 // working folder. CLAUDE.md stands in where a folder has no AGENTS.md. They are text for the model, never configuration.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 export interface Instruction {
@@ -20,7 +20,7 @@ export function findInstructions(configFolder: string, root: string, folder: str
     const path = ["AGENTS.md", "CLAUDE.md"]
       .map((name) => join(place, name))
       .find((candidate) => existsSync(candidate));
-    if (path === undefined || !statSync(path).isFile() || left <= 0) continue;
+    if (path === undefined || left <= 0 || !isOwn(path, place)) continue;
     const content = readFileSync(path);
     const limit = Math.min(maxFileBytes, left);
     const isCut = content.length > limit;
@@ -29,6 +29,11 @@ export function findInstructions(configFolder: string, root: string, folder: str
     found.push({ path, bytes: content.length, text });
   }
   return found;
+}
+
+/** A regular file where it says it is: a link could lead to a secret, which would then be sent to the model. */
+function isOwn(path: string, folder: string): boolean {
+  return lstatSync(path).isFile() && dirname(realpathSync(path)) === realpathSync(folder);
 }
 
 /** From the root down to the folder, both included. */
