@@ -60,6 +60,7 @@ const schema = `
   ) STRICT;
   CREATE INDEX checkpoints_by_document ON checkpoints (document);
   CREATE TABLE open_reviews (document INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE unsaved (document INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE tabs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     document INTEGER NOT NULL,

@@ -174,9 +174,9 @@ export class Documents {
     return rows.map((row) => String(row.path));
   }
 
-  /** Documents that have a history, and so may differ from their files. */
+  /** Documents whose current text is not what is on disk. */
   unsavedIds(): number[] {
-    const rows = this.ledger.database.all("SELECT DISTINCT document FROM snapshots");
+    const rows = this.ledger.database.all("SELECT document FROM unsaved ORDER BY document");
     return rows
       .map((row) => Number(row.document))
       .filter((id) => {

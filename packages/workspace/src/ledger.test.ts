@@ -204,3 +204,29 @@ test("two processes that write at once lose nothing of each other", async (t) =>
     );
   }
 });
+
+test("what is unsaved is known without looking at every document, also after a restart and a save", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
+  const workspace = await place.open();
+  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
+    number,
+    number,
+  ];
+  personEdits(workspace, a, { op: "append", content: "mine" });
+  agentEdits(workspace, [[b, { op: "append", content: "proposed" }]]);
+  assert.deepEqual(workspace.documents.unsavedIds(), [a, b]);
+  must(await workspace.saving.save([a]));
+  assert.deepEqual(workspace.documents.unsavedIds(), [b]);
+  workspace.close();
+  const again = await place.open();
+  assert.deepEqual(again.documents.unsavedIds(), [b]);
+  personEdits(again, a, { op: "append", content: "more" });
+  assert.deepEqual(again.documents.unsavedIds(), [a, b]);
+  const turn = again.beginTurn();
+  const created = must(turn.create("new.txt", "new\n"));
+  must(turn.commit());
+  assert.deepEqual(again.documents.unsavedIds(), [a, b, created]);
+  must(again.review.accept("everything"));
+  must(await again.saving.save([a, b, created]));
+  assert.deepEqual(again.documents.unsavedIds(), []);
+});

@@ -200,15 +200,26 @@ export class Ledger {
     cached.length = 0;
   }
 
-  /** Keeps the list of documents with something to decide, so that it can be had without folding all documents. */
+  /** Keeps lists of documents to decide on and to save, so that they can be had without folding all documents. */
   private markReview(before: DocumentState, after: DocumentState): void {
     const isOpen = hasOpenPieces(after.pending);
-    if (isOpen === hasOpenPieces(before.pending)) return;
-    const sql = isOpen
-      ? "INSERT OR IGNORE INTO open_reviews (document) VALUES (?)"
-      : "DELETE FROM open_reviews WHERE document = ?";
-    this.database.run(sql, after.id);
+    if (isOpen !== hasOpenPieces(before.pending)) this.mark("open_reviews", after.id, isOpen);
+    // A document without a file differs from the start, before there was anything to mark.
+    const differs = mayDiffer(after);
+    if (before.saved === null || differs !== mayDiffer(before)) this.mark("unsaved", after.id, differs);
   }
+
+  private mark(table: "open_reviews" | "unsaved", document: number, isMarked: boolean): void {
+    const sql = isMarked
+      ? `INSERT OR IGNORE INTO ${table} (document) VALUES (?)`
+      : `DELETE FROM ${table} WHERE document = ?`;
+    this.database.run(sql, document);
+  }
+}
+
+/** Whether what is seen may not be what is on disk. Texts that only happen to be equal count as different here. */
+function mayDiffer(state: DocumentState): boolean {
+  return state.saved !== state.pending.current;
 }
 
 function fold(cached: Cached, entry: Entry, length: number): Cached {
