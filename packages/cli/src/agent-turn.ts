@@ -8,7 +8,7 @@ import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Inbox } from "@stet/agent/inbox";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import type { Router } from "@stet/model/routing";
-import { isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import { buildContext } from "@stet/session/session-context";
@@ -44,7 +44,7 @@ export type TurnEvent =
   | AgentEvent
   | { readonly type: "review"; readonly turn: string; readonly documents: readonly number[] };
 
-export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn> {
+export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
   const { workspace, session, model, settings, text } = request;
   const turn = workspace.beginTurn({ session: session.header.id, summary: text.slice(0, 200) });
   const { artifacts } = request;
@@ -80,7 +80,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   }
   if (outcome === "failed" || outcome === "aborted") return { outcome, documents: [] };
   const committed = turn.commit();
-  if (isFault(committed)) throw new Error(committed.message);
+  if (isFault(committed)) return committed;
   if (committed.documents.length === 0) return { outcome, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
   session.append({ type: "turn", turnId: committed.id, summary: text.slice(0, 200), files });

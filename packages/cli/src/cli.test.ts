@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { smallDisk } from "@stet/testkit/small-disk";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
 const main = join(import.meta.dirname, "main.ts");
@@ -219,4 +220,24 @@ test("Ctrl-C stops the turn, keeps the documents as they were and the session re
   assert.equal(ended.code, 130, ended.note);
   assert.match((await place.run(["review"])).out, /Nothing is waiting/);
   assert.match((await place.run(["sessions"])).out, /Rename Mara/);
+});
+
+test("a full disk ends the turn with a sentence, and loses nothing that was there", async (t) => {
+  const place = new Place(t);
+  const data = place.environment.STET_DATA_DIR ?? "";
+  mkdirSync(data, { recursive: true });
+  const small = smallDisk(data, "260k");
+  if (small === undefined) return t.skip("a small file system cannot be mounted here");
+  try {
+    let ended = await place.run(["-p", "Rename Tobias to Elias in all files"]);
+    for (let turn = 0; turn < 5 && ended.code === 0; turn += 1)
+      ended = await place.run(["-p", "List the files"]);
+    assert.equal(ended.code, 1, ended.note);
+    assert.match(ended.note, /the disk is full. Free some space/);
+    assert.doesNotMatch(ended.note, /\n\s+at /);
+    small.resize("8m");
+    assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 5 hunks/);
+  } finally {
+    small.remove();
+  }
 });

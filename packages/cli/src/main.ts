@@ -44,9 +44,14 @@ export async function main(
     if (load !== undefined) return await (await load())(rest.slice(1), context);
     return await (await import("./commands/print.ts")).print(rest, context);
   } catch (error) {
-    if (!isUsageError(error)) throw error;
-    terminal.note(`stet: ${error.message} See stet --help.\n`);
-    return exitCode.usage;
+    if (isUsageError(error)) {
+      terminal.note(`stet: ${error.message} See stet --help.\n`);
+      return exitCode.usage;
+    }
+    // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
+    if (process.env.STET_DEBUG) throw error;
+    terminal.note(`stet: ${error instanceof Error ? error.message : String(error)}\n`);
+    return exitCode.failed;
   }
 }
 

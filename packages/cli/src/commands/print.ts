@@ -96,6 +96,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     };
     let step = await running.next();
     for (; step.done !== true; step = await running.next()) show(step.value);
+    if (isFault(step.value)) return step.value;
     const { outcome, turn, documents } = step.value;
     if (!values["no-session"]) await remember(prompt, folder, context);
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
