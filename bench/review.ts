@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isFault } from "../packages/protocol/src/fault.ts";
+import { must } from "../packages/testkit/src/workspace.ts";
 import { diffLines } from "../packages/text/src/diff.ts";
 import { rawLines } from "../packages/text/src/lines.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
@@ -50,11 +50,6 @@ async function decide(): Promise<Measured> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function must<T>(value: T): Exclude<T, import("../packages/protocol/src/fault.ts").Fault> {
-  if (isFault(value)) throw new Error(JSON.stringify(value));
-  return value as Exclude<T, import("../packages/protocol/src/fault.ts").Fault>;
 }
 
 export const benches: readonly Bench[] = [

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Fault, isFault } from "../packages/protocol/src/fault.ts";
+import { must } from "../packages/testkit/src/workspace.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
 import { type Bench, best, type Measured } from "./bench.ts";
 
@@ -115,11 +115,6 @@ async function fillLedger(root: string, dataFolder: string): Promise<void> {
     );
   }
   workspace.close();
-}
-
-function must<T>(value: T | Fault): T {
-  if (isFault(value)) throw new Error(JSON.stringify(value));
-  return value;
 }
 
 export const benches: readonly Bench[] = [

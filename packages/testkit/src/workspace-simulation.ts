@@ -17,6 +17,7 @@ import type { DocumentState } from "@stet/workspace/document-state";
 import { Workspace } from "@stet/workspace/workspace";
 import { assertLaw } from "./law.ts";
 import { Random } from "./random.ts";
+import { must } from "./workspace.ts";
 
 const files = ["story.md", "notes.txt", "crlf.txt", "mixed.txt"] as const;
 const allowedFaults = new Set([
@@ -346,9 +347,4 @@ class Simulation {
 
 function marksIn(content: string): string[] {
   return [...new Set(content.match(/[\ue000-\uf8ff]/g) ?? [])];
-}
-
-function must<T>(value: T | Fault | undefined): T {
-  if (value === undefined || isFault(value)) throw new Error(`unexpected: ${JSON.stringify(value)}`);
-  return value;
 }
