@@ -20,6 +20,8 @@ export type AgentEvent =
   | { readonly type: "model"; readonly event: ModelEvent }
   | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }
   | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
+  /** So many subagents work for this call now. */
+  | { readonly type: "subagents"; readonly id: string; readonly active: number }
   | {
       readonly type: "tool_end";
       readonly id: string;

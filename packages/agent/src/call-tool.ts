@@ -18,15 +18,16 @@ export interface CallOptions {
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
+  readonly subagents?: ((active: number) => void) | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
 }
 
 export async function callTool(call: ToolCall, options: CallOptions): Promise<CalledTool> {
   const started = performance.now();
-  const { batch, signal, progress } = options;
-  const context: ToolContext = { callId: call.id, batch, signal, progress };
-  const outcome = await run(call, options.tools, context);
-  return finalise(call, outcome, options.keepArtifact, performance.now() - started);
+  const { batch, signal, progress, subagents = () => {}, tools, keepArtifact } = options;
+  const context: ToolContext = { callId: call.id, batch, signal, progress, subagents };
+  const outcome = await run(call, tools, context);
+  return finalise(call, outcome, { tools, keepArtifact }, performance.now() - started);
 }
 
 async function run(
@@ -84,7 +85,7 @@ export function aborted(): Fault {
 export function finalise(
   call: ToolCall,
   outcome: ToolOutcome | Fault,
-  keepArtifact: KeepArtifact | undefined,
+  { tools, keepArtifact }: Pick<CallOptions, "tools" | "keepArtifact">,
   durationMs: number,
 ): CalledTool {
   const common = {
@@ -94,10 +95,12 @@ export function finalise(
     timestamp: Date.now(),
   } as const;
   if (isFault(outcome)) {
-    const { error, message, details, suggestion } = outcome;
     // A stack is for people; the model gets what helps it to do better.
-    const { stack, ...told } = details;
-    const content = boundOutput({ error, message, details: told, suggestion }, keepArtifact);
+    const { stack, ...details } = outcome.details;
+    const { error, message, suggestion } = outcome;
+    const tell = tools.find((tool) => tool.name === call.name)?.tellFault;
+    const told = tell?.(outcome) ?? { error, message, details, suggestion };
+    const content = boundOutput(told, keepArtifact);
     return { result: { ...common, content, details: outcome, isError: true }, error, durationMs };
   }
   const content = boundOutput(outcome.content, keepArtifact);

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows a person how far a long call is. */
   progress(text: string): void;
+  /** Tells how many subagents work for this call now. */
+  subagents(active: number): void;
 }
 
 export interface ToolOutcome {
@@ -32,6 +34,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   /** Whether this call is allowed. Undefined means yes. */
   authorise?(input: z.infer<Schema>, context: ToolContext): Promise<Fault | undefined>;
   execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome | Fault>;
+  /** How the toolset's dialect tells a model of a fault. Default: error, message, details and suggestion. */
+  tellFault?(fault: Fault): Readonly<Record<string, unknown>>;
 }
 
 /** Keeps the schema's type while a tool is written down. */

@@ -227,7 +227,7 @@ class Turn {
 
   private callOne(call: ToolCall): Promise<CalledTool> | CalledTool {
     const refusal = this.refusal();
-    if (refusal !== undefined) return finalise(call, refusal, undefined, 0);
+    if (refusal !== undefined) return finalise(call, refusal, { tools: this.options.tools }, 0);
     this.toolCalls += 1;
     void this.emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
     return callTool(call, {
@@ -235,6 +235,7 @@ class Turn {
       tools: this.options.tools,
       signal: this.signal,
       progress: (text) => void this.emit({ type: "tool_progress", id: call.id, text }),
+      subagents: (active) => void this.emit({ type: "subagents", id: call.id, active }),
       keepArtifact: this.options.keepArtifact,
     });
   }

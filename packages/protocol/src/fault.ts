@@ -40,6 +40,8 @@ export const faultCodes = {
   not_permitted: "the system refuses access",
   io_failed: "the system reported an error",
   search_failed: "the search could not be carried out",
+  editing_locked: "an agent's turn holds all documents until it ends",
+  whole_turn_only: "a turn is decided as a whole here",
   // sessions
   session_not_found: "no such session",
   session_damaged: "a part of the session cannot be read",
@@ -56,6 +58,9 @@ export const faultCodes = {
   skipped: "not carried out, because something else came first",
   aborted: "stopped by the person",
   not_allowed: "the person or a rule did not allow it",
+  partly_read: "a full rewrite by someone who has not seen the whole document",
+  embeddings_unavailable: "no search by meaning: no embedding model can be used",
+  subagent_failed: "a subagent could not do its part, so nothing of the whole was done",
 } as const;
 
 export type FaultCode = keyof typeof faultCodes;

@@ -1,10 +1,10 @@
 // Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
 
-import type { Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { prompt } from "../prompt.ts";
+import type { Toolset } from "../toolset.ts";
 import { clarifyUser } from "./clarify-user.ts";
 import { editFile } from "./edit-file.ts";
 import { listFilesTool } from "./list-files.ts";
@@ -50,14 +50,6 @@ export interface ProjectContext {
   readonly readArtifact: ReadArtifact | undefined;
   readonly limits: ProjectLimits;
   readonly shown: Shown;
-}
-
-export interface Toolset {
-  readonly name: string;
-  readonly system: string;
-  readonly tools: readonly Tool[];
-  /** Changes with every edit. */
-  state(): string;
 }
 
 export interface ProjectOptions {

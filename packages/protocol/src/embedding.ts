@@ -1,0 +1,14 @@
+// Texts as vectors: the port between whoever computes them and whoever searches by meaning.
+
+import type { Fault } from "./fault.ts";
+
+export interface Embedder {
+  /** Names the model and its dimensions. Vectors of different ids are never compared. */
+  readonly id: string;
+  /** One vector of length 1 for each text, in order. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault>;
+  close(): Promise<void>;
+}
+
+/** Whether a document can be searched by meaning now, will be soon, or cannot be at all. */
+export type EmbeddingStatus = "ready" | "indexing" | "unavailable";

@@ -1,0 +1,11 @@
+// A toolset: the tools of one dialect, with the words that tell a model how to use them.
+
+import type { Tool } from "@stet/agent/tool";
+
+export interface Toolset {
+  readonly name: string;
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  /** Changes with every edit. */
+  state(): string;
+}
