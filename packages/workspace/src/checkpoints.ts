@@ -15,6 +15,7 @@ import { storePieces } from "@stet/text/stored-pieces";
 import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
+import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import type { Ledger } from "./ledger.ts";
 import { decidedHunks } from "./review.ts";
@@ -148,6 +149,8 @@ export class Checkpoints {
     let report: RollbackReport | Fault | undefined;
     const written = this.ledger.write(
       () => {
+        report = lockedByTurn(this.ledger);
+        if (report !== undefined) return report;
         report = request.mode === "hard_all" ? this.hard(id) : this.scoped(id, request.hunks);
         if (isFault(report)) return report;
         // A fault takes the transaction back; for a dry run that is the point.
@@ -209,7 +212,12 @@ class RollbackTurn {
     const { current } = state.pending;
     const change = changeOf(current, diffTexts(current, target.pending.current)).toJSON();
     const pieces = storePieces(target.pending);
-    this.record(state, this.ledger.append(state, { kind: "restore", change, pieces, turn: this.id }));
+    const { decided, current: shown } = target.versions;
+    const versions = { decided, current: shown };
+    this.record(
+      state,
+      this.ledger.append(state, { kind: "restore", change, pieces, turn: this.id, versions }),
+    );
   }
 
   /** Open hunks are rejected; accepted ones are reopened first. Rejected ones are as they should be. */

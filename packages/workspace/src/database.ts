@@ -47,7 +47,8 @@ const schema = `
     summary TEXT NOT NULL,
     status TEXT NOT NULL,
     started_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    is_whole INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE checkpoints (
     turn TEXT NOT NULL,
@@ -65,8 +66,9 @@ const schema = `
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     document INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    first_revision INTEGER NOT NULL,
-    is_active INTEGER NOT NULL
+    first_version INTEGER NOT NULL,
+    is_active INTEGER NOT NULL,
+    turn TEXT
   ) STRICT;
   CREATE TABLE saves (
     document INTEGER PRIMARY KEY,
@@ -84,7 +86,16 @@ const schema = `
   ) STRICT;
 `;
 
-const schemaVersion = 1;
+/** What leads from each version of the schema to the next one. */
+const migrations = [
+  // Tabs of version 1 counted revisions; which tabs are open is not worth a guess.
+  `ALTER TABLE turns ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 0;
+   DELETE FROM tabs;
+   ALTER TABLE tabs RENAME COLUMN first_revision TO first_version;
+   ALTER TABLE tabs ADD COLUMN turn TEXT;`,
+];
+
+const schemaVersion = migrations.length + 1;
 
 export class Database {
   readonly path: string;
@@ -125,6 +136,7 @@ export class Database {
       if (this.version() === 0) this.connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
       this.connection.exec("COMMIT");
     }
+    this.migrate();
     const version = this.version();
     if (version === schemaVersion) return undefined;
     return new Fault(
@@ -133,6 +145,15 @@ export class Database {
       "Use the version of Stet that wrote it, or a newer one.",
       { version, understood: schemaVersion },
     );
+  }
+
+  private migrate(): void {
+    if (this.version() >= schemaVersion) return;
+    this.connection.exec("BEGIN IMMEDIATE");
+    for (let version = this.version(); version < schemaVersion; version += 1) {
+      this.connection.exec(`${migrations[version - 1]}; PRAGMA user_version = ${version + 1}`);
+    }
+    this.connection.exec("COMMIT");
   }
 
   private version(): number {

@@ -7,9 +7,10 @@ import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
 import { advance, type History, startHistory } from "@stet/text/history";
-import { decide, nothingPending, type Pending, undecide } from "@stet/text/pending";
+import { decide, hasOpenPieces, nothingPending, type Pending, undecide } from "@stet/text/pending";
 import { stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
+import { firstVersions, nextVersions, type Versions } from "./versions.ts";
 
 export interface DocumentState {
   readonly id: number;
@@ -21,6 +22,7 @@ export interface DocumentState {
   readonly savedHash: string | null;
   /** The last entry that is part of this state; 0 before the first. */
   readonly entry: number;
+  readonly versions: Versions;
 }
 
 export type Verdict = "accepted" | "rejected";
@@ -40,6 +42,8 @@ export type EntryBody =
       readonly origin: Origin;
       readonly turn?: string | undefined;
       readonly change: unknown;
+      /** Edits that were composed into this change, where the agent saw a version after each. */
+      readonly steps?: number | undefined;
     }
   | {
       readonly kind: "decision";
@@ -59,6 +63,7 @@ export type EntryBody =
       readonly change: unknown;
       readonly pieces: readonly StoredPiece[];
       readonly turn?: string | undefined;
+      readonly versions?: { readonly decided: number; readonly current: number } | undefined;
     }
   /** The file changed underneath: on what we knew to be there, and merged into current. */
   | {
@@ -99,25 +104,34 @@ export function stateFromDisk(id: number, document: Document, hash: string, revi
     saved: document.text,
     savedHash: hash,
     entry: 0,
+    versions: firstVersions(revision),
   };
 }
 
 /** A document that has no file yet. */
 export function emptyState(id: number, format: Format = plainFormat): DocumentState {
   const text = Text.empty;
+  const history = startHistory(text);
   return {
     id,
-    history: startHistory(text),
+    history,
     pending: nothingPending(text),
     format,
     saved: null,
     savedHash: null,
     entry: 0,
+    versions: firstVersions(history.revision),
   };
 }
 
 export function applyEntry(state: DocumentState, entry: Entry): DocumentState {
-  return { ...applyBody(state, entry.body), entry: entry.id };
+  const after = applyBody(state, entry.body);
+  const isText = after.history !== state.history;
+  const versions = nextVersions(state.versions, entry.body, {
+    isText,
+    hasOpen: hasOpenPieces(after.pending),
+  });
+  return { ...after, entry: entry.id, versions };
 }
 
 function applyBody(state: DocumentState, body: EntryBody): DocumentState {

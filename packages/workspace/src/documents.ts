@@ -12,6 +12,7 @@ import { changesSince } from "@stet/text/history";
 import { type EditRequest, revise } from "@stet/text/revise";
 import { type Location, type Root, resolveInside } from "./containment.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
+import { lockedByTurn } from "./edit-lock.ts";
 import { readBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -193,9 +194,13 @@ export class Documents {
   /** Removes a document that nothing ever happened to. */
   discard(id: number): void {
     this.forget(id);
-    const sql = `DELETE FROM documents WHERE id = ?1
-      AND NOT EXISTS (SELECT 1 FROM entries WHERE document = ?1) AND NOT EXISTS (SELECT 1 FROM tabs WHERE document = ?1)`;
-    this.ledger.write(() => this.ledger.database.run(sql, id));
+    const { database } = this.ledger;
+    const hasEntries = "EXISTS (SELECT 1 FROM entries WHERE document = ?1)";
+    this.ledger.write(() => {
+      database.run(`DELETE FROM tabs WHERE document = ?1 AND turn IS NOT NULL AND NOT ${hasEntries}`, id);
+      const isShown = "EXISTS (SELECT 1 FROM tabs WHERE document = ?1)";
+      return database.run(`DELETE FROM documents WHERE id = ?1 AND NOT ${hasEntries} AND NOT ${isShown}`, id);
+    });
   }
 
   move(id: number, path: string): void {
@@ -206,6 +211,8 @@ export class Documents {
   /** A change by characters, made on any revision that is still known: mapped over everything since, never refused for it. */
   change(id: number, request: DocumentChange): DocumentState | Fault {
     return this.ledger.write(() => {
+      const locked = request.origin === "user" ? lockedByTurn(this.ledger) : undefined;
+      if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;
       const since = changesSince(state.history, request.revision);
@@ -222,6 +229,8 @@ export class Documents {
   /** Line edits outside a turn, such as a person's through the API. */
   edit(id: number, request: EditRequest): DocumentState | Fault {
     return this.ledger.write(() => {
+      const locked = request.origin === "user" ? lockedByTurn(this.ledger) : undefined;
+      if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;
       const revised = revise(state.history, request);

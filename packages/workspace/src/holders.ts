@@ -12,6 +12,25 @@ export interface Hold {
   release(): void;
 }
 
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly purpose: string;
+  readonly since: number;
+}
+
+/** Who holds a lock now. */
+export function holderOf(ledger: Ledger, name: string): Holder | undefined {
+  const row = ledger.database.get("SELECT * FROM holders WHERE name = ?", name);
+  if (row === undefined || !isAlive(row)) return undefined;
+  return {
+    pid: Number(row.pid),
+    host: String(row.host),
+    purpose: String(row.purpose),
+    since: Number(row.since),
+  };
+}
+
 /** Locks held in this process, to tell a living holder from one whose process id was given to us again. */
 const alive = new Set<string>();
 

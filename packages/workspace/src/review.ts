@@ -9,6 +9,7 @@ import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, type Piece } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
+import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
 
@@ -88,22 +89,73 @@ export class Review {
 
   private decide(verdict: Verdict, selection: Selection): DecisionReport | Fault {
     return this.ledger.write(() => {
+      const locked = lockedByTurn(this.ledger);
+      if (locked !== undefined) return locked;
       const chosen = this.choose(selection, isOpen);
       if (isFault(chosen)) return chosen;
+      const partial = this.partOfWholeTurn(chosen);
+      if (partial !== undefined) return partial;
       for (const { state, hunks } of chosen) {
-        this.ledger.append(state, { kind: "decision", verdict, hunks: decidedHunks(state, hunks, verdict) });
+        const after = this.ledger.append(state, {
+          kind: "decision",
+          verdict,
+          hunks: decidedHunks(state, hunks, verdict),
+        });
+        if (verdict === "rejected") this.closeUnwanted(after);
       }
       return reportOf(chosen);
     });
   }
 
+  /** A fault where hunks were chosen from a turn that is decided on as a whole, but not all of them. */
+  private partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
+    const picked = new Map(chosen.map(({ state, hunks }) => [state.id, new Set(hunks)]));
+    for (const turn of this.turnsOf(chosen)) {
+      if (!this.isWhole(turn)) continue;
+      for (const document of this.candidates({ turn })) {
+        const open = this.ledger.state(document)?.pending.pieces.filter((piece) => {
+          return isOpen(piece) && piece.turns.includes(turn);
+        });
+        if (open?.some((piece) => picked.get(document)?.has(piece.id) !== true)) return wholeTurnOnly(turn);
+      }
+    }
+    return undefined;
+  }
+
+  private turnsOf(chosen: readonly Chosen[]): string[] {
+    const turns = new Set<string>();
+    for (const { state, hunks } of chosen) {
+      const ids = new Set(hunks);
+      for (const piece of state.pending.pieces) {
+        if (ids.has(piece.id)) for (const turn of piece.turns) turns.add(turn);
+      }
+    }
+    return [...turns];
+  }
+
+  private isWhole(turn: string): boolean {
+    return this.ledger.database.get("SELECT is_whole FROM turns WHERE id = ?", turn)?.is_whole === 1;
+  }
+
+  /** The tab of a new document that was not wanted goes with it. */
+  private closeUnwanted(state: DocumentState): void {
+    if (state.saved !== null || state.pending.current.length > 0) return;
+    this.ledger.database.run("DELETE FROM tabs WHERE document = ? AND turn IS NOT NULL", state.id);
+  }
+
   /** Takes decisions back: those named, or the latest one. All of them, or none where one cannot be taken back. */
   undo(selection?: Selection): DecisionReport | Fault {
     return this.ledger.write(() => {
+      const locked = lockedByTurn(this.ledger);
+      if (locked !== undefined) return locked;
       const wanted = selection ?? this.latestDecision();
       if (isFault(wanted)) return wanted;
-      const chosen = this.choose(wanted, (piece) => !isOpen(piece));
-      if (isFault(chosen)) return nothingToUndo(chosen.details);
+      const isDecided = (piece: Piece) => !isOpen(piece);
+      const named = this.choose(wanted, isDecided);
+      if (isFault(named)) return nothingToUndo(named.details);
+      const turn = this.turnsOf(named).find((id) => this.isWhole(id));
+      const chosen = turn === undefined ? named : this.choose({ turn }, isDecided);
+      if (isFault(chosen)) return chosen;
       for (const { state, hunks } of chosen) {
         const ids = new Set(hunks);
         for (const verdict of ["accepted", "rejected"] as const) {
@@ -210,6 +262,15 @@ function reportOf(chosen: readonly Chosen[]): DecisionReport {
 export function decidedHunks(state: DocumentState, ids: readonly number[], verdict: Verdict): DecidedHunk[] {
   if (verdict === "accepted") return ids.map((id) => ({ id }));
   return hunksOf(state.pending, new Set(ids)).map(({ id, removed, added }) => ({ id, removed, added }));
+}
+
+function wholeTurnOnly(turn: string): Fault {
+  return new Fault(
+    "whole_turn_only",
+    "The changes of this turn belong together: they are accepted or rejected as a whole. Nothing was decided.",
+    "Accept or reject the turn.",
+    { turn },
+  );
 }
 
 function nothingToUndo(details: FaultDetails = {}): Fault {

@@ -8,6 +8,7 @@ import { startHistory } from "@stet/text/history";
 import { changeOf, type Splice } from "@stet/text/lines";
 import { restorePieces, type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState } from "./document-state.ts";
+import { firstVersions, type Versions } from "./versions.ts";
 
 interface Snapshot {
   readonly current: string;
@@ -18,6 +19,7 @@ interface Snapshot {
   readonly savedHash: string | null;
   /** What is on disk, as splices of base; null where there is no file. */
   readonly saved: readonly Splice[] | null;
+  readonly versions?: Versions;
 }
 
 export function encodeState(state: DocumentState): Uint8Array {
@@ -30,6 +32,7 @@ export function encodeState(state: DocumentState): Uint8Array {
     format: state.format,
     savedHash: state.savedHash,
     saved: saved === null ? null : saved === pending.base ? [] : diffTexts(pending.base, saved),
+    versions: state.versions,
   };
   return zstdCompressSync(JSON.stringify(snapshot));
 }
@@ -47,5 +50,6 @@ export function decodeState(document: number, entry: number, bytes: Uint8Array):
     saved: snapshot.saved === null ? null : changeOf(base, snapshot.saved).apply(base),
     savedHash: snapshot.savedHash,
     entry,
+    versions: snapshot.versions ?? firstVersions(snapshot.revision),
   };
 }

@@ -1,17 +1,20 @@
 // Tabs: which documents are open, in which order, and which one is in front.
 //
-// A tab's id is never used again in the life of the workspace. Its version counts the document's revisions since the tab
-// was opened or reloaded, from 1, so two tabs of one file have versions of their own. A file that is not text has a tab,
+// A tab's id is never used again in the life of the workspace. Its version counts what was decided since the tab was
+// opened or reloaded, from 1, so two tabs of one file have versions of their own; a turn sees versions further on, one for
+// each of its edits (see versions.ts). A file that is not text has a tab,
 // too; it is listed, and refuses to be read or edited. Closing loses nothing: what was not saved is in the ledger.
 
-import { extname } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { TabId } from "@stet/protocol/ids";
+import type { History } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
 import type { DocumentState } from "./document-state.ts";
-import type { Documents } from "./documents.ts";
+import type { DocumentRow, Documents } from "./documents.ts";
+import { fileTypeOf } from "./file-type.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SavedDocument, Saving } from "./saving.ts";
+import type { Turn } from "./turns.ts";
 
 export interface TabInfo {
   readonly tab_id: TabId;
@@ -25,10 +28,17 @@ export interface TabInfo {
   readonly line_count: number;
 }
 
+/** A tab as a turn sees it: with what is staged, and the version that an edit must name. */
+export interface TurnTab {
+  readonly info: TabInfo;
+  readonly document: number;
+  readonly history: History;
+}
+
 interface TabRow {
   readonly id: TabId;
   readonly document: number;
-  readonly firstRevision: number;
+  readonly firstVersion: number;
   readonly isActive: boolean;
 }
 
@@ -38,15 +48,6 @@ export interface NewDocument {
   /** Where it will be saved; a document may do without until then. */
   readonly path?: string;
 }
-
-const fileTypes: Readonly<Record<string, string>> = {
-  ".md": "markdown",
-  ".markdown": "markdown",
-  ".txt": "txt",
-  ".json": "json",
-  ".yaml": "yaml",
-  ".yml": "yaml",
-};
 
 export class Tabs {
   private readonly ledger: Ledger;
@@ -94,7 +95,7 @@ export class Tabs {
       if (isFault(refreshed) && refreshed.error !== "external_change") return refreshed;
     }
     const newest = this.documents.state(state.id);
-    return isFault(newest) ? newest : this.add(newest.id, newest.history.revision);
+    return isFault(newest) ? newest : this.add(newest.id, newest.versions.decided);
   }
 
   private openBinary(path: string): TabInfo | Fault {
@@ -114,34 +115,95 @@ export class Tabs {
     return this.ledger.write(() => {
       const state = this.documents.create(location?.path ?? null, title);
       if (isFault(state)) return state;
-      let { revision } = state.history;
-      if (content !== "") {
-        const edits = [{ op: "set" as const, content }];
-        const edited = this.documents.edit(state.id, {
-          revision,
-          policy: { kind: "rebase" },
-          edits,
-          origin: "user",
-          rewrite: true,
-        });
-        if (isFault(edited)) return edited;
-        revision = edited.history.revision;
-      }
-      return this.add(state.id, revision);
+      if (content === "") return this.add(state.id, state.versions.decided);
+      const edited = this.documents.edit(state.id, {
+        revision: state.history.revision,
+        policy: { kind: "rebase" },
+        edits: [{ op: "set" as const, content }],
+        origin: "user",
+        rewrite: true,
+      });
+      return isFault(edited) ? edited : this.add(edited.id, edited.versions.decided);
     });
   }
 
-  private add(document: number, firstRevision: number): TabInfo | Fault {
+  /** All tabs as a turn sees them. */
+  seenBy(turn: Turn): TabInfo[] {
+    this.ledger.catchUp();
+    return this.rows().map((row) => {
+      const seen = this.view(turn, row);
+      return isFault(seen) ? this.infoOf(row) : seen.info;
+    });
+  }
+
+  /** One tab as a turn sees it; the active one where none is named. */
+  in(turn: Turn, id?: string): TurnTab | Fault {
+    const row = id === undefined ? this.rows().find((tab) => tab.isActive) : this.row(id);
+    if (row === undefined) return noTab();
+    return isFault(row) ? row : this.view(turn, row);
+  }
+
+  private view(turn: Turn, row: TabRow): TurnTab | Fault {
+    const state = this.document(row.id);
+    if (isFault(state)) return state;
+    const history = turn.read(state.id);
+    if (isFault(history)) return history;
+    const steps = turn.stagedSteps(state.id);
+    const number = steps > 0 ? state.versions.issued + steps : state.versions.current;
+    const { text } = history;
+    const info = {
+      ...this.describe(row, this.documents.row(row.document)),
+      version: versionOf(row, number),
+      is_dirty: steps > 0 || this.saving.isDirty(state),
+      size_chars: text.length,
+      line_count: countLines(text),
+    };
+    return { info, document: state.id, history };
+  }
+
+  /**
+   * Stages a new document and shows it in a tab; both are gone where the turn is discarded or rejected. What the person
+   * has in front stays in front.
+   */
+  createIn(turn: Turn, { title, content = "", path }: NewDocument): TabInfo | Fault {
+    const tabs = this.list();
+    if (tabs.some((tab) => tab.title === title)) return titleExists(title);
+    const location = this.documents.locate(path ?? title);
+    if (isFault(location) && path !== undefined) return location;
+    // A title that is no path is a title only, until the person saves the document somewhere.
+    const target = isFault(location) ? null : location.path;
+    return this.ledger.write(() => {
+      const document = turn.create(target, content, title);
+      if (isFault(document)) return document.error === "file_exists" ? titleExists(title) : document;
+      const versions = this.documents.state(document);
+      if (isFault(versions)) return versions;
+      const firstVersion = versions.versions.issued + turn.stagedSteps(document);
+      const tab = this.insert({ document, firstVersion, isActive: tabs.length === 0, turn: turn.id });
+      const seen = this.view(turn, tab);
+      return isFault(seen) ? seen : seen.info;
+    });
+  }
+
+  private add(document: number, firstVersion: number): TabInfo | Fault {
     const { database } = this.ledger;
     return this.ledger.write(() => {
       database.run("UPDATE tabs SET is_active = 0");
-      const position = Number(
-        database.get("SELECT coalesce(max(position), 0) + 1 AS position FROM tabs")?.position,
-      );
-      const sql = "INSERT INTO tabs (document, position, first_revision, is_active) VALUES (?, ?, ?, 1)";
-      const id: TabId = `tab_${database.run(sql, document, position, firstRevision)}`;
-      return this.infoOf({ id, document, firstRevision, isActive: true });
+      return this.infoOf(this.insert({ document, firstVersion, isActive: true }));
     });
+  }
+
+  /** Only in a transaction. */
+  private insert(tab: Omit<TabRow, "id"> & { turn?: string }): TabRow {
+    const { database } = this.ledger;
+    const sql = `INSERT INTO tabs (document, position, first_version, is_active, turn)
+      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM tabs), ?, ?, ?)`;
+    const { document, firstVersion, isActive, turn = null } = tab;
+    return {
+      id: `tab_${database.run(sql, document, firstVersion, isActive ? 1 : 0, turn)}`,
+      document,
+      firstVersion,
+      isActive,
+    };
   }
 
   activate(id: string): TabInfo | Fault {
@@ -185,10 +247,10 @@ export class Tabs {
     if (isFault(opened)) return opened;
     const state = this.saving.resolve(row.document, "reload");
     if (isFault(state)) return state;
-    const firstRevision = state.history.revision;
-    const sql = "UPDATE tabs SET first_revision = ? WHERE document = ?";
-    const written = this.ledger.write(() => this.ledger.database.run(sql, firstRevision, row.document));
-    return isFault(written) ? written : this.infoOf({ ...row, firstRevision });
+    const firstVersion = state.versions.decided;
+    const sql = "UPDATE tabs SET first_version = ? WHERE document = ?";
+    const written = this.ledger.write(() => this.ledger.database.run(sql, firstVersion, row.document));
+    return isFault(written) ? written : this.infoOf({ ...row, firstVersion });
   }
 
   async save(id: string): Promise<SavedDocument[] | Fault> {
@@ -217,7 +279,7 @@ export class Tabs {
     return this.ledger.database.all("SELECT * FROM tabs ORDER BY position").map((row) => ({
       id: `tab_${Number(row.id)}`,
       document: Number(row.document),
-      firstRevision: Number(row.first_revision),
+      firstVersion: Number(row.first_version),
       isActive: row.is_active === 1,
     }));
   }
@@ -229,24 +291,26 @@ export class Tabs {
   private infoOf(tab: TabRow): TabInfo {
     const row = this.documents.row(tab.document);
     const state = this.stateOf(tab.document, row?.path ?? null);
-    const common = {
-      tab_id: tab.id,
-      title: row?.title ?? "",
-      path: row?.path ?? null,
-      is_active: tab.isActive,
-    };
+    const described = this.describe(tab, row);
     if (isFault(state)) {
-      return { ...common, file_type: "binary", version: "1", is_dirty: false, size_chars: 0, line_count: 0 };
+      // A new document that has no file yet, and nothing in it, is no binary.
+      const file_type = state.error === "file_not_found" ? described.file_type : "binary";
+      return { ...described, file_type, version: "1", is_dirty: false, size_chars: 0, line_count: 0 };
     }
-    const { text, revision } = state.history;
+    const { text } = state.history;
     return {
-      ...common,
-      file_type: fileTypeOf(row?.path ?? row?.title ?? ""),
-      version: String(revision - tab.firstRevision + 1),
+      ...described,
+      version: versionOf(tab, state.versions.decided),
       is_dirty: this.saving.isDirty(state),
       size_chars: text.length,
       line_count: countLines(text),
     };
+  }
+
+  private describe(tab: TabRow, row: DocumentRow | undefined) {
+    const file_type = fileTypeOf(row?.path ?? row?.title ?? "");
+    const { title = "", path = null } = row ?? {};
+    return { tab_id: tab.id, title, path, file_type, is_active: tab.isActive };
   }
 
   private stateOf(document: number, path: string | null): DocumentState | Fault {
@@ -259,14 +323,21 @@ function numberOf(id: TabId): number {
   return Number(id.slice("tab_".length));
 }
 
+function versionOf(tab: TabRow, number: number): string {
+  return String(number - tab.firstVersion + 1);
+}
+
 function emptyChange(state: DocumentState): unknown {
   const { length } = state.pending.current;
   return length === 0 ? [] : [length];
 }
 
-export function fileTypeOf(path: string): string {
-  const extension = extname(path).toLowerCase();
-  return fileTypes[extension] ?? (extension === "" ? "txt" : extension.slice(1));
+function noTab(): Fault {
+  return new Fault(
+    "invalid_tab_id",
+    "No tab is open, so there is no active one.",
+    "Create a document, or ask the person to open one.",
+  );
 }
 
 function unknownTab(id: string): Fault {

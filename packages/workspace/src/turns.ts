@@ -22,7 +22,9 @@ import {
   revise,
 } from "@stet/text/revise";
 import { recordCheckpoint } from "./checkpoint-record.ts";
+import type { Location } from "./containment.ts";
 import type { Documents } from "./documents.ts";
+import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
 
 export type TurnKind = "agent" | "rollback";
@@ -30,6 +32,10 @@ export type TurnKind = "agent" | "rollback";
 export interface TurnOptions {
   readonly session?: string;
   readonly summary?: string;
+  /** Whether the person decides on all of its changes at once. */
+  readonly isWhole?: boolean;
+  /** Keeps everyone else from editing until the turn ends. */
+  readonly lock?: Hold;
 }
 
 /** A document as the turn sees it. */
@@ -39,6 +45,8 @@ interface Copy {
   readonly followed: number;
   /** From the document's text at that revision to the copy's text; undefined where nothing is staged. */
   readonly staged: ChangeSet | undefined;
+  /** How many edits that took. */
+  readonly steps: number;
 }
 
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
@@ -101,24 +109,21 @@ export class Turn {
     });
   }
 
-  /** Stages a new file; it is written when it is accepted and saved. Returns the new document's id. */
-  create(path: string, content: string): number | Fault {
+  /** How many edits are staged for a document. */
+  stagedSteps(document: number): number {
+    return this.copies.get(document)?.steps ?? 0;
+  }
+
+  /**
+   * Stages a new document; it is written when it is accepted and saved. Without a path it has a title only. Returns the
+   * new document's id.
+   */
+  create(path: string | null, content: string, title?: string): number | Fault {
     if (this.isClosed) return this.closed();
-    const location = this.documents.locate(path);
+    const location = path === null ? null : this.documents.locate(path);
     if (isFault(location)) return location;
-    const existing = this.documents.rowAt(location.path);
-    const known = existing === undefined ? undefined : this.documents.state(existing.id);
-    if (location.exists || (known !== undefined && !isFault(known) && known.history.text.length > 0)) {
-      return new Fault(
-        "file_exists",
-        `${location.path} exists already.`,
-        "Edit that file, or choose another path.",
-        {
-          path: location.path,
-        },
-      );
-    }
-    const state = this.documents.create(location.path);
+    if (location !== null && this.isTaken(location)) return fileExists(location.path);
+    const state = this.documents.create(location?.path ?? null, title);
     if (isFault(state)) return state;
     this.created.add(state.id);
     const edits = [{ op: "set", content } as const];
@@ -126,6 +131,13 @@ export class Turn {
     const staged =
       content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
     return isFault(staged) ? staged : state.id;
+  }
+
+  private isTaken(location: Location): boolean {
+    if (location.exists) return true;
+    const existing = this.documents.rowAt(location.path);
+    const known = existing === undefined ? undefined : this.read(existing.id);
+    return known !== undefined && !isFault(known) && known.text.length > 0;
   }
 
   /** Stages line edits. Everything is checked before anything changes. */
@@ -152,7 +164,7 @@ export class Turn {
 
   private stage(document: number, copy: Copy, { history, change }: Revised): void {
     const staged = copy.staged === undefined ? change : copy.staged.compose(change);
-    this.copies.set(document, { ...copy, history, staged });
+    this.copies.set(document, { ...copy, history, staged, steps: copy.steps + 1 });
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
@@ -174,7 +186,7 @@ export class Turn {
     const known = this.copies.get(document);
     const copy =
       known === undefined
-        ? { history: state.history, followed: state.history.revision, staged: undefined }
+        ? { history: state.history, followed: state.history.revision, staged: undefined, steps: 0 }
         : this.follow(known, state.history);
     if (!isFault(copy)) this.copies.set(document, copy);
     return copy;
@@ -196,6 +208,7 @@ export class Turn {
         history: advance(followed.history, theirs, made),
         followed: made.revision,
         staged: staged?.map(made.change),
+        steps: followed.steps,
       };
     }
     return followed;
@@ -204,8 +217,13 @@ export class Turn {
   /** Commits everything that is staged, as one, with a checkpoint of what was before. */
   commit(): CommittedTurn | Fault {
     const committed = this.publish("committed");
-    if (!isFault(committed)) this.isClosed = true;
+    if (!isFault(committed)) this.close();
     return committed;
+  }
+
+  private close(): void {
+    this.isClosed = true;
+    this.options.lock?.release();
   }
 
   /** Commits what is staged so far; the turn goes on. */
@@ -218,7 +236,7 @@ export class Turn {
           const copy = this.copy(document);
           if (isFault(copy)) return copy;
           if (copy.staged === undefined || copy.staged.empty) continue;
-          const fault = this.commitDocument(document, copy.staged);
+          const fault = this.commitDocument(document, copy.staged, copy.steps);
           if (isFault(fault)) return fault;
           changed.push(document);
         }
@@ -235,7 +253,7 @@ export class Turn {
     return { id: this.id, documents: [...this.published] };
   }
 
-  private commitDocument(document: number, change: ChangeSet): Fault | undefined {
+  private commitDocument(document: number, change: ChangeSet, steps: number): Fault | undefined {
     const before = this.documents.state(document);
     if (isFault(before)) return before;
     const after = this.ledger.append(before, {
@@ -243,6 +261,7 @@ export class Turn {
       origin: "agent",
       turn: this.id,
       change: change.toJSON(),
+      steps,
     });
     recordCheckpoint(this.ledger, this.id, before, after);
     return undefined;
@@ -276,11 +295,16 @@ export class Turn {
       });
       if (isFault(written)) return written;
     }
-    this.isClosed = true;
+    this.close();
     this.copies.clear();
     for (const document of this.created) this.documents.discard(document);
     return undefined;
   }
+}
+
+function fileExists(path: string): Fault {
+  const message = `${path} exists already.`;
+  return new Fault("file_exists", message, "Edit that file, or choose another path.", { path });
 }
 
 function reportOf({ history, report }: Revised): StagedReport {
@@ -301,7 +325,8 @@ export interface TurnRecord extends TurnOptions {
 /** Writes the turn's row. Only in a transaction. */
 export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
   ledger.database.run(
-    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at, is_whole)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at`,
     turn.id,
     turn.kind,
@@ -310,5 +335,6 @@ export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
     turn.status,
     turn.startedAt,
     turn.status === "open" ? null : Date.now(),
+    turn.isWhole ? 1 : 0,
   );
 }

@@ -9,6 +9,8 @@ import { type CollectionLimits, type CollectionReport, collect } from "./collect
 import { openRoot, type Root } from "./containment.ts";
 import type { Step } from "./database.ts";
 import { Documents } from "./documents.ts";
+import { lockEditing, lockHolder } from "./edit-lock.ts";
+import type { Holder } from "./holders.ts";
 import type { RecoveryReport } from "./journal-recovery.ts";
 import { Ledger } from "./ledger.ts";
 import type { Listing, ListingOptions } from "./listing.ts";
@@ -82,8 +84,19 @@ export class Workspace {
   }
 
   /** Begins a turn of the agent. */
-  beginTurn(options: TurnOptions = {}): Turn {
+  beginTurn(options: Omit<TurnOptions, "lock"> = {}): Turn {
     return new Turn(this.ledger, this.documents, options);
+  }
+
+  /** Begins a turn during which nobody else edits, and whose changes are decided on as a whole. */
+  beginLockedTurn(options: Omit<TurnOptions, "lock" | "isWhole"> = {}): Turn | Fault {
+    const lock = lockEditing(this.ledger, options.summary || "a turn");
+    return isFault(lock) ? lock : new Turn(this.ledger, this.documents, { ...options, isWhole: true, lock });
+  }
+
+  /** Whose turn keeps people from editing; undefined where they may. */
+  lockHolder(): Holder | undefined {
+    return lockHolder(this.ledger);
   }
 
   // Listing, searching and watching bring programs and native code along, so they are loaded when first used.

@@ -1,0 +1,148 @@
+// Bad input as folders of cases: what a model may get wrong, and what it must be told. Anyone can add a folder.
+//
+//   cases/<name>/case.json
+//     about       what the case shows
+//     documents   [{ title, text } | { title, repeat: { line, times } } | { title, base64 }], opened in tabs in this order
+//     active      which document is in front; the first unless given
+//     calls       [{ tool, arguments, expect, isError }], one message each
+//     unchanged   true where no document may have changed
+//
+// In arguments, "$version" is the version that the last call returned and "$tab:1" the tab of documents[1]. In `expect`,
+// objects match by the fields they name, arrays element by element, and a string "/…/" is a pattern.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { callTool } from "@stet/agent/call-tool";
+import type { Tool } from "@stet/agent/tool";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import { must, TestWorkspace } from "./workspace.ts";
+
+interface CaseDocument {
+  readonly title: string;
+  readonly text?: string;
+  readonly repeat?: { readonly line: string; readonly times: number };
+  readonly base64?: string;
+}
+
+interface Call {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly expect?: unknown;
+  readonly isError?: boolean;
+}
+
+interface Case {
+  readonly about: string;
+  readonly documents: readonly CaseDocument[];
+  readonly active?: number;
+  readonly calls: readonly Call[];
+  readonly unchanged?: boolean;
+}
+
+export interface CaseDesk {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  /** Of the documents that are text, in the order of the case. */
+  readonly documents: readonly number[];
+}
+
+/** One test for each folder; `open` gives the tools over the case's documents. */
+export function runToolCases(folder: URL, open: (desk: CaseDesk, t: TestContext) => readonly Tool[]): void {
+  const path = fileURLToPath(folder);
+  for (const name of readdirSync(path).sort()) {
+    test(`case ${name}`, async (t) => {
+      const content: Case = JSON.parse(readFileSync(join(path, name, "case.json"), "utf8"));
+      await runCase(t, content, open);
+    });
+  }
+}
+
+async function runCase(
+  t: TestContext,
+  { documents, active = 0, calls, unchanged }: Case,
+  open: (desk: CaseDesk, t: TestContext) => readonly Tool[],
+): Promise<void> {
+  const files = Object.fromEntries(documents.map((document) => [document.title, contentOf(document)]));
+  const workspace = await new TestWorkspace(t, files).open({ policy: "turn" });
+  const tabs = documents.map(({ title }) => must(workspace.tabs.open(title)).tab_id);
+  const front = tabs[active];
+  if (front !== undefined) must(workspace.tabs.activate(front));
+  const turn = must(workspace.beginLockedTurn({ summary: "case" }));
+  t.after(() => turn.discard());
+  const texts = documents.flatMap(({ title, base64 }) => (base64 === undefined ? [title] : []));
+  const ids = texts.map((title) => must(workspace.documents.open(title)).id);
+  const before = ids.map((id) => must(turn.read(id)).text);
+  const tools = open({ workspace, turn, documents: ids }, t);
+  let version = "1";
+  for (const [index, call] of calls.entries()) {
+    const called = await callTool(
+      {
+        type: "toolCall",
+        id: `call_${index}`,
+        name: call.tool,
+        arguments: filledIn(call.arguments, version, tabs),
+      },
+      { batch: String(index), tools, signal: AbortSignal.timeout(60_000), progress: () => {} },
+    );
+    const text = called.result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    const result: unknown = JSON.parse(text);
+    const where = `call ${index} (${call.tool})`;
+    if (call.isError !== undefined) {
+      assert.equal(called.result.isError, call.isError, `${where}: ${text.slice(0, 500)}`);
+    }
+    if (call.expect !== undefined) assertFits(result, call.expect, where);
+    if (isRecord(result) && typeof result.version === "string") version = result.version;
+  }
+  if (unchanged) {
+    for (const [index, id] of ids.entries()) {
+      const after = must(turn.read(id)).text;
+      assert.ok(before[index]?.eq(after), `${texts[index]} has changed`);
+    }
+  }
+}
+
+function contentOf({ text, repeat, base64 }: CaseDocument): string | Uint8Array {
+  if (base64 !== undefined) return Buffer.from(base64, "base64");
+  return repeat === undefined ? (text ?? "") : repeat.line.repeat(repeat.times);
+}
+
+function filledIn(
+  value: Readonly<Record<string, unknown>>,
+  version: string,
+  tabs: readonly string[],
+): Record<string, unknown> {
+  const entries = Object.entries(value).map(([name, argument]) => {
+    if (argument === "$version") return [name, version];
+    const tab = typeof argument === "string" ? /^\$tab:(\d+)$/.exec(argument)?.[1] : undefined;
+    return [name, tab === undefined ? argument : tabs[Number(tab)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a value has what is expected of it; more fields are all right. */
+export function assertFits(value: unknown, expected: unknown, where: string): void {
+  if (typeof expected === "string" && /^\/.+\/$/s.test(expected)) {
+    assert.match(String(value), new RegExp(expected.slice(1, -1), "u"), where);
+    return;
+  }
+  if (Array.isArray(expected)) {
+    assert.ok(Array.isArray(value), `${where} is no list: ${JSON.stringify(value)?.slice(0, 200)}`);
+    assert.equal(value.length, expected.length, `${where} has another length`);
+    for (const [index, item] of expected.entries()) assertFits(value[index], item, `${where}[${index}]`);
+    return;
+  }
+  if (isRecord(expected)) {
+    assert.ok(isRecord(value), `${where} is no object: ${JSON.stringify(value)?.slice(0, 200)}`);
+    for (const [name, item] of Object.entries(expected)) assertFits(value[name], item, `${where}.${name}`);
+    return;
+  }
+  assert.deepEqual(value, expected, where);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+// What the tools of this dialect work with: the tabs as one turn sees them.
+
+import type { Subagents } from "@stet/agent/subagents";
+import type { Meaning } from "@stet/workspace/meaning/meaning";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { ReadLines } from "./read-lines.ts";
+
+/** In tokens; the settings `ai.tokenBudget.*`. */
+export interface TokenBudget {
+  /** What one read may return. */
+  readonly initialRead: number;
+  /** What one subagent gets of a document. */
+  readonly chunkSize: number;
+  /** What stays free for the answer. */
+  readonly responseReserve: number;
+}
+
+export const defaultTokenBudget: TokenBudget = { initialRead: 6000, chunkSize: 4000, responseReserve: 2000 };
+
+export interface TabsContext {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly tokenBudget: TokenBudget;
+  /** Undefined where no document can be searched by meaning. */
+  readonly meaning: Meaning | undefined;
+  /** Undefined where no model can be asked for parts of a document. */
+  readonly subagents: Subagents | undefined;
+  readonly read: ReadLines;
+}
