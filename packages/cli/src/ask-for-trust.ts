@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isTrusted, setTrusted, trustMeaning, wasAsked } from "@stet/server/settings/trust";
 import type { CommandContext } from "./command.ts";
-import { isTrusted, setTrusted, trustMeaning, wasAsked } from "./trust.ts";
 
 export async function askForTrust(
   folder: string,

@@ -8,7 +8,8 @@ An agent edits the files of this folder; you review every change.
   -p, --print TEXT      run one turn and print the answer; text from standard input is added
       --mode MODE       text (default) or json: one event a line
       --model NAME      provider/name, openai-compatible/NAME, or practice
-      --toolset NAME    project
+      --toolset NAME    project (default), tabs (long documents), or paper (the one in front)
+      --tab FILE        open a file in a tab, in front; for the toolsets tabs and paper
       --review HOW      hunk (default), turn, or none: accept and save at once
       --max-cost USD    stop before the next request beyond it
   -c, --continue        go on with the latest session here
@@ -18,6 +19,8 @@ An agent edits the files of this folder; you review every change.
       --trust           let the folder's .stet/config.json choose tools and limits, this once
 
 Commands
+  tabs                  which documents are open: open FILE, close ID, front ID
+  search QUERY          find by meaning, in this folder or in --file FILE
   review                what waits for a decision: show, accept, reject, undo, step
   checkpoints           the turns so far
   rollback ID [HUNK …]  back to before a turn, or only some of its hunks

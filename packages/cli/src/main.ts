@@ -8,6 +8,8 @@ import { exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  tabs: async () => (await import("./commands/tabs.ts")).tabs,
+  search: async () => (await import("./commands/search.ts")).search,
   review: async () => (await import("./commands/review.ts")).review,
   checkpoints: async () => (await import("./commands/checkpoints.ts")).checkpoints,
   rollback: async () => (await import("./commands/rollback.ts")).rollback,

@@ -1,13 +1,15 @@
 // A turn as text: the model's words on standard output, everything else on standard error.
 
 import type { Usage } from "@stet/protocol/message";
-import type { TurnEvent } from "./agent-turn.ts";
+import type { TurnEvent } from "@stet/server/turn/agent-turn";
 import { printable, type Terminal } from "./terminal.ts";
 
 export class TextRenderer {
   private readonly terminal: Terminal;
   private isInLine = false;
   private isThinking = false;
+  private working = 0;
+  private lastProgress = "";
 
   constructor(terminal: Terminal) {
     this.terminal = terminal;
@@ -22,8 +24,16 @@ export class TextRenderer {
         this.line(`${this.terminal.style("cyan", "→")} ${event.name} ${this.dim(brief(event.arguments))}`);
         break;
       case "tool_end":
+        this.clearStatus();
         if (event.isError)
           this.line(`${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+        break;
+      case "tool_progress":
+        this.status(event.text);
+        break;
+      case "subagents":
+        this.working = event.active;
+        this.status(this.lastProgress);
         break;
       case "limit":
         this.line(this.terminal.style("yellow", event.message));
@@ -41,6 +51,21 @@ export class TextRenderer {
         this.line(this.dim(usageLine(event.usage)));
         break;
     }
+  }
+
+  /** One line that is written over again; only where someone watches. */
+  private status(text: string): void {
+    this.lastProgress = text;
+    if (!this.terminal.isInteractive) return;
+    const who = this.working === 1 ? "1 subagent" : `${this.working} subagents`;
+    const line = this.working > 0 ? `${text} (${who} active)` : text;
+    this.terminal.note(`\r\u001b[2K  ${this.dim(brief(line))}`);
+  }
+
+  private clearStatus(): void {
+    if (this.lastProgress !== "" && this.terminal.isInteractive) this.terminal.note("\r\u001b[2K");
+    this.lastProgress = "";
+    this.working = 0;
   }
 
   private showModel(event: Extract<TurnEvent, { type: "model" }>["event"]): void {

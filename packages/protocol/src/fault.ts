@@ -50,6 +50,11 @@ export const faultCodes = {
   ambiguous_session: "several sessions begin with that",
   unknown_entry: "no such entry in the session",
   unknown_artifact: "no such kept output",
+  // jobs
+  unknown_job: "no such job",
+  unknown_question: "no such question is waiting for an answer",
+  job_not_ready: "the job is not in a state that allows this",
+  too_many_jobs: "more jobs at once than the limit",
   // tools
   unknown_tool: "no such tool is offered",
   invalid_arguments: "arguments that do not fit the tool's schema",

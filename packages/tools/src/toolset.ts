@@ -2,6 +2,10 @@
 
 import type { Tool } from "@stet/agent/tool";
 
+export const toolsetNames = ["project", "tabs", "paper"] as const;
+
+export type ToolsetName = (typeof toolsetNames)[number];
+
 export interface Toolset {
   readonly name: string;
   readonly system: string;

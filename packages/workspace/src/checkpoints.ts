@@ -19,7 +19,7 @@ import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import type { Ledger } from "./ledger.ts";
 import { decidedHunks } from "./review.ts";
-import { recordTurn, type TurnKind } from "./turns.ts";
+import { recordTurn, type TurnKind } from "./turn-record.ts";
 
 export interface CheckpointFile {
   readonly document: number;

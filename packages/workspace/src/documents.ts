@@ -4,7 +4,7 @@
 // the file's real place below the root, so that two links to one file are one document.
 
 import { relative, sep } from "node:path";
-import type { ChangeSet } from "@codemirror/state";
+import type { ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
 import { decodeDocument, type Format } from "@stet/text/document";
@@ -81,6 +81,19 @@ export class Documents {
       if (!isFault(state)) return state;
     }
     return this.read(location, known);
+  }
+
+  /** The text of a file, as it is known or else as it is on disk, without making it a document. */
+  peek(path: string): Text | Fault {
+    const location = this.locate(path);
+    if (isFault(location)) return location;
+    const known = this.rowAt(location.path);
+    const state = known === undefined ? undefined : this.ledger.state(known.id);
+    if (state !== undefined) return state.pending.current;
+    const content = readBytes(this.root, location);
+    if (isFault(content)) return content;
+    const document = decodeDocument(content.bytes);
+    return isFault(document) ? document : document.text;
   }
 
   private read(location: Location, known: DocumentRow | undefined): DocumentState | Fault {

@@ -159,3 +159,25 @@ test("a turn that changed nothing has no checkpoint", async (t) => {
   agentEdits(workspace, [[a, { op: "append", content: "five" }]]);
   assert.equal(workspace.checkpoints.list().length, 1);
 });
+
+test("a suspended turn goes on in another process, over what happened to its documents meanwhile", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": "one\ntwo\nthree\n" });
+  const first = await place.open();
+  const { id } = must(first.documents.open("a.txt"));
+  personEdits(first, id, { op: "append", content: "four" });
+  const turn = first.beginTurn({ summary: "ask first" });
+  const { revision } = must(turn.read(id));
+  const edits = [{ op: "replace" as const, from: 2, to: 2, content: "TWO" }];
+  must(turn.edit(id, { revision, policy: { kind: "strict" }, edits }));
+  must(turn.create("new.txt", "new\n"));
+  const suspended = JSON.parse(JSON.stringify(turn.suspend()));
+  const second = await place.open();
+  personEdits(second, id, { op: "insert", after: 0, content: "zero" });
+  first.close();
+  const resumed = must(second.resumeTurn(suspended, { summary: "ask first" }));
+  assert.equal(must(resumed.read(id)).text.toString(), "zero\none\nTWO\nthree\nfour\n");
+  const committed = must(resumed.commit());
+  assert.equal(committed.id, turn.id);
+  assert.equal(committed.documents.length, 2);
+  assert.equal(textOf(second, id), "zero\none\nTWO\nthree\nfour\n");
+});

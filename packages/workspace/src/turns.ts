@@ -7,10 +7,10 @@
 // Where files must be on disk while the turn goes on (write policy "immediate"), `publish` commits what is staged so far
 // and keeps the turn open. Discarding then rejects what was published, which keeps whatever the person wrote.
 
-import type { ChangeSet } from "@codemirror/state";
+import { ChangeSet } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
-import { advance, changesSince, type History } from "@stet/text/history";
+import { advance, changesSince, type History, startHistory, textAt } from "@stet/text/history";
 import type { IntegrityReport } from "@stet/text/integrity";
 import { isOpen } from "@stet/text/pending";
 import type { ReplaceRequest } from "@stet/text/replace-all";
@@ -26,8 +26,7 @@ import type { Location } from "./containment.ts";
 import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
-
-export type TurnKind = "agent" | "rollback";
+import { recordTurn } from "./turn-record.ts";
 
 export interface TurnOptions {
   readonly session?: string;
@@ -69,23 +68,70 @@ export interface CommittedTurn {
   readonly documents: readonly number[];
 }
 
+/** What a turn has staged, as data: it can go on from there in another process. */
+export interface SuspendedTurn {
+  readonly id: TurnId;
+  readonly startedAt: number;
+  readonly staged: readonly {
+    readonly document: number;
+    /** The document's revision that the change is made on. */
+    readonly revision: number;
+    readonly change: unknown;
+    readonly steps: number;
+  }[];
+  readonly created: readonly { readonly path: string | null; readonly title: string }[];
+}
+
 export class Turn {
   readonly id: TurnId;
   private readonly ledger: Ledger;
   private readonly documents: Documents;
   private readonly options: TurnOptions;
-  private readonly startedAt = Date.now();
+  private startedAt = Date.now();
   private copies = new Map<number, Copy>();
   private readonly published = new Set<number>();
   /** Documents that exist only because of this turn. */
   private readonly created = new Set<number>();
   private isClosed = false;
 
-  constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}) {
-    this.id = `turn_${uniqueSuffix()}`;
+  constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}, id?: TurnId) {
+    this.id = id ?? `turn_${uniqueSuffix()}`;
     this.ledger = ledger;
     this.documents = documents;
     this.options = options;
+  }
+
+  suspend(): SuspendedTurn {
+    const staged = [...this.copies].flatMap(([document, { staged: change, followed: revision, steps }]) => {
+      return change === undefined ? [] : [{ document, revision, change: change.toJSON(), steps }];
+    });
+    const created = [...this.created].flatMap((id) => {
+      const row = this.documents.row(id);
+      return row === undefined ? [] : [{ path: row.path, title: row.title }];
+    });
+    return { id: this.id, startedAt: this.startedAt, staged, created };
+  }
+
+  /** Takes up what was suspended; a fault where a document has moved on too far since. */
+  resume({ startedAt, staged, created }: SuspendedTurn): undefined | Fault {
+    this.startedAt = startedAt;
+    for (const { path, title } of created) {
+      const state = this.documents.create(path, title);
+      if (isFault(state)) return state;
+      this.created.add(state.id);
+    }
+    for (const { document, revision, change: json, steps } of staged) {
+      const state = this.documents.state(document);
+      if (isFault(state)) return state;
+      const before = textAt(state.history, revision);
+      if (isFault(before)) return before;
+      const change = ChangeSet.fromJSON(json);
+      const history = advance(startHistory(before, revision), change, { origin: "agent", turn: this.id });
+      this.copies.set(document, { history, followed: revision, staged: change, steps });
+      const copy = this.copy(document);
+      if (isFault(copy)) return copy;
+    }
+    return undefined;
   }
 
   /** The document as the agent sees it now. */
@@ -313,28 +359,4 @@ function reportOf({ history, report }: Revised): StagedReport {
   if (integrity === undefined || !integrity.restIsIdentical)
     throw new Error("an edit changed text beside its target");
   return { ...report, integrity };
-}
-
-export interface TurnRecord extends TurnOptions {
-  readonly id: TurnId;
-  readonly kind: TurnKind;
-  readonly status: "open" | "committed" | "discarded";
-  readonly startedAt: number;
-}
-
-/** Writes the turn's row. Only in a transaction. */
-export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
-  ledger.database.run(
-    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at, is_whole)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at`,
-    turn.id,
-    turn.kind,
-    turn.session ?? null,
-    turn.summary ?? "",
-    turn.status,
-    turn.startedAt,
-    turn.status === "open" ? null : Date.now(),
-    turn.isWhole ? 1 : 0,
-  );
 }

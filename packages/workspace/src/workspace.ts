@@ -19,7 +19,7 @@ import { Saving, type WritePolicy } from "./saving.ts";
 import type { SearchOptions, SearchOutcome } from "./search.ts";
 import { stateFolder } from "./state-folder.ts";
 import { Tabs } from "./tabs.ts";
-import { Turn, type TurnOptions } from "./turns.ts";
+import { type SuspendedTurn, Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";
 
 export interface WorkspaceOptions {
@@ -34,6 +34,8 @@ export interface WorkspaceOptions {
 
 export class Workspace {
   readonly root: Root;
+  /** Where everything is kept that Stet knows of this folder. */
+  readonly stateFolder: string;
   readonly ledger: Ledger;
   readonly documents: Documents;
   readonly saving: Saving;
@@ -46,12 +48,14 @@ export class Workspace {
 
   private constructor(
     root: Root,
+    stateFolder: string,
     ledger: Ledger,
     documents: Documents,
     saving: Saving,
     recovery?: RecoveryReport,
   ) {
     this.root = root;
+    this.stateFolder = stateFolder;
     this.ledger = ledger;
     this.documents = documents;
     this.saving = saving;
@@ -78,7 +82,7 @@ export class Workspace {
     const policy = options.policy ?? "on accept";
     const saving = new Saving({ root, ledger, documents, journalFolder, policy, step: options.step });
     const recovery = await saving.recover();
-    if (!isFault(recovery)) return new Workspace(root, ledger, documents, saving, recovery);
+    if (!isFault(recovery)) return new Workspace(root, state, ledger, documents, saving, recovery);
     ledger.close();
     return recovery;
   }
@@ -92,6 +96,17 @@ export class Workspace {
   beginLockedTurn(options: Omit<TurnOptions, "lock" | "isWhole"> = {}): Turn | Fault {
     const lock = lockEditing(this.ledger, options.summary || "a turn");
     return isFault(lock) ? lock : new Turn(this.ledger, this.documents, { ...options, isWhole: true, lock });
+  }
+
+  /** Takes up a turn that was suspended, also in another process. */
+  resumeTurn(suspended: SuspendedTurn, options: Omit<TurnOptions, "lock"> = {}): Turn | Fault {
+    const lock = options.isWhole ? lockEditing(this.ledger, options.summary || "a turn") : undefined;
+    if (isFault(lock)) return lock;
+    const held = lock === undefined ? options : { ...options, lock };
+    const turn = new Turn(this.ledger, this.documents, held, suspended.id);
+    const fault = turn.resume(suspended);
+    if (isFault(fault)) turn.discard();
+    return fault ?? turn;
   }
 
   /** Whose turn keeps people from editing; undefined where they may. */

@@ -3,11 +3,11 @@
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
+import { loadConfiguration, settingDescriptions } from "@stet/server/settings/configuration";
+import { isTrusted } from "@stet/server/settings/trust";
 import type { CommandContext } from "../command.ts";
-import { loadConfiguration, settingDescriptions } from "../configuration.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
-import { isTrusted } from "../trust.ts";
 
 export async function config(args: readonly string[], context: CommandContext): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });

@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 import { findLocalServers } from "@stet/model/local-servers";
 import { listProviders, type ModelSources } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
+import { loadConfiguration } from "@stet/server/settings/configuration";
 import type { CommandContext } from "../command.ts";
-import { loadConfiguration } from "../configuration.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
 

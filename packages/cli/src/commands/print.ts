@@ -1,19 +1,21 @@
 // `stet -p "…"`: one turn, printed.
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { loadConfiguration, type Settings, userConfigFolder } from "@stet/server/settings/configuration";
+import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
+import { findInstructions } from "@stet/server/turn/instructions";
+import { Meanings } from "@stet/server/turn/meanings";
+import { toolsetNames } from "@stet/tools/toolset";
 import type { Workspace } from "@stet/workspace/workspace";
-import { runAgentTurn, type TurnEvent } from "../agent-turn.ts";
 import { askForTrust } from "../ask-for-trust.ts";
 import { askInTerminal } from "../ask-in-terminal.ts";
 import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
-import { loadConfiguration, type Settings, userConfigFolder } from "../configuration.ts";
 import { exitCode } from "../exit-code.ts";
-import { findInstructions } from "../instructions.ts";
 import { openSession, sessionStore } from "../open-session.ts";
 import { TextRenderer } from "../render-text.ts";
 import { showFault } from "../terminal.ts";
@@ -24,6 +26,7 @@ const options = {
   mode: { type: "string", default: "text" },
   model: { type: "string" },
   toolset: { type: "string" },
+  tab: { type: "string", multiple: true },
   review: { type: "string" },
   "max-cost": { type: "string" },
   continue: { type: "boolean", short: "c", default: false },
@@ -31,6 +34,8 @@ const options = {
   "no-session": { type: "boolean", default: false },
   trust: { type: "boolean", default: false },
 } as const;
+
+const maxShownHunks = 20;
 
 export async function print(args: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -62,6 +67,8 @@ export async function print(args: readonly string[], context: CommandContext): P
   const chosen = await chooseModel(settings, context);
   if (typeof chosen === "number") return chosen;
   return withWorkspace(context, async (workspace) => {
+    const opened = openTabs(workspace, values.tab ?? [], folder);
+    if (isFault(opened)) return opened;
     const session = openSession(context, workspace.root.path, {
       isContinued: values.continue,
       resume: values.resume,
@@ -75,6 +82,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     }
     const ask = askInTerminal(terminal);
     const artifacts = sessionStore(context).artifacts(session);
+    const meanings = new Meanings(workspace, settings, context.environment);
     const running = runAgentTurn({
       workspace,
       session,
@@ -86,9 +94,10 @@ export async function print(args: readonly string[], context: CommandContext): P
       ask,
       signal,
       artifacts,
+      meanings,
     });
     const renderer = new TextRenderer(terminal);
-    const trace = await openTrace(context);
+    const trace = await openTrace(context, settings.toolset);
     const show = (event: TurnEvent) => {
       if (event.type !== "review") trace?.observe(event);
       if (values.mode === "json") terminal.out(`${JSON.stringify(event)}\n`);
@@ -100,6 +109,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     const { outcome, turn, documents } = step.value;
     if (!values["no-session"]) await remember(prompt, folder, context);
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+    await meanings.close();
     if (documents.length > 0) {
       const fault = await conclude(
         workspace,
@@ -135,10 +145,10 @@ async function remember(prompt: string, folder: string, context: CommandContext)
 }
 
 /** Spans are made only where someone wants them. */
-async function openTrace({ environment }: CommandContext): Promise<SpanTrace | undefined> {
+async function openTrace({ environment }: CommandContext, toolset: string): Promise<SpanTrace | undefined> {
   if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const { SpanTrace } = await import("@stet/agent/trace-spans");
-  return new SpanTrace("project");
+  return new SpanTrace(toolset);
 }
 
 function flagsOf(values: {
@@ -150,8 +160,10 @@ function flagsOf(values: {
   const flags: Partial<Settings> = {};
   if (values.model !== undefined) flags.model = values.model;
   if (values.toolset !== undefined) {
-    if (values.toolset !== "project") return `There is no toolset ${values.toolset}. There is: project.`;
-    flags.toolset = values.toolset;
+    const toolset = toolsetNames.find((name) => name === values.toolset);
+    if (toolset === undefined)
+      return `There is no toolset ${values.toolset}. There are: ${toolsetNames.join(", ")}.`;
+    flags.toolset = toolset;
   }
   if (values.review !== undefined) {
     const { review } = values;
@@ -165,6 +177,17 @@ function flagsOf(values: {
     flags.maxCost = cost;
   }
   return flags;
+}
+
+/** Opens the named files in tabs; the last one is in front. A file that has a tab comes to the front. */
+function openTabs(workspace: Workspace, files: readonly string[], folder: string): Fault | undefined {
+  for (const file of files) {
+    const path = relative(workspace.root.path, resolve(folder, file));
+    const open = workspace.tabs.list().find((tab) => tab.path === path);
+    const tab = open === undefined ? workspace.tabs.open(path) : workspace.tabs.activate(open.tab_id);
+    if (isFault(tab)) return tab;
+  }
+  return undefined;
 }
 
 /** The words of the command line; `@file` stands for a file's text, and what is piped in comes last. */
@@ -198,10 +221,8 @@ async function conclude(
   { terminal }: CommandContext,
 ): Promise<undefined | Fault> {
   if (settings.review === "none") {
-    for (const document of documents) {
-      const accepted = workspace.review.accept({ document });
-      if (isFault(accepted)) return accepted;
-    }
+    const accepted = workspace.review.accept({ turn });
+    if (isFault(accepted)) return accepted;
     const saved = await workspace.saving.save(documents);
     if (isFault(saved)) return saved;
     if (!isQuiet) terminal.note(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
@@ -210,15 +231,20 @@ async function conclude(
   if (isQuiet) return undefined;
   const { formatHunk } = await import("../format-hunk.ts");
   terminal.note("\n");
-  for (const document of documents) {
+  const hunks = documents.flatMap((document) => {
     const file = workspace.review.file(document);
-    for (const hunk of file?.hunks ?? [])
-      terminal.note(`${formatHunk(terminal, hunk, file?.path ?? file?.title ?? "")}\n`);
+    return (file?.hunks ?? []).map((hunk) => ({ hunk, name: file?.path ?? file?.title ?? "" }));
+  });
+  for (const { hunk, name } of hunks.slice(0, maxShownHunks)) {
+    terminal.note(`${formatHunk(terminal, hunk, name)}\n`);
   }
-  const how =
-    settings.review === "turn"
-      ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
-      : "with: stet review step, stet review accept --all, stet review reject HUNK …";
+  if (hunks.length > maxShownHunks) {
+    terminal.note(`… and ${hunks.length - maxShownHunks} more hunks; stet review show has them all.\n`);
+  }
+  const isWhole = settings.review === "turn" || settings.toolset === "tabs";
+  const how = isWhole
+    ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
+    : "with: stet review step, stet review accept --all, stet review reject HUNK …";
   terminal.note(`Nothing is on disk yet. Decide ${how}\n`);
   return undefined;
 }

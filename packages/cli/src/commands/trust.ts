@@ -2,9 +2,9 @@
 
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { setTrusted, trustMeaning } from "@stet/server/settings/trust";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { setTrusted, trustMeaning } from "../trust.ts";
 
 export async function trust(args: readonly string[], context: CommandContext): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { off: { type: "boolean", default: false } } });

@@ -1,6 +1,7 @@
 // Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
 
 import type { Fault } from "@stet/protocol/fault";
+import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { prompt } from "../prompt.ts";
@@ -50,18 +51,24 @@ export interface ProjectContext {
   readonly readArtifact: ReadArtifact | undefined;
   readonly limits: ProjectLimits;
   readonly shown: Shown;
+  /** Undefined where nothing can be searched by meaning. */
+  readonly meaning: OpenMeaning | undefined;
 }
+
+/** Opens the index of meanings when it is first needed. */
+export type OpenMeaning = () => Promise<Meaning | Fault>;
 
 export interface ProjectOptions {
   readonly limits?: Partial<ProjectLimits>;
   readonly readArtifact?: ReadArtifact | undefined;
+  readonly meaning?: OpenMeaning | undefined;
 }
 
 export function projectToolset(
   workspace: Workspace,
   turn: Turn,
   ask: AskPerson,
-  { limits = {}, readArtifact }: ProjectOptions = {},
+  { limits = {}, readArtifact, meaning }: ProjectOptions = {},
 ): Toolset {
   const context: ProjectContext = {
     workspace,
@@ -70,6 +77,7 @@ export function projectToolset(
     readArtifact,
     limits: { ...defaultProjectLimits, ...limits },
     shown: new Shown(),
+    meaning,
   };
   const tools = [searchProject, readFileTool, listFilesTool, editFile, clarifyUser].map((tool) =>
     tool(context),

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { toolsetNames } from "@stet/tools/toolset";
 import * as z from "zod";
 
 /** Built when a file is to be checked or the settings are to be explained: most turns need neither. */
@@ -25,7 +26,7 @@ function settingsSchema() {
   return z
     .object({
       model: z.string().describe("provider/name; empty means the practice model"),
-      toolset: z.enum(["project"]).describe("which tools the agent has"),
+      toolset: z.enum(toolsetNames).describe("which tools the agent has"),
       review: z.enum(["hunk", "turn", "none"]).describe("how its changes are decided"),
       maxToolCalls: z.number().int().positive().describe("tool calls in one turn"),
       maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
@@ -46,6 +47,25 @@ function settingsSchema() {
         .int()
         .nonnegative()
         .describe("how long the local model may take to begin; 0 is for ever"),
+      embeddings: z
+        .string()
+        .describe("who turns text into vectors for search by meaning: embedded, off, or provider/name"),
+      subagents: z.number().int().positive().describe("subagents that work at the same time"),
+      "ai.tokenBudget.initialRead": z
+        .number()
+        .int()
+        .positive()
+        .describe("tokens that one read of a tab returns"),
+      "ai.tokenBudget.chunkSize": z
+        .number()
+        .int()
+        .positive()
+        .describe("tokens of a document for one subagent"),
+      "ai.tokenBudget.responseReserve": z
+        .number()
+        .int()
+        .positive()
+        .describe("tokens kept free for its answer"),
       providers: z
         .record(z.string(), provider)
         .describe("addresses, keys and other providers, only in the user file"),
@@ -92,10 +112,24 @@ const defaults: Settings = {
   hybridRemoteOnSchemaFail: true,
   hybridRemoteOnContextOverflow: true,
   hybridRemoteOnTimeoutMs: 60_000,
+  embeddings: "embedded",
+  subagents: 4,
+  "ai.tokenBudget.initialRead": 6000,
+  "ai.tokenBudget.chunkSize": 4000,
+  "ai.tokenBudget.responseReserve": 2000,
   providers: {},
 };
 
-const projectKeys: readonly SettingName[] = ["toolset", "review", "maxToolCalls", "maxIterations"];
+const projectKeys: readonly SettingName[] = [
+  "toolset",
+  "review",
+  "maxToolCalls",
+  "maxIterations",
+  "subagents",
+  "ai.tokenBudget.initialRead",
+  "ai.tokenBudget.chunkSize",
+  "ai.tokenBudget.responseReserve",
+];
 
 export function userConfigFolder(environment: NodeJS.ProcessEnv): string {
   return join(environment.XDG_CONFIG_HOME || join(homedir(), ".config"), "stet");

@@ -6,17 +6,23 @@
 import type { AgentEvent, TurnOutcome } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Inbox } from "@stet/agent/inbox";
+import type { Subagents } from "@stet/agent/subagents";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
+import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
-import { type AskPerson, projectToolset, type ReadArtifact } from "@stet/tools/project/project-toolset";
+import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
+import type { AskPerson, ReadArtifact } from "@stet/tools/project/project-toolset";
+import type { Toolset } from "@stet/tools/toolset";
+import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { Settings } from "./configuration.ts";
+import type { Settings } from "../settings/configuration.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
+import type { Meanings } from "./meanings.ts";
 
 export interface AgentTurn {
   readonly workspace: Workspace;
@@ -31,6 +37,7 @@ export interface AgentTurn {
   readonly inbox?: Inbox;
   /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
   readonly artifacts?: ArtifactFolder | undefined;
+  readonly meanings?: Meanings | undefined;
 }
 
 export interface FinishedTurn {
@@ -45,13 +52,20 @@ export type TurnEvent =
   | { readonly type: "review"; readonly turn: string; readonly documents: readonly number[] };
 
 export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
-  const { workspace, session, model, settings, text } = request;
-  const turn = workspace.beginTurn({ session: session.header.id, summary: text.slice(0, 200) });
-  const { artifacts } = request;
-  const toolset = projectToolset(workspace, turn, request.ask, {
-    readArtifact: artifacts && readFrom(artifacts),
-  });
+  const { workspace, session, settings, text } = request;
+  const summary = text.slice(0, 200);
+  const turn = beginTurnFor(settings.toolset, workspace, { session: session.header.id, summary });
+  if (isFault(turn)) return turn;
   const conversation = conversationOf(session);
+  // One budget for the turn and everyone who works for it.
+  const budget = new Budget("this turn", budgetOf(settings));
+  const toolset = await toolsetOf(request, turn, conversation, budget);
+  if (isFault(toolset)) {
+    turn.discard();
+    return toolset;
+  }
+  const { artifacts } = request;
+  const model = withBudget(request.model, budget.child("the agent"));
   await conversation.append({
     role: "user",
     content: withRejections(workspace, session, text),
@@ -71,6 +85,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       keepArtifact: artifacts && keepIn(artifacts),
       sessionId: session.header.id,
       router: request.router,
+      spent: () => budget.spent,
     })) {
       if (event.type === "turn_end") outcome = event.outcome;
       yield event;
@@ -83,9 +98,49 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   if (isFault(committed)) return committed;
   if (committed.documents.length === 0) return { outcome, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
-  session.append({ type: "turn", turnId: committed.id, summary: text.slice(0, 200), files });
+  session.append({ type: "turn", turnId: committed.id, summary, files });
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, turn: committed.id, documents: committed.documents };
+}
+
+async function toolsetOf(
+  { workspace, settings, model, ask, artifacts, meanings }: AgentTurn,
+  turn: Turn,
+  conversation: Conversation,
+  budget: Budget,
+): Promise<Toolset | Fault> {
+  const embedder = settings.toolset === "paper" ? await meanings?.embedder() : undefined;
+  return openToolset(settings.toolset, {
+    workspace,
+    turn,
+    ask,
+    messages: conversation.messages,
+    readArtifact: artifacts && readFrom(artifacts),
+    subagents: settings.toolset === "tabs" ? await subagentsOf(model, budget, settings) : undefined,
+    meaning: meanings && (() => meanings.index()),
+    embedder: isFault(embedder) ? undefined : embedder,
+    tokenBudget: {
+      initialRead: settings["ai.tokenBudget.initialRead"],
+      chunkSize: settings["ai.tokenBudget.chunkSize"],
+      responseReserve: settings["ai.tokenBudget.responseReserve"],
+    },
+  });
+}
+
+async function subagentsOf(model: Model, budget: Budget, settings: Settings): Promise<Subagents> {
+  const { Subagents } = await import("@stet/agent/subagents");
+  return new Subagents({
+    model,
+    budget: budget.child("the subagents"),
+    concurrency: settings.subagents,
+  });
+}
+
+function budgetOf({ maxCost, maxTokens }: Settings): BudgetLimits {
+  return {
+    ...(maxCost === null ? {} : { maxCost }),
+    ...(maxTokens === null ? {} : { maxTokens }),
+  };
 }
 
 function keepIn(artifacts: ArtifactFolder): KeepArtifact {

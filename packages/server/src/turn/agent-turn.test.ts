@@ -4,8 +4,8 @@ import { buildContext } from "@stet/session/session-context";
 import { SessionStore } from "@stet/session/session-store";
 import { modelOf } from "@stet/testkit/model-of";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
+import { loadConfiguration } from "../settings/configuration.ts";
 import { runAgentTurn } from "./agent-turn.ts";
-import { loadConfiguration } from "./configuration.ts";
 
 test("a summary that made room is kept in the session, so that the next turn begins with it", async (t) => {
   const long = Array.from({ length: 600 }, (_, line) => `line ${line} of a long file`).join("\n");

@@ -1,0 +1,52 @@
+// `stet tabs`: which documents are open, as the toolsets tabs and paper see them.
+//
+//   stet tabs                list
+//   stet tabs open FILE …    the last one is in front
+//   stet tabs close ID …     what was not saved stays in the ledger
+//   stet tabs front ID       the one that is meant where no tab is named
+
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { isFault } from "@stet/protocol/fault";
+import type { TabInfo } from "@stet/workspace/tabs";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { usage, withWorkspace } from "../with-workspace.ts";
+
+export async function tabs(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = { json: { type: "boolean", default: false } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [verb = "list", ...names] = positionals;
+  const actions: Readonly<Record<string, (workspace: Workspace, name: string) => unknown>> = {
+    list: () => undefined,
+    open: (workspace, name) =>
+      workspace.tabs.open(relative(workspace.root.path, resolve(context.folder, name))),
+    close: (workspace, name) => workspace.tabs.close(name),
+    front: (workspace, name) => workspace.tabs.activate(name),
+  };
+  const action = actions[verb];
+  if (action === undefined)
+    return usage(context, `"tabs ${verb}" is not known. Try: list, open, close, front.`);
+  if (verb !== "list" && names.length === 0)
+    return usage(context, `Say what to ${verb}: ${verb === "open" ? "a file" : "a tab's id"}.`);
+  return withWorkspace(context, async (workspace) => {
+    for (const name of names) {
+      const done = action(workspace, name);
+      if (isFault(done)) return done;
+    }
+    const list = workspace.tabs.list();
+    const { terminal } = context;
+    if (values.json) terminal.out(`${JSON.stringify(list)}\n`);
+    else if (list.length === 0) terminal.out("No document is open. Open one with: stet tabs open FILE\n");
+    else for (const tab of list) terminal.out(`${lineOf(tab, terminal)}\n`);
+    return exitCode.done;
+  });
+}
+
+function lineOf(tab: TabInfo, terminal: CommandContext["terminal"]): string {
+  const mark = tab.is_active ? terminal.style("green", "▸") : " ";
+  const size = `${tab.line_count.toLocaleString("en")} lines, version ${tab.version}`;
+  const unsaved = tab.is_dirty ? ", not saved" : "";
+  return `${mark} ${terminal.style("bold", tab.tab_id)}  ${tab.title}  ${terminal.style("dim", size + unsaved)}`;
+}

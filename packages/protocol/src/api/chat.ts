@@ -1,0 +1,39 @@
+// One paper and a conversation about it: create a chat, then listen until its last event.
+
+import * as z from "zod";
+import { route } from "./route.ts";
+
+export const chatEventTypes = [
+  "agent.thought",
+  "search.result",
+  "search.kept",
+  "search.retrieved",
+  "search.cleared",
+  "context.retrieved",
+  "paper.applied",
+  "paper.state",
+  "verify.result",
+  "chat.final",
+] as const;
+
+export const chatRoutes = {
+  createChat: route({
+    method: "POST",
+    path: "/api/chat/create",
+    about: "Asks something about one document: the tab in front, or the one that is named.",
+    body: z.object({
+      message: z.string().min(1).max(1_000_000),
+      tab_id: z.string().optional(),
+      sessionId: z.string().optional().describe("Goes on with an earlier conversation"),
+    }),
+    reply: z.object({ sessionId: z.string() }),
+  }),
+  streamChat: route({
+    method: "GET",
+    path: "/api/chat/stream",
+    about: "What happens in a chat, until chat.final.",
+    query: z.object({ sid: z.string() }),
+    reply: z.object({ type: z.enum(chatEventTypes), data: z.record(z.string(), z.unknown()) }),
+    isStream: true,
+  }),
+};

@@ -1,0 +1,131 @@
+// Decisions on what the agent proposed, and the way back to before a turn.
+
+import * as z from "zod";
+import { route } from "./route.ts";
+
+export const reviewHunk = z.object({
+  hunk_id: z.string(),
+  old_start: z.number().int(),
+  new_start: z.number().int(),
+  removed: z.array(z.string()),
+  added: z.array(z.string()),
+  origins: z.array(z.string()),
+  turns: z.array(z.string()),
+  oversized_hunk: z.boolean().optional(),
+});
+
+export const fileReview = z.object({
+  document: z.number().int(),
+  file_path: z.string().nullable(),
+  title: z.string(),
+  hunks: z.array(reviewHunk),
+});
+
+const decision = z.object({ documents: z.array(z.number().int()), hunk_ids: z.array(z.string()) });
+
+const selection = z.object({
+  hunk_ids: z.array(z.string()).max(100_000).optional(),
+  document: z.number().int().optional(),
+  turn: z.string().optional(),
+  everything: z.boolean().optional(),
+});
+
+export const checkpointFile = z.object({
+  document: z.number().int(),
+  file_path: z.string().nullable(),
+  base_snapshot_hash: z.string(),
+  hunks: z.array(z.object({ hunk_id: z.string(), reverse_patch: z.string() })),
+});
+
+export const checkpoint = z.object({
+  checkpoint_id: z.string(),
+  session_id: z.string().nullable(),
+  job_id: z.string().nullable(),
+  turn: z.string(),
+  kind: z.enum(["agent", "rollback"]),
+  summary: z.string(),
+  created_at: z.iso.datetime(),
+  affected_files: z.array(checkpointFile),
+});
+
+const byCheckpoint = z.object({ checkpoint_id: z.string() });
+
+export const reviewRoutes = {
+  listReview: route({
+    method: "GET",
+    path: "/api/review",
+    about: "Everything that waits for a decision.",
+    reply: z.object({ files: z.array(fileReview) }),
+  }),
+  decide: route({
+    method: "POST",
+    path: "/api/review/decide",
+    about:
+      "Accepts or rejects hunks by id, by document, by turn, or all of them. Nothing is written to disk.",
+    body: selection.extend({ verdict: z.enum(["accept", "reject"]) }),
+    reply: decision,
+  }),
+  undoDecision: route({
+    method: "POST",
+    path: "/api/review/undo",
+    about: "Takes back the latest decision, or those that are named.",
+    body: z.object({ hunk_ids: z.array(z.string()).max(100_000).optional() }),
+    reply: decision,
+  }),
+  saveDecided: route({
+    method: "POST",
+    path: "/api/review/save",
+    about: "Writes what is decided to disk: all files or none.",
+    body: z.object({ documents: z.array(z.number().int()).max(10_000).optional() }),
+    reply: z.object({ saved: z.array(z.object({ document: z.number().int(), file_path: z.string() })) }),
+  }),
+  listCheckpoints: route({
+    method: "GET",
+    path: "/api/agent/checkpoints",
+    about: "Checkpoints, the newest first.",
+    query: z.object({
+      session_id: z.string().optional(),
+      document: z.coerce.number().int().optional(),
+      limit: z.coerce.number().int().positive().max(1000).default(200),
+    }),
+    reply: z.object({ checkpoints: z.array(checkpoint) }),
+  }),
+  getCheckpoint: route({
+    method: "GET",
+    path: "/api/agent/checkpoints/:checkpoint_id",
+    about: "The files of a turn as they were before it, with the way back for each hunk.",
+    params: byCheckpoint,
+    reply: checkpoint,
+  }),
+  diff3: route({
+    method: "GET",
+    path: "/api/agent/checkpoints/:checkpoint_id/diff3",
+    about: "Three sides of one file: as it is, as it was before the turn, as the agent proposed it.",
+    params: byCheckpoint,
+    query: z.object({ file_path: z.string() }),
+    reply: z.object({
+      file_path: z.string(),
+      current_file: z.string(),
+      checkpoint_base: z.string(),
+      agent_proposed: z.string(),
+    }),
+  }),
+  rollback: route({
+    method: "POST",
+    path: "/api/agent/checkpoints/:checkpoint_id/rollback",
+    about:
+      "Back to before a turn, whole or by hunks. It changes the documents; files follow when they are saved.",
+    params: byCheckpoint,
+    body: z.object({
+      mode: z.enum(["hard_all", "scoped_selected"]),
+      hunk_ids: z.array(z.string()).max(100_000).default([]),
+      dry_run: z.boolean().default(false),
+    }),
+    reply: z.object({
+      checkpoint_id: z.string().nullable().describe("Rolls this rollback back"),
+      documents: z.array(z.number().int()),
+      rolled_back: z.array(z.string()),
+      conflicts: z.array(z.string()),
+    }),
+  }),
+};

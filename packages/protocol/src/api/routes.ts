@@ -1,0 +1,12 @@
+// Every route of the API. The server refuses to start where one of them is not implemented.
+
+import { agentRoutes } from "./agent.ts";
+import { chatRoutes } from "./chat.ts";
+import { reviewRoutes } from "./review.ts";
+import { tabRoutes } from "./tabs.ts";
+import { workspaceRoutes } from "./workspace.ts";
+
+export const routes = { ...agentRoutes, ...reviewRoutes, ...tabRoutes, ...workspaceRoutes, ...chatRoutes };
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;

@@ -1,0 +1,207 @@
+// The store for one machine: an SQLite file beside the ledger. Records are kept as JSON beside what is searched for.
+
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { databaseFault } from "@stet/workspace/database";
+import type { Collected, CollectionRules, JobPatch, JobRecord, SessionRecord, Store } from "./store.ts";
+
+const schema = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, updated_at INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY,
+    session TEXT NOT NULL,
+    status TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX jobs_by_session ON jobs (session, created_at);
+  CREATE INDEX jobs_by_status ON jobs (status);
+  CREATE INDEX jobs_by_turn ON jobs (turn) WHERE turn IS NOT NULL;
+  CREATE TABLE events (log TEXT NOT NULL, cursor INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, cursor)) STRICT, WITHOUT ROWID;
+  CREATE TABLE cursors (log TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+`;
+
+const schemaVersion = 1;
+/** Jobs that someone still waits for, or that wait for someone. */
+const unfinished = "('queued', 'running', 'waiting_for_user', 'awaiting_review')";
+
+export class SqliteStore implements Store {
+  private readonly connection: DatabaseSync;
+  private readonly path: string;
+  private readonly statements = new Map<string, StatementSync>();
+
+  private constructor(path: string, connection: DatabaseSync) {
+    this.path = path;
+    this.connection = connection;
+  }
+
+  static open(folder: string): SqliteStore | Fault {
+    const path = join(folder, "server.sqlite");
+    try {
+      const connection = new DatabaseSync(path, { timeout: 5000 });
+      connection.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      const version = Number(connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+      if (version === 0) connection.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
+      if (version <= schemaVersion) return new SqliteStore(path, connection);
+      connection.close();
+      return new Fault(
+        "ledger_damaged",
+        `${path} was written by a newer Stet.`,
+        "Use that version, or move the file aside to start anew.",
+        { version },
+      );
+    } catch (error) {
+      return databaseFault(error, path);
+    }
+  }
+
+  private statement(sql: string): StatementSync {
+    const known = this.statements.get(sql) ?? this.connection.prepare(sql);
+    this.statements.set(sql, known);
+    return known;
+  }
+
+  private write(sql: string, ...values: SQLInputValue[]): undefined | Fault {
+    try {
+      this.statement(sql).run(...values);
+      return undefined;
+    } catch (error) {
+      return databaseFault(error, this.path);
+    }
+  }
+
+  private records<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.statement(sql)
+      .all(...values)
+      .map((row) => JSON.parse(String(row.data)));
+  }
+
+  async putSession(session: SessionRecord): Promise<undefined | Fault> {
+    return this.write(
+      "INSERT OR REPLACE INTO sessions (id, updated_at, data) VALUES (?, ?, ?)",
+      session.id,
+      session.updatedAt,
+      JSON.stringify(session),
+    );
+  }
+
+  async session(id: string): Promise<SessionRecord | undefined> {
+    return this.records<SessionRecord>("SELECT data FROM sessions WHERE id = ?", id)[0];
+  }
+
+  async sessions(limit: number): Promise<SessionRecord[]> {
+    return this.records("SELECT data FROM sessions ORDER BY updated_at DESC, id DESC LIMIT ?", limit);
+  }
+
+  async putJob(job: JobRecord): Promise<undefined | Fault> {
+    return this.write(
+      "INSERT OR REPLACE INTO jobs (id, session, status, turn, created_at, finished_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      job.id,
+      job.session,
+      job.status,
+      job.turn,
+      job.createdAt,
+      job.finishedAt,
+      JSON.stringify(job),
+    );
+  }
+
+  async updateJob(id: string, patch: JobPatch): Promise<JobRecord | Fault> {
+    const job = await this.job(id);
+    if (job === undefined) return unknownJob(id);
+    const updated = { ...job, ...patch };
+    const fault = await this.putJob(updated);
+    return isFault(fault) ? fault : updated;
+  }
+
+  async job(id: string): Promise<JobRecord | undefined> {
+    return this.records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id)[0];
+  }
+
+  async jobByTurn(turn: string): Promise<JobRecord | undefined> {
+    return this.records<JobRecord>("SELECT data FROM jobs WHERE turn = ?", turn)[0];
+  }
+
+  async jobs(filter: { session?: string; status?: JobStatus; limit: number }): Promise<JobRecord[]> {
+    const { session = null, status = null, limit } = filter;
+    return this.records(
+      `SELECT data FROM jobs WHERE (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR status = ?2)
+       ORDER BY created_at DESC, id DESC LIMIT ?3`,
+      session,
+      status,
+      limit,
+    );
+  }
+
+  async keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault> {
+    for (const event of events) {
+      const sql = "INSERT INTO events (log, cursor, data) VALUES (?, ?, ?)";
+      const fault = this.write(sql, log, event.cursor, JSON.stringify(event));
+      if (isFault(fault)) return fault;
+    }
+    return undefined;
+  }
+
+  async reserveCursors(log: string, upTo: number): Promise<undefined | Fault> {
+    return this.write("INSERT OR REPLACE INTO cursors (log, last) VALUES (?, ?)", log, upTo);
+  }
+
+  async lastCursor(log: string): Promise<number> {
+    return Number(this.statement("SELECT last FROM cursors WHERE log = ?").get(log)?.last ?? 0);
+  }
+
+  async events(log: string, after: number, limit: number): Promise<JobEvent[]> {
+    const sql = "SELECT data FROM events WHERE log = ? AND cursor > ? ORDER BY cursor LIMIT ?";
+    return this.records(sql, log, after, limit);
+  }
+
+  async trimEvents(log: string, keep: number): Promise<void> {
+    this.write(
+      `DELETE FROM events WHERE log = ?1 AND cursor <= coalesce(
+         (SELECT cursor FROM events WHERE log = ?1 ORDER BY cursor DESC LIMIT 1 OFFSET ?2), -1)`,
+      log,
+      keep,
+    );
+  }
+
+  async collect(rules: CollectionRules): Promise<Collected> {
+    const before = rules.now - rules.completedTtlHours * 3_600_000;
+    const finished = `status NOT IN ${unfinished}`;
+    const jobs = this.count(
+      `DELETE FROM jobs WHERE ${finished} AND (finished_at < ?1 OR id IN (
+         SELECT id FROM (SELECT id, status, row_number() OVER (PARTITION BY session ORDER BY created_at DESC) AS place FROM jobs)
+         WHERE place > ?2 AND ${finished}))`,
+      before,
+      rules.maxJobsPerSession,
+    );
+    const sessions = this.count(
+      `DELETE FROM sessions WHERE id IN (
+         SELECT id FROM sessions ORDER BY updated_at DESC LIMIT -1 OFFSET ?)
+       AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})`,
+      rules.maxSessions,
+    );
+    const orphans = "log LIKE 'job:%' AND substr(log, 5) NOT IN (SELECT id FROM jobs)";
+    this.count(`DELETE FROM events WHERE ${orphans}`);
+    this.count(`DELETE FROM cursors WHERE ${orphans}`);
+    return { jobs, sessions };
+  }
+
+  private count(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.statement(sql).run(...values).changes);
+  }
+
+  async close(): Promise<void> {
+    this.statements.clear();
+    this.connection.close();
+  }
+}
+
+export function unknownJob(id: string): Fault {
+  return new Fault("unknown_job", `There is no job ${id}.`, "List the jobs to see which there are.", {
+    job_id: id,
+  });
+}

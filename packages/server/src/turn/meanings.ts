@@ -1,0 +1,50 @@
+// Search by meaning for one command: who makes the vectors, and the workspace's index of them. Both are opened when first
+// asked for, since most turns need neither.
+
+import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
+import type { Embedder } from "@stet/protocol/embedding";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Meaning } from "@stet/workspace/meaning/meaning";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { Settings } from "../settings/configuration.ts";
+
+export class Meanings {
+  private readonly workspace: Workspace;
+  private readonly settings: Settings;
+  private readonly environment: NodeJS.ProcessEnv;
+  private resolved: Promise<Embedder | Fault> | undefined;
+  private opened: Promise<Meaning | Fault> | undefined;
+
+  constructor(workspace: Workspace, settings: Settings, environment: NodeJS.ProcessEnv) {
+    this.workspace = workspace;
+    this.settings = settings;
+    this.environment = environment;
+  }
+
+  embedder(): Promise<Embedder | Fault> {
+    this.resolved ??= this.resolve();
+    return this.resolved;
+  }
+
+  private async resolve(): Promise<Embedder | Fault> {
+    const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
+    const { embeddings: model, providers } = this.settings;
+    return resolveEmbedder({ model, providers, environment: this.environment } as EmbeddingSettings);
+  }
+
+  index(): Promise<Meaning | Fault> {
+    this.opened ??= this.open();
+    return this.opened;
+  }
+
+  private async open(): Promise<Meaning | Fault> {
+    const { Meaning } = await import("@stet/workspace/meaning/meaning");
+    return Meaning.open(this.workspace.stateFolder, await this.embedder());
+  }
+
+  async close(): Promise<void> {
+    const [index, embedder] = await Promise.all([this.opened, this.resolved]);
+    if (index !== undefined && !isFault(index)) await index.close();
+    if (embedder !== undefined && !isFault(embedder)) await embedder.close();
+  }
+}

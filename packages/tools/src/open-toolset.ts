@@ -1,0 +1,77 @@
+// Opens a toolset by its name, over what the front end has: a turn of a workspace, a model for subagents, an index of
+// meanings. A toolset's code is loaded when it is asked for.
+
+import type { Subagents } from "@stet/agent/subagents";
+import type { Embedder } from "@stet/protocol/embedding";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
+import type { Meaning } from "@stet/workspace/meaning/meaning";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { PaperSearches } from "./paper/paper-searches.ts";
+import type { AskPerson, ReadArtifact } from "./project/project-toolset.ts";
+import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
+import type { Toolset, ToolsetName } from "./toolset.ts";
+
+export interface ToolsetPorts {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly ask: AskPerson;
+  readonly messages: () => readonly Message[];
+  readonly readArtifact?: ReadArtifact | undefined;
+  readonly subagents?: Subagents | undefined;
+  /** Opened on the first search by meaning. */
+  readonly meaning?: (() => Promise<Meaning | Fault>) | undefined;
+  readonly embedder?: Embedder | undefined;
+  readonly tokenBudget?: TokenBudget | undefined;
+  /** The searches that a session of toolset paper has kept. */
+  readonly searches?: PaperSearches | undefined;
+}
+
+export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
+  const { workspace, turn, ask, readArtifact, meaning } = ports;
+  switch (name) {
+    case "project": {
+      const { projectToolset } = await import("./project/project-toolset.ts");
+      return projectToolset(workspace, turn, ask, { readArtifact, meaning });
+    }
+    case "tabs": {
+      const { tabsToolset } = await import("./tabs/tabs-toolset.ts");
+      const { ReadLines } = await import("./tabs/read-lines.ts");
+      const { subagents, tokenBudget = defaultTokenBudget } = ports;
+      const opened = await meaning?.();
+      return tabsToolset({
+        workspace,
+        turn,
+        tokenBudget,
+        meaning: isFault(opened) ? undefined : opened,
+        subagents,
+        read: new ReadLines(),
+      });
+    }
+    case "paper": {
+      const tab = workspace.tabs.in(turn);
+      if (isFault(tab)) return tab.error === "invalid_tab_id" ? noPaper() : tab;
+      const { paperToolset } = await import("./paper/paper-toolset.ts");
+      const { messages, embedder, searches } = ports;
+      return paperToolset({ turn, document: tab.document, messages, embedder, searches });
+    }
+  }
+}
+
+/** In toolset tabs nobody else edits during a turn, and its changes are decided as a whole. */
+export function beginTurnFor(
+  name: ToolsetName,
+  workspace: Workspace,
+  options: { session?: string; summary?: string },
+): Turn | Fault {
+  return name === "tabs" ? workspace.beginLockedTurn(options) : workspace.beginTurn(options);
+}
+
+function noPaper(): Fault {
+  return new Fault(
+    "invalid_tab_id",
+    "Toolset paper works on the document in front, and none is open.",
+    "Open one first: in the terminal with --tab FILE.",
+  );
+}
