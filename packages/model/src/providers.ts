@@ -57,6 +57,16 @@ export interface ProviderState {
   readonly baseURL?: string;
 }
 
+/** How a provider is reached: what is set in the configuration and in the environment, taken together. */
+export interface ProviderAccess {
+  readonly definition: ProviderDefinition;
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  /** The environment variable that the key comes from. */
+  readonly keyVariable?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Access {
   readonly apiKey?: string;
   readonly baseURL?: string;
@@ -78,16 +88,23 @@ export async function resolveModel(name: string, sources: ModelSources = {}): Pr
   }
   const providerName = trimmed.slice(0, slash);
   const model = trimmed.slice(slash + 1);
-  const definition = defineProvider(providerName, sources);
+  const access = accessProvider(providerName, sources);
+  return "kind" in access ? access : makeModel(access.definition, model, access, sources);
+}
+
+/** For whoever asks a provider for something else than a conversation. */
+export function accessProvider(name: string, sources: ModelSources = {}): ProviderAccess | ModelFailure {
+  const definition = defineProvider(name, sources);
   if (definition === undefined) {
     const known = builtInProviders.map((provider) => provider.name).join(", ");
     return unknownModel(
-      `There is no provider called ${providerName}. Known are ${known} and practice; configure any other under providers.`,
+      `There is no provider called ${name}. Known are ${known} and practice; configure any other under providers.`,
     );
   }
   const access = accessOf(definition, sources);
   if ("kind" in access) return access;
-  return makeModel(definition, model, access, sources);
+  const headers = sources.providers?.[definition.name]?.headers;
+  return { definition, ...access, ...(headers !== undefined && { headers }) };
 }
 
 /** Starts loading what the first request of this model will need. */

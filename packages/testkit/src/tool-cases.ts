@@ -72,7 +72,8 @@ async function runCase(
   const front = tabs[active];
   if (front !== undefined) must(workspace.tabs.activate(front));
   const turn = must(workspace.beginLockedTurn({ summary: "case" }));
-  t.after(() => turn.discard());
+  // Hooks run in the order they came: the workspace may be closed by then.
+  t.after(() => (workspace.isOpen ? turn.discard() : undefined));
   const texts = documents.flatMap(({ title, base64 }) => (base64 === undefined ? [title] : []));
   const ids = texts.map((title) => must(workspace.documents.open(title)).id);
   const before = ids.map((id) => must(turn.read(id)).text);

@@ -11,6 +11,7 @@ import {
   anyLineBreak,
   countLines,
   linesOf,
+  rawLine,
   rawLines,
   type Splice,
   withLineEnds,
@@ -24,6 +25,8 @@ export type LineEdit =
   | { readonly op: "replace"; readonly from: number; readonly to: number; readonly content: string }
   | { readonly op: "delete"; readonly from: number; readonly to: number }
   | { readonly op: "append"; readonly content: string }
+  /** Characters at the very end, as they are: the last line goes on, what follows a line break is a new line. */
+  | { readonly op: "extend"; readonly content: string }
   /** The whole text, as the smallest change by lines. */
   | { readonly op: "set"; readonly content: string }
   | { readonly op: "clear" };
@@ -74,6 +77,8 @@ function planEdit(text: Text, edit: LineEdit): PlannedSplice[] | Fault {
       return planInsert(text, edit.after, edit.content);
     case "append":
       return planInsert(text, countLines(text), edit.content, "end");
+    case "extend":
+      return planExtend(text, edit.content);
     case "replace":
       return planReplace(text, edit.from, edit.to, edit.content);
     case "delete":
@@ -100,6 +105,15 @@ function planInsert(text: Text, after: number, content: string, target?: Target)
   if (text.length === 0) return [wholeText(text, /[\r\n]$/.test(content) ? [...lines, ""] : lines)];
   const splice = withLineEnds(text, { at: after, removed: 0, lines });
   return [{ ...splice, target: target ?? (after === 0 ? "start" : { first: after - 1, last: after - 1 }) }];
+}
+
+function planExtend(text: Text, content: string): PlannedSplice[] {
+  const [first = "", ...rest] = content.split(anyLineBreak);
+  const last = text.lines - 1;
+  const target = { first: last, last };
+  // A last line that nothing is added to stays untouched.
+  if (first === "") return rest.length === 0 ? [] : [{ at: text.lines, removed: 0, lines: rest, target }];
+  return [{ at: last, removed: 1, lines: [rawLine(text, last) + first, ...rest], target }];
 }
 
 function planReplace(text: Text, from: number, to: number, content: string): PlannedSplice[] | Fault {

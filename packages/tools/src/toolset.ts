@@ -10,6 +10,8 @@ export interface Toolset {
   readonly name: string;
   readonly system: string;
   readonly tools: readonly Tool[];
+  /** Rounds that a turn may take at most, where the dialect says so. */
+  readonly maxIterations?: number;
   /** Changes with every edit. */
   state(): string;
 }

@@ -7,10 +7,12 @@ import type { AgentEvent, TurnOutcome } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Inbox } from "@stet/agent/inbox";
 import type { Subagents } from "@stet/agent/subagents";
+import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import { buildContext } from "@stet/session/session-context";
@@ -78,7 +80,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       system: withInstructions(toolset.system, request.instructions),
       conversation,
       tools: toolset.tools,
-      limits: limitsOf(settings),
+      limits: limitsOf(settings, toolset),
       signal: request.signal,
       inbox: request.inbox,
       state: toolset.state,
@@ -157,11 +159,14 @@ function readFrom(artifacts: ArtifactFolder): ReadArtifact {
   };
 }
 
-function limitsOf(settings: Settings) {
-  const { maxToolCalls, maxIterations, maxCost, maxTokens } = settings;
+function limitsOf(
+  settings: Settings,
+  { maxIterations = Number.POSITIVE_INFINITY }: Toolset,
+): Partial<TurnLimits> {
+  const { maxToolCalls, maxCost, maxTokens } = settings;
   return {
     toolCalls: maxToolCalls,
-    iterations: maxIterations,
+    iterations: Math.min(settings.maxIterations, maxIterations),
     ...(maxCost === null ? {} : { cost: maxCost }),
     ...(maxTokens === null ? {} : { tokens: maxTokens }),
   };
@@ -173,13 +178,25 @@ function conversationOf(session: Session): Conversation {
   };
   return {
     messages: () => buildContext(session).messages,
-    append: (message) => safe(session.appendMessage(message)),
+    append: (message) => safe(session.appendMessage(withoutEvents(message))),
     compact({ summary, kept }, tokensBefore) {
       const { entryIds } = buildContext(session);
       const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
       safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
     },
   };
+}
+
+/** Events in a tool's details were for those who watched; some hold a whole document. */
+function withoutEvents(message: Message): Message {
+  if (message.role !== "toolResult" || !isRecord(message.details) || !("events" in message.details))
+    return message;
+  const { events, ...details } = message.details;
+  return { ...message, details };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const rejectedEntry = "rejections_told";

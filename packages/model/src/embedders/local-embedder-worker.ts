@@ -1,0 +1,37 @@
+// The thread of the embedded model: takes a few texts at a time, and answers with their vectors.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { readModelFiles } from "./model-files.ts";
+import { createSentenceEncoder } from "./sentence-encoder.ts";
+
+export interface WorkerData {
+  readonly modelFolder: string;
+}
+
+export type WorkerAnswer =
+  /** One for each text, in order. */
+  | { readonly kind: "vectors"; readonly vectors: readonly Float32Array[] }
+  /** The model's files cannot be used. */
+  | { readonly kind: "broken"; readonly reason: string };
+
+if (parentPort !== null) serve(parentPort);
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  const { modelFolder }: WorkerData = workerData;
+  const loading = readModelFiles(modelFolder).then(createSentenceEncoder);
+  // Told with the first answer.
+  loading.catch(() => undefined);
+  port.on("message", async (texts: readonly string[]) => {
+    let answer: WorkerAnswer;
+    const buffers: ArrayBuffer[] = [];
+    try {
+      const encoder = await loading;
+      const vectors = texts.map((text) => encoder.encode(text));
+      for (const vector of vectors) buffers.push(vector.buffer);
+      answer = { kind: "vectors", vectors };
+    } catch (error) {
+      answer = { kind: "broken", reason: error instanceof Error ? error.message : String(error) };
+    }
+    port.postMessage(answer, buffers);
+  });
+}

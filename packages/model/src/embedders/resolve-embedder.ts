@@ -1,0 +1,65 @@
+// Embedding models by name.
+//
+//   name = "" | "embedded"        the model that is part of Stet
+//        | "off"                  none
+//        | PROVIDER "/" MODEL     a provider of the catalogue or of the user's configuration, as for conversations
+//
+// What cannot be used is refused here, before any text is sent. Resolving loads no model, starts no thread, asks nobody.
+
+import type { Embedder } from "@stet/protocol/embedding";
+import { Fault } from "@stet/protocol/fault";
+import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
+import { HttpEmbedder } from "./http-embedder.ts";
+import { LocalEmbedder } from "./local-embedder.ts";
+
+export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "providers"> {
+  readonly model: string;
+  /** Asks a provider's model for vectors of this length. */
+  readonly dimensions?: number;
+}
+
+const correct =
+  "Set the embedding model to embedded, or to PROVIDER/MODEL as in openai/text-embedding-3-small.";
+
+export function resolveEmbedder(settings: EmbeddingSettings): Embedder | Fault {
+  const name = settings.model.trim();
+  if (name === "" || name === "embedded") return new LocalEmbedder();
+  if (name === "off") {
+    return refused(
+      "Search by meaning is switched off.",
+      "Search by words, or set the embedding model to embedded.",
+    );
+  }
+  const slash = name.indexOf("/");
+  if (slash <= 0 || slash === name.length - 1) {
+    return refused(`"${name}" is not the name of an embedding model.`, correct);
+  }
+  const provider = name.slice(0, slash);
+  const access = accessProvider(provider, settings);
+  if ("kind" in access) return refused(access.message, correct);
+  const baseURL = embeddingsBase(access);
+  if (baseURL === undefined) {
+    return refused(`${provider} offers no embeddings that Stet can ask for.`, correct);
+  }
+  const { apiKey, keyVariable, headers } = access;
+  return new HttpEmbedder({
+    provider: access.definition.name,
+    baseURL,
+    model: name.slice(slash + 1),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(keyVariable !== undefined && { keyVariable }),
+    ...(headers !== undefined && { headers }),
+    ...(settings.dimensions !== undefined && { dimensions: settings.dimensions }),
+  });
+}
+
+/** Where a provider speaks OpenAI's embeddings, or undefined. */
+function embeddingsBase({ definition, baseURL }: ProviderAccess): string | undefined {
+  if (definition.family === "anthropic") return undefined;
+  if (definition.family !== "google" || baseURL === undefined) return baseURL;
+  return baseURL.endsWith("/openai") ? baseURL : `${baseURL}/openai`;
+}
+
+function refused(message: string, suggestion: string): Fault {
+  return new Fault("embeddings_unavailable", message, suggestion);
+}
