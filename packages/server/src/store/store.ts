@@ -7,6 +7,7 @@ import type { ContextRow, JobEvent, JobStatus, ProposedEdit } from "@stet/protoc
 import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";
+import type { SuspendedTurn } from "@stet/workspace/turns";
 
 export interface SessionRecord {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface Question {
   readonly id: string;
   readonly text: string;
   readonly options: readonly string[];
+  /** The tool call that asked. */
+  readonly callId: string;
 }
 
 export interface JobRecord {
@@ -35,6 +38,8 @@ export interface JobRecord {
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly question: Question | null;
+  /** What is staged while the job waits for an answer. */
+  readonly suspended: SuspendedTurn | null;
   readonly edits: readonly ProposedEdit[];
   /** The turn in the ledger, once it is committed. */
   readonly turn: string | null;

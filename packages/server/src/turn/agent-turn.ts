@@ -12,17 +12,16 @@ import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Message } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
-import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
 import type { AskPerson, ReadArtifact } from "@stet/tools/project/project-toolset";
 import type { Toolset } from "@stet/tools/toolset";
-import type { Turn } from "@stet/workspace/turns";
+import type { SuspendedTurn, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Settings } from "../settings/configuration.ts";
+import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
 
@@ -40,6 +39,16 @@ export interface AgentTurn {
   /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
   readonly artifacts?: ArtifactFolder | undefined;
   readonly meanings?: Meanings | undefined;
+  /** Told of the turn when it begins, for whoever may have to suspend it. */
+  readonly onTurn?: ((turn: Turn) => void) | undefined;
+  /** A turn that was suspended while it waited for the person, and what they answered. */
+  readonly resumed?: ResumedTurn | undefined;
+}
+
+export interface ResumedTurn {
+  readonly suspended: SuspendedTurn;
+  readonly callId: string;
+  readonly answer: string;
 }
 
 export interface FinishedTurn {
@@ -56,8 +65,9 @@ export type TurnEvent =
 export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
   const { workspace, session, settings, text } = request;
   const summary = text.slice(0, 200);
-  const turn = beginTurnFor(settings.toolset, workspace, { session: session.header.id, summary });
+  const turn = begin(request, { session: session.header.id, summary });
   if (isFault(turn)) return turn;
+  request.onTurn?.(turn);
   const conversation = conversationOf(session);
   // One budget for the turn and everyone who works for it.
   const budget = new Budget("this turn", budgetOf(settings));
@@ -68,11 +78,11 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   }
   const { artifacts } = request;
   const model = withBudget(request.model, budget.child("the agent"));
-  await conversation.append({
-    role: "user",
-    content: withRejections(workspace, session, text),
-    timestamp: Date.now(),
-  });
+  const { resumed } = request;
+  if (resumed === undefined) {
+    const content = withRejections(workspace, session, text);
+    await conversation.append({ role: "user", content, timestamp: Date.now() });
+  } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
   let outcome: TurnOutcome = "failed";
   try {
     for await (const event of runTurn({
@@ -103,6 +113,15 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   session.append({ type: "turn", turnId: committed.id, summary, files });
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, turn: committed.id, documents: committed.documents };
+}
+
+function begin(
+  { workspace, settings, resumed }: AgentTurn,
+  options: { session: string; summary: string },
+): Turn | Fault {
+  if (resumed === undefined) return beginTurnFor(settings.toolset, workspace, options);
+  const isWhole = settings.toolset === "tabs";
+  return workspace.resumeTurn(resumed.suspended, { ...options, isWhole });
 }
 
 async function toolsetOf(
@@ -170,57 +189,4 @@ function limitsOf(
     ...(maxCost === null ? {} : { cost: maxCost }),
     ...(maxTokens === null ? {} : { tokens: maxTokens }),
   };
-}
-
-function conversationOf(session: Session): Conversation {
-  const safe = (written: unknown) => {
-    if (isFault(written)) throw new Error(`${written.message} ${written.suggestion}`);
-  };
-  return {
-    messages: () => buildContext(session).messages,
-    append: (message) => safe(session.appendMessage(withoutEvents(message))),
-    compact({ summary, kept }, tokensBefore) {
-      const { entryIds } = buildContext(session);
-      const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
-      safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
-    },
-  };
-}
-
-/** Events in a tool's details were for those who watched; some hold a whole document. */
-function withoutEvents(message: Message): Message {
-  if (message.role !== "toolResult" || !isRecord(message.details) || !("events" in message.details))
-    return message;
-  const { events, ...details } = message.details;
-  return { ...message, details };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const rejectedEntry = "rejections_told";
-
-/** The person's message, and before it what they rejected since the model was last told. */
-function withRejections(workspace: Workspace, session: Session, text: string): string {
-  const told = session
-    .entries()
-    .findLast((entry) => !isFault(entry) && entry.type === "custom" && entry.customType === rejectedEntry);
-  const since =
-    told !== undefined && !isFault(told) && told.type === "custom"
-      ? Number(told.data ?? 0)
-      : newestEntry(workspace);
-  const { rejected, newest } = workspace.review.rejectedSince(since);
-  session.append({ type: "custom", customType: rejectedEntry, data: newest });
-  if (rejected.length === 0) return text;
-  const list = rejected.map(
-    ({ path, added, removed }) =>
-      `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
-  );
-  return `${text}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
-}
-
-/** A new session is not told what happened before it. */
-function newestEntry(workspace: Workspace): number {
-  return Number(workspace.ledger.database.get("SELECT coalesce(max(id), 0) AS id FROM entries")?.id ?? 0);
 }

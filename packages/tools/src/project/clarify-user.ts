@@ -16,8 +16,8 @@ export function clarifyUser({ ask }: ProjectContext): Tool {
         .optional()
         .describe("Answers to choose from; the person may give another one"),
     }),
-    async execute({ question, options = [] }, { signal }) {
-      const answer = await ask(question, options, signal);
+    async execute({ question, options = [] }, { signal, callId }) {
+      const answer = await ask(question, options, signal, callId);
       return { content: { answer }, details: { question, options, answer } };
     },
   });

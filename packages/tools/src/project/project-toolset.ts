@@ -13,11 +13,12 @@ import { readFileTool } from "./read-file.ts";
 import { searchProject } from "./search-project.ts";
 import { Shown } from "./shown.ts";
 
-/** Asks the person; the answer is `no_user_answer` when they skip it or nobody is there. */
+/** Asks the person for a call; the answer is `no_user_answer` when they skip it or nobody is there. */
 export type AskPerson = (
   question: string,
   options: readonly string[],
   signal: AbortSignal,
+  callId: string,
 ) => Promise<string>;
 
 /** Lines of a kept output, from 1; or why there are none. */

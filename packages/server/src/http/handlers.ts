@@ -1,0 +1,44 @@
+// What implements the API: one handler for each route. The compiler tells which one is missing.
+
+import type { JobEvent } from "@stet/protocol/api/agent";
+import type { Received, Reply, RouteShape } from "@stet/protocol/api/route";
+import type { RouteName, Routes } from "@stet/protocol/api/routes";
+import type { Fault } from "@stet/protocol/fault";
+
+/** Who asked, as far as a handler may know. */
+export interface Caller {
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal;
+  /** Where a stream goes on: the Last-Event-ID header, where it is sent. */
+  readonly lastEventId: number | undefined;
+}
+
+/** An event of a stream. With a cursor, it can be resumed from. */
+export interface StreamEvent {
+  readonly id?: number | undefined;
+  /** The name that a browser's EventSource listens for; `message` unless given. */
+  readonly event?: string | undefined;
+  readonly data: unknown;
+}
+
+/** Where a stream's events go. */
+export interface Sink {
+  /** Many at once are written at once. */
+  send(events: readonly StreamEvent[]): void;
+  /** Ends the stream; a reason is told as the last event. */
+  end(reason?: string): void;
+}
+
+/** Starts a stream; what it returns is called when the reader is gone. */
+export type StartStream = (sink: Sink) => Promise<() => void>;
+
+type Handler<Shape extends RouteShape> = Shape extends { isStream: true }
+  ? (received: Received<Shape>, caller: Caller) => Promise<StartStream | Fault>
+  : (received: Received<Shape>, caller: Caller) => Promise<Reply<Shape> | Fault>;
+
+export type Handlers = { readonly [Name in RouteName]: Handler<Routes[Name]> };
+
+/** Log events as a stream tells them: under their type's name, resumable by their cursor. */
+export function streamed(events: readonly JobEvent[]): StreamEvent[] {
+  return events.map((event) => ({ id: event.cursor, event: event.type, data: event }));
+}

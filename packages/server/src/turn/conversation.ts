@@ -1,0 +1,91 @@
+// The session as a turn's conversation: what is kept of it, and what the model is told beside the person's words.
+
+import type { Conversation } from "@stet/agent/turn-loop";
+import { isFault } from "@stet/protocol/fault";
+import type { Message, ToolCall } from "@stet/protocol/message";
+import { buildContext } from "@stet/session/session-context";
+import type { Session } from "@stet/session/session-tree";
+import type { Workspace } from "@stet/workspace/workspace";
+
+export function conversationOf(session: Session): Conversation {
+  const safe = (written: unknown) => {
+    if (isFault(written)) throw new Error(`${written.message} ${written.suggestion}`);
+  };
+  return {
+    messages: () => buildContext(session).messages,
+    append: (message) => safe(session.appendMessage(withoutEvents(message))),
+    compact({ summary, kept }, tokensBefore) {
+      const { entryIds } = buildContext(session);
+      const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
+      safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
+    },
+  };
+}
+
+/** Events in a tool's details were for those who watched; some hold a whole document. */
+function withoutEvents(message: Message): Message {
+  if (message.role !== "toolResult" || !isRecord(message.details) || !("events" in message.details))
+    return message;
+  const { events, ...details } = message.details;
+  return { ...message, details };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const rejectedEntry = "rejections_told";
+
+/** The person's message, and before it what they rejected since the model was last told. */
+export function withRejections(workspace: Workspace, session: Session, text: string): string {
+  const told = session
+    .entries()
+    .findLast((entry) => !isFault(entry) && entry.type === "custom" && entry.customType === rejectedEntry);
+  const since =
+    told !== undefined && !isFault(told) && told.type === "custom"
+      ? Number(told.data ?? 0)
+      : newestEntry(workspace);
+  const { rejected, newest } = workspace.review.rejectedSince(since);
+  session.append({ type: "custom", customType: rejectedEntry, data: newest });
+  if (rejected.length === 0) return text;
+  const list = rejected.map(
+    ({ path, added, removed }) =>
+      `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
+  );
+  return `${text}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
+}
+
+/** A new session is not told what happened before it. */
+function newestEntry(workspace: Workspace): number {
+  return Number(workspace.ledger.database.get("SELECT coalesce(max(id), 0) AS id FROM entries")?.id ?? 0);
+}
+
+/** The person's answer to a call that was open when the turn was suspended; calls beside it were never carried out. */
+export async function answerOpenCalls(
+  conversation: Conversation,
+  callId: string,
+  answer: string,
+): Promise<void> {
+  const messages = conversation.messages();
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === "toolResult" ? message.toolCallId : [])),
+  );
+  const last = messages.findLast((message) => message.role === "assistant");
+  const open = (last?.content ?? []).filter((part): part is ToolCall => {
+    return part.type === "toolCall" && !answered.has(part.id);
+  });
+  for (const call of open) {
+    const isAnswered = call.id === callId;
+    const content = isAnswered
+      ? { answer }
+      : { error: "skipped", message: "Not carried out: Stet was restarted." };
+    await conversation.append({
+      role: "toolResult",
+      toolCallId: call.id,
+      toolName: call.name,
+      content: [{ type: "text", text: JSON.stringify(content) }],
+      isError: !isAnswered,
+      timestamp: Date.now(),
+    });
+  }
+}
