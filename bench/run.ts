@@ -10,6 +10,8 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./text.ts"),
   () => import("./review.ts"),
   () => import("./workspace.ts"),
+  () => import("./documents.ts"),
+  () => import("./meaning.ts"),
   () => import("./model.ts"),
   () => import("./session.ts"),
   () => import("./peers.ts"),

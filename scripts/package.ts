@@ -15,7 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
@@ -50,6 +50,23 @@ const oneLanguage: Plugin = {
   },
 };
 
+/** Modules that read prompts and styles find them in the bundle under the folder that they were in. */
+const filesBeside: Plugin = {
+  name: "files-beside",
+  setup(build) {
+    build.onLoad({ filter: /packages\/(tools|session|agent)\/src\/.*\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const place = `new URL("./files/${placeOf(relative(root, path))}/", import.meta.url).href`;
+      return { contents: source.replaceAll("import.meta.url", place), loader: "ts" };
+    });
+  },
+};
+
+/** `packages/tools/src/tabs/read_document.md` is kept in `tools/tabs`. */
+function placeOf(file: string): string {
+  return dirname(file).replace(/^packages\/([^/]+)\/src/, "$1");
+}
+
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(folder, "bin"), { recursive: true });
 await build({
@@ -65,7 +82,7 @@ await build({
   platform: "node",
   target: "node22.18",
   external: native,
-  plugins: [oneLanguage],
+  plugins: [oneLanguage, filesBeside],
   minify: true,
   legalComments: "none",
   banner: {
@@ -76,7 +93,9 @@ await build({
 writeFileSync(join(folder, "bin", "stet.js"), entry);
 chmodSync(join(folder, "bin", "stet.js"), 0o755);
 for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"], { cwd: root })) {
-  copyFileSync(join(root, file), join(folder, "bin", basename(file)));
+  const place = join(folder, "bin", "files", placeOf(file));
+  mkdirSync(place, { recursive: true });
+  copyFileSync(join(root, file), join(place, basename(file)));
 }
 for (const name of ["README.md", "LICENSE"]) copyFileSync(join(root, name), join(folder, name));
 cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });

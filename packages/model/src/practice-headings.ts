@@ -52,9 +52,9 @@ export interface OutlineEntry {
 const declaration =
   /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function\*?|class|interface|type|enum|const|def|fn|func|struct|impl|trait|module|namespace)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 
-/** Headings; in data files the outermost keys; in code the outermost declarations. */
+/** Headings; in data files the outermost keys; in code the outermost declarations. A name without an ending is a text's. */
 export function outlineOf(path: string, lines: readonly string[]): readonly OutlineEntry[] {
-  if (/\.(?:md|markdown|mdx|txt)$/i.test(path)) return headingsIn(lines);
+  if (/\.(?:md|markdown|mdx|txt)$/i.test(path) || !/\.[^./\s]+$/.test(path)) return headingsIn(lines);
   const form = /\.(?:ya?ml|toml)$/i.test(path)
     ? /^([\p{L}_][\p{L}\p{N}_.-]*)\s*[:=]|^\[([^\]]+)\]/u
     : declaration;

@@ -15,7 +15,9 @@ type FileRequest = Request & { readonly kind: "list" | "outline" | "summarise" |
 
 export function* findText(desk: Desk, request: Request & { kind: "find" }): Steps<string> {
   const { query, scope } = request;
-  if (!desk.toolset.can("search")) return "The tool search_project is not offered here, so I cannot search.";
+  const { noun } = desk.toolset;
+  if (!desk.toolset.can("search"))
+    return `The tool ${desk.toolset.tool("search")} is not offered here, so I cannot search.`;
   let only: string | undefined;
   if (scope.kind === "file") {
     const paths = yield* pathsOf(desk, scope, "shall I search", false);
@@ -37,12 +39,15 @@ export function* findText(desk: Desk, request: Request & { kind: "find" }): Step
     const files = new Set(places.map(({ path }) => path));
     const shown = places
       .slice(0, maxShown)
-      .map(({ path, line, text }) => `- ${path}:${line}: ${shortened(text, 120)}`);
+      .map(
+        ({ path, line, text }) =>
+          `- ${noun === "paper" ? "line " : `${path}:`}${line}: ${shortened(text, 120)}`,
+      );
     const most = answer.isComplete ? "" : "at least ";
     const rest = places.length > maxShown ? `\n…and ${places.length - maxShown} more.` : "";
-    return `I found “${form}” in ${most}${counted(places.length, "line")} of ${counted(files.size, "file")}:\n${shown.join("\n")}${rest}`;
+    return `I found “${form}” in ${most}${counted(places.length, "line")} of ${noun === "paper" ? only : counted(files.size, noun)}:\n${shown.join("\n")}${rest}`;
   }
-  return `I found no “${query}” in ${only ?? "any file"}.`;
+  return `I found no “${query}” in ${only ?? `any ${noun}`}.`;
 }
 
 function capitalised(text: string): string {
@@ -58,14 +63,15 @@ function linesOfHit(snippet: string, startLine: number, text: string): { line: n
 export function* listFiles(desk: Desk, request: FileRequest): Steps<string> {
   const { scope } = request;
   const prefix = scope.kind === "folder" ? scope.prefix : undefined;
-  const files = yield* desk.toolset.list("I look which files there are.", prefix);
+  const { noun } = desk.toolset;
+  const files = yield* desk.toolset.list(`I look which ${noun}s there are.`, prefix);
   if (files instanceof Obstacle) return files.sentence;
   const where = prefix === undefined ? "here" : `in ${prefix}`;
-  if (files.length === 0) return `There are no files ${where}.`;
+  if (files.length === 0) return `There are no ${noun}s ${where}.`;
   const most = 100;
   const rest = files.length > most ? `\n…and ${files.length - most} more.` : "";
   const list = files.slice(0, most).map((file) => `- ${file}`);
-  return `There ${files.length === 1 ? "is" : "are"} ${counted(files.length, "file")} ${where}:\n${list.join("\n")}${rest}`;
+  return `There ${files.length === 1 ? "is" : "are"} ${counted(files.length, noun)} ${where}:\n${list.join("\n")}${rest}`;
 }
 
 export function* outlineFile(desk: Desk, request: FileRequest): Steps<string> {
@@ -111,7 +117,7 @@ export function* count(desk: Desk, request: Request & { kind: "count" }): Steps<
   );
   if (paths instanceof Obstacle) return paths.sentence;
   if (what === "files")
-    return `There ${paths.length === 1 ? "is" : "are"} ${counted(paths.length, "file")}${scope.kind === "folder" ? ` in ${scope.prefix}` : ""}.`;
+    return `There ${paths.length === 1 ? "is" : "are"} ${counted(paths.length, desk.toolset.noun)}${scope.kind === "folder" ? ` in ${scope.prefix}` : ""}.`;
   const measures = {
     words: countWords,
     lines: (lines: readonly string[]) => lines.length,
@@ -120,7 +126,7 @@ export function* count(desk: Desk, request: Request & { kind: "count" }): Steps<
   };
   const counts = yield* countEach(desk, paths, measures[what]);
   if (counts instanceof Obstacle) return counts.sentence;
-  return sayCounts(counts, what.slice(0, -1), "");
+  return sayCounts(desk, counts, what.slice(0, -1), "");
 }
 
 function* countText(desk: Desk, request: Request & { kind: "count" }, wanted: Wanted): Steps<string> {
@@ -135,8 +141,8 @@ function* countText(desk: Desk, request: Request & { kind: "count" }, wanted: Wa
   if (counts instanceof Obstacle) return counts.sentence;
   const found = counts.filter(({ amount }) => amount > 0);
   if (found.length === 0)
-    return `“${wanted.text}” does not occur in ${isNamed ? listed(paths) : "any file"}.`;
-  return sayCounts(found, "time", `“${wanted.text}” occurs `);
+    return `“${wanted.text}” does not occur in ${isNamed ? listed(paths) : `any ${desk.toolset.noun}`}.`;
+  return sayCounts(desk, found, "time", `“${wanted.text}” occurs `);
 }
 
 interface Amount {
@@ -161,7 +167,7 @@ function* countEach(
   return counts;
 }
 
-function sayCounts(counts: readonly Amount[], noun: string, lead: string): string {
+function sayCounts(desk: Desk, counts: readonly Amount[], noun: string, lead: string): string {
   const total = counts.reduce((sum, { amount }) => sum + amount, 0);
   const [only] = counts;
   if (only !== undefined && counts.length === 1) {
@@ -173,6 +179,6 @@ function sayCounts(counts: readonly Amount[], noun: string, lead: string): strin
     counts.map(({ path, amount }) => `${path} (${amount.toLocaleString("en-US")})`),
     20,
   );
-  const sum = `${counted(total, noun)} in ${counted(counts.length, "file")}: ${places}.`;
+  const sum = `${counted(total, noun)} in ${counted(counts.length, desk.toolset.noun)}: ${places}.`;
   return lead === "" ? `There are ${sum}` : lead + sum;
 }

@@ -2,7 +2,7 @@
 //
 //   quotation   "…" “…” „…“ «…» ‘…’ `…` ```…``` and '…' around whole words. What is quoted is never read as a command:
 //               it is masked as ⟦n⟧ while the sentence is understood
-//   scope       one file, a folder, all files, or unsaid. A bare name behind an unquoted text ("… with light in the
+//   scope       one file, a folder, all files, this document, or unsaid. A bare name behind an unquoted text ("… with light in the
 //               kitchen") may be a file or a part of the text; only the project can tell, so it stays a guess
 
 export type Scope =
@@ -10,6 +10,8 @@ export type Scope =
   | { readonly kind: "files"; readonly names: readonly string[] }
   | { readonly kind: "folder"; readonly prefix: string }
   | { readonly kind: "all" }
+  /** "this document" */
+  | { readonly kind: "current" }
   | { readonly kind: "unsaid" };
 
 export interface Sentence {
@@ -55,7 +57,7 @@ export function operandOf(sentence: Sentence, words: string): string {
       "",
     )
     .replace(/(?:'s|’s)\s+name$/i, "")
-    .replace(/^(?:từ|chữ|tên|cụm từ)\s+(?=\S)/iu, "")
+    .replace(/^(?:(?:từ|chữ|tên|cụm từ|của|nhân vật)\s+(?=\S))+/iu, "")
     .replace(/(?<=[^\s.])[.!?,;:]+$/u, "")
     .trim();
 }
@@ -86,9 +88,12 @@ export function isPath(text: string): boolean {
 }
 
 const allForm =
-  /[\s,(]*(?<![\p{L}\p{N}])(?:everywhere|project-?\s?wide|(?:in|across|throughout|over|through|of|from)\s+(?:all|every|each)\s+(?:of\s+)?(?:(?:the|my|our)\s+)?(?:files?|documents?|notes|chapters|texts?|pages)|(?:in|across|throughout|over|through|of)\s+(?:(?:the|my|our|this)\s+)?(?:(?:whole|entire|complete|full)\s+)?(?:project|workspace|folder|repository|repo|book|manuscript)(?!\p{L})|throughout(?!\s+\S)|(?:trong\s+|ở\s+)?(?:tất cả|mọi|toàn bộ)\s+(?:các\s+)?(?:tệp|file|tập tin|dự án|nơi)|khắp nơi)\)?/iu;
+  /[\s,(]*(?<![\p{L}\p{N}])(?:everywhere|project-?\s?wide|(?:in|across|throughout|over|through|of|from)\s+(?:all|every|each)\s+(?:of\s+)?(?:(?:the|my|our)\s+)?(?:files?|documents?|tabs?|notes|chapters|texts?|pages)|(?:in|across|throughout|over|through|of)\s+(?:(?:the|my|our|this)\s+)?(?:(?:whole|entire|complete|full)\s+)?(?:project|workspace|folder|repository|repo|book|manuscript)(?!\p{L})|throughout(?!\s+\S)|(?:trong\s+|ở\s+)?(?:tất cả|mọi|toàn bộ)\s+(?:các\s+)?(?:tệp|file|tập tin|tài liệu|thẻ|tab|dự án|nơi)|khắp nơi)\)?/iu;
 const folderForm =
   /[\s,(]*(?<!\p{L})(?:in|under|of|from|across|trong)\s+(?:the\s+)?(?:(?:folder|directory|thư mục)\s+([\p{L}\p{N}_./-]+)|([\p{L}\p{N}_./-]+)\s+(?:folder|directory)|([\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)*)\/(?=[\s,.!?)]|$))\)?/iu;
+
+const thisDocument = String.raw`(?:(?:this|the\s+(?:current|active|open))\s+(?:document|file|text|story|novel|tab|paper|chapter|page|note|draft|article|essay)|the\s+(?:document|file|text|tab)|(?:bài viết|văn bản|tài liệu|truyện|tiểu thuyết|thẻ|tab|tệp|bài)(?:\s+(?:này|hiện tại|đang mở))|bài viết|văn bản|tài liệu)(?![\p{L}\p{N}]|\s+(?:⟦|[\p{L}\p{N}_./-]*\.[\p{L}]))`;
+const wholeThisDocument = new RegExp(`^(?:(?:in|of|for|from|trong|của)\\s+)?${thisDocument}$`, "iu");
 
 export interface Scoped {
   readonly sentence: Sentence;
@@ -109,6 +114,11 @@ export function takeScope(sentence: Sentence, prepositions: string): Scoped {
     const scope: Scope = names.length === 1 ? { kind: "file", name } : { kind: "files", names };
     return { sentence: without(sentence, match), scope };
   }
+  const current = new RegExp(
+    String.raw`[\s,(]*(?<!\p{L})(?:${prepositions})\s+${thisDocument}\)?`,
+    "iu",
+  ).exec(sentence.text);
+  if (current !== null) return { sentence: without(sentence, current), scope: { kind: "current" } };
   const folder = folderForm.exec(sentence.text);
   if (folder !== null) {
     const prefix = (folder[1] ?? folder[2] ?? folder[3] ?? "").replace(/\/+$/, "");
@@ -137,6 +147,7 @@ export function namedFile(sentence: Sentence, words: string): Scope {
   const whole =
     /^\s*(?:in|of|across|for)?\s*(?:all|every|each)\s+(?:(?:of\s+)?(?:the|my|our)\s+)?(?:files?|documents?|notes|chapters)/i;
   if (whole.test(words) || allForm.test(` ${words}`)) return { kind: "all" };
+  if (wholeThisDocument.test(words.trim())) return { kind: "current" };
   const path = new RegExp(pathForm, "u").exec(words);
   if (path !== null && !words.includes("⟦")) return { kind: "file", name: path[0] };
   const name = operandOf(sentence, words)

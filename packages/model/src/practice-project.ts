@@ -1,12 +1,13 @@
 // The practice model's adapter to toolset project: search_project, read_file, list_files, clarify_user, edit_file.
 //
-//   arguments    a tool is given only what its schema has, under the name that its schema uses
 //   reading      page by page until the last line; a page that was cut is never used for an edit
 //   hashes       sha256 of the target lines joined by "\n". If the hash that came with a page says otherwise, the exact
 //                lines are read again before an edit and their own hash is used
 
 import { createHash } from "node:crypto";
 import type { ToolDescription } from "@stet/protocol/model-stream";
+import { callsTo, numberIn, type OtherNames, type Call as ToolCall, textIn } from "./practice-fields.ts";
+import type { Scope } from "./practice-phrases.ts";
 import { type Fields, isFields, Obstacle, type Steps, unreadable } from "./practice-steps.ts";
 import type {
   Ability,
@@ -28,8 +29,7 @@ const toolNames: Readonly<Record<Ability, string>> = {
 
 export const projectToolNames: readonly string[] = Object.values(toolNames);
 
-/** Other names that a parameter may have in a schema. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
+const otherNames: OtherNames = {
   file_path: ["path", "file", "filePath"],
   start_line: ["startLine", "from", "first_line"],
   end_line: ["endLine", "to", "last_line"],
@@ -49,20 +49,14 @@ const pageBytes = 32_768;
 const maxPages = 400;
 
 export function projectTools(tools: readonly ToolDescription[]): Toolset | undefined {
-  const offered = new Map<Ability, ToolDescription>();
-  for (const ability of ["search", "read", "list", "ask", "edit"] as const) {
-    const tool = tools.find(({ name }) => name === toolNames[ability]);
-    if (tool !== undefined) offered.set(ability, tool);
-  }
-  if (offered.size === 0) return undefined;
-  const call: Call = function* (ability, thought, values) {
-    const tool = offered.get(ability);
-    if (tool === undefined)
-      return new Obstacle("not_offered", `The tool ${toolNames[ability]} is not offered here.`);
-    return yield { thought, tool: tool.name, arguments: argumentsFor(tool, values) };
-  };
+  const offered = new Set(tools.map(({ name }) => name));
+  if (!projectToolNames.some((name) => offered.has(name))) return undefined;
+  const call = callsTo(tools, toolNames, otherNames);
   return {
-    can: (ability) => offered.has(ability),
+    noun: "file",
+    can: (ability) => offered.has(toolNames[ability]),
+    tool: (ability) => toolNames[ability],
+    place,
     search: (query, thought, path) => search(call, query, thought, path),
     read: (path, thought) => readWhole(call, path, thought),
     list: (thought, prefix) => list(call, thought, prefix),
@@ -71,23 +65,11 @@ export function projectTools(tools: readonly ToolDescription[]): Toolset | undef
   };
 }
 
-type Call = (ability: Ability, thought: string, values: Fields) => Steps<Fields | Obstacle>;
+type Call = ToolCall<Ability>;
 
-function argumentsFor(tool: ToolDescription, values: Fields): Fields {
-  const properties = tool.parameters.properties;
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  if (!isFields(properties)) return Object.fromEntries(given);
-  const chosen: Record<string, unknown> = {};
-  for (const [name, value] of given) {
-    const known = [name, ...(otherNames[name] ?? [])].find((candidate) => candidate in properties);
-    if (known !== undefined) chosen[known] = withinMaximum(properties[known], value);
-  }
-  return chosen;
-}
-
-function withinMaximum(property: unknown, value: unknown): unknown {
-  const maximum = isFields(property) ? property.maximum : undefined;
-  return typeof value === "number" && typeof maximum === "number" ? Math.min(value, maximum) : value;
+// biome-ignore lint/correctness/useYield: no file of a project is in front, which needs no call to know.
+function* place(scope: Scope): Steps<Scope> {
+  return scope.kind === "current" ? { kind: "unsaid" } : scope;
 }
 
 function* search(call: Call, query: string, thought: string, path?: string): Steps<SearchAnswer | Obstacle> {
@@ -257,14 +239,4 @@ function* expectedHashOf(
 
 function hashOf(lines: readonly string[]): string {
   return `sha256:${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
-}
-
-function textIn(value: Fields, name: string): string | undefined {
-  const text = value[name];
-  return typeof text === "string" ? text : undefined;
-}
-
-function numberIn(value: Fields, name: string): number | undefined {
-  const number = value[name];
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }

@@ -1,4 +1,4 @@
-// For tests of the practice model: the five tools of toolset project over files in memory, and a loop that plays a turn.
+// For tests of the practice model: a loop that plays a turn, and the five tools of toolset project over files in memory.
 // The tools are as strict as the real ones: hashes are checked, lines are counted, searches are capped.
 
 import { strict as assert } from "node:assert";
@@ -7,7 +7,7 @@ import type { AssistantMessage, Message, ToolCall } from "@stet/protocol/message
 import type { ModelEvent, ModelRequest, ToolDescription } from "@stet/protocol/model-stream";
 import { practiceModel } from "./practice.ts";
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 export interface Rehearsal {
   readonly answer: string;
@@ -61,7 +61,7 @@ export const projectToolDescriptions: readonly ToolDescription[] = [
   }),
 ];
 
-function tool(name: string, properties: Readonly<Record<string, string>>): ToolDescription {
+export function tool(name: string, properties: Readonly<Record<string, string>>): ToolDescription {
   const described = Object.entries(properties).map(([key, type]) => [key, { type }]);
   return {
     name,
@@ -73,14 +73,38 @@ function tool(name: string, properties: Readonly<Record<string, string>>): ToolD
 export async function rehearse(rehearsed: Rehearsed): Promise<Rehearsal> {
   const files = new Map(Object.entries(rehearsed.files));
   const tools = projectToolDescriptions.filter(({ name }) => !rehearsed.without?.includes(name));
-  const messages: Message[] = [...(rehearsed.before ?? []), user(rehearsed.request)];
-  const { maxCalls = Number.POSITIVE_INFINITY } = rehearsed;
-  const calls: ToolCall[] = [];
-  const thoughts: string[] = [];
   const questions: string[] = [];
   const answers = [...(rehearsed.answers ?? [])];
+  const played = await play({
+    ...rehearsed,
+    tools,
+    carryOut: (call, count) => {
+      if (call.name === "clarify_user") questions.push(String(call.arguments.question));
+      return rehearsed.intervene?.(call, files, count) ?? carriedOut(call, files, answers, rehearsed);
+    },
+  });
+  return { ...played, files, questions };
+}
+
+export interface Play {
+  readonly request: string;
+  readonly tools: readonly ToolDescription[];
+  /** The result of a call; `count` is how many were made before it. */
+  readonly carryOut: (call: ToolCall, count: number) => Values | string;
+  readonly maxCalls?: number;
+  readonly before?: readonly Message[];
+}
+
+export type Played = Pick<Rehearsal, "answer" | "calls" | "thoughts" | "messages">;
+
+/** A turn, from the request to the answer. */
+export async function play({ request, tools, carryOut, maxCalls, before = [] }: Play): Promise<Played> {
+  const messages: Message[] = [...before, user(request)];
+  const most = maxCalls ?? Number.POSITIVE_INFINITY;
+  const calls: ToolCall[] = [];
+  const thoughts: string[] = [];
   for (let turn = 0; turn < 2_000; turn += 1) {
-    const message = await heard({ system: "", messages, tools: calls.length < maxCalls ? tools : [] });
+    const message = await heard({ system: "", messages, tools: calls.length < most ? tools : [] });
     messages.push(message);
     for (const part of message.content) if (part.type === "thinking") thoughts.push(part.thinking);
     const made = message.content.filter((part) => part.type === "toolCall");
@@ -88,15 +112,13 @@ export async function rehearse(rehearsed: Rehearsed): Promise<Rehearsal> {
     const [call] = made;
     if (call === undefined) {
       const answer = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-      return { answer, files, calls, thoughts, messages, questions };
+      return { answer, calls, thoughts, messages };
     }
     assert.ok(
       tools.some(({ name }) => name === call.name),
       `${call.name} was not offered`,
     );
-    if (call.name === "clarify_user") questions.push(String(call.arguments.question));
-    const result =
-      rehearsed.intervene?.(call, files, calls.length) ?? carriedOut(call, files, answers, rehearsed);
+    const result = carryOut(call, calls.length);
     calls.push(call);
     const text = typeof result === "string" ? result : JSON.stringify(result);
     const isError = typeof result !== "string" && "error" in result;

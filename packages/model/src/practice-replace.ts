@@ -11,15 +11,14 @@ import { choose, type Desk, filesNamed, pathsOf } from "./practice-target.ts";
 import type { Hit } from "./practice-toolset.ts";
 import { countIn, replaceIn, type Wanted } from "./practice-words.ts";
 
-type ReplaceRequest = Request & { readonly kind: "replace" };
+export type ReplaceRequest = Request & { readonly kind: "replace" };
 
 export function* replaceText(desk: Desk, asked: ReplaceRequest): Steps<string> {
   const request = yield* settled(desk, asked);
   if (request instanceof Obstacle) return request.sentence;
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) return refusal;
   const { from, to } = request;
-  if (from === to) return `“${from}” and “${to}” are the same, so there is nothing to change.`;
-  if (/\n/.test(from))
-    return "I replace text within lines only. Name a text without a line break, or the lines to delete and insert.";
   const wanted: Wanted = { text: from, isWholeWord: request.isWholeWord, ignoresCase: request.ignoresCase };
   const files = yield* filesWith(desk, request, wanted);
   if (files instanceof Obstacle) return files.sentence;
@@ -50,7 +49,14 @@ export function* replaceText(desk: Desk, asked: ReplaceRequest): Steps<string> {
     if (applied.obstacle?.code === "not_offered") break;
   }
   const left = yield* leftOver(desk, done, wanted, to);
-  return answerOf({ request, done, obstacles, left, isInsideOnly });
+  return answerOf({ noun: desk.toolset.noun, request, done, obstacles, left, isInsideOnly });
+}
+
+/** Why a replacement cannot be made anywhere. */
+export function refusalOf({ from, to }: ReplaceRequest): string | undefined {
+  if (from === to) return `“${from}” and “${to}” are the same, so there is nothing to change.`;
+  if (!from.includes("\n")) return undefined;
+  return "I replace text within lines only. Name a text without a line break, or the lines to delete and insert.";
 }
 
 function replacementOf(
@@ -77,13 +83,14 @@ function replacementOf(
 }
 
 /** A guess at a file name is settled by the list of files. */
-function* settled(desk: Desk, request: ReplaceRequest): Steps<ReplaceRequest | Obstacle> {
-  if (request.guess === undefined || !desk.toolset.can("list")) return request;
+export function* settled(desk: Desk, asked: ReplaceRequest): Steps<ReplaceRequest | Obstacle> {
+  const { guess, ...request } = asked;
+  if (guess === undefined || !desk.toolset.can("list")) return request;
   const files = yield* desk.toolset.list("The last words may name a file, so I look which files there are.");
   if (files instanceof Obstacle) return files;
-  const { to, name } = request.guess;
+  const { to, name } = guess;
   if (filesNamed(files, name).length === 0) return request;
-  return { ...request, to, scope: { kind: "file", name } };
+  return { ...request, to, scope: { kind: "file", name }, isPlaced: true };
 }
 
 function* filesWith(

@@ -31,8 +31,12 @@ export type Request =
       readonly scope: Scope;
       /** What is meant instead if a file has this name. */
       readonly guess?: { readonly to: string; readonly name: string };
+      /** Whether the sentence says where. "Every" alone means all files of a project, but not more than a document in front. */
+      readonly isPlaced: boolean;
       readonly isWholeWord: boolean;
       readonly ignoresCase: boolean;
+      /** The text is the name of a character of a story. */
+      readonly isCharacter: boolean;
       readonly language: Language;
     }
   | { readonly kind: "renameFile"; readonly from: string; readonly to: string }
@@ -47,7 +51,17 @@ export type Request =
       readonly scope: Scope;
     }
   | { readonly kind: "list" | "outline" | "summarise" | "show"; readonly scope: Scope }
-  | { readonly kind: "find"; readonly query: string; readonly scope: Scope };
+  | { readonly kind: "find"; readonly query: string; readonly scope: Scope }
+  | { readonly kind: "findScene"; readonly description: string; readonly scope: Scope }
+  | { readonly kind: "analyse"; readonly task: "characters" | "plot" | "style"; readonly scope: Scope }
+  | {
+      readonly kind: "setting";
+      readonly from: string;
+      readonly to: string;
+      readonly scope: Scope;
+      readonly language: Language;
+    }
+  | { readonly kind: "create"; readonly title: string; readonly text: string };
 
 export interface HeadingChange {
   /** Only headings of this level. */

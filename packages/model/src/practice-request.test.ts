@@ -252,8 +252,73 @@ test("two wishes joined by then are two requests", () => {
   );
 });
 
+test("characters of a story are told apart from text", () => {
+  const ahab = { kind: "replace", from: "Ahab", to: "Captain John", isCharacter: true };
+  understands("rename the character Ahab to Captain John", ahab);
+  understands("đổi tên nhân vật Ahab thành Captain John", { ...ahab, language: "vi" });
+  understands("Hãy đổi tên nhân vật “Ahab” thành “Captain John” trong story.md", {
+    ...ahab,
+    scope: { kind: "file", name: "story.md" },
+  });
+  understands("rename Ahab to Captain John", { ...ahab, isCharacter: false });
+  understands("replace the character ; with ,", { from: ";", isCharacter: false });
+});
+
+test("the document in front may be meant by a word", () => {
+  const current = { kind: "current" };
+  understands("Change John to James in this story", { from: "John", to: "James", scope: current });
+  understands("replace all John with James in the document", { to: "James", scope: current });
+  understands("sửa 1 thành 2 trong bài viết", { from: "1", to: "2", scope: current });
+  understands("summarise this document", { kind: "summarise", scope: current });
+  understands("tóm tắt tài liệu này", { kind: "summarise", scope: current });
+  understands("how many words does this story have?", { kind: "count", what: "words", scope: current });
+  understands("append 'x' to this document", { kind: "insert", text: "x", scope: current });
+  understands("rename Mara to Nora in all tabs", { scope: all });
+  understands("change every Mara into Nora", { scope: all, isPlaced: false });
+});
+
+test("characters, plot, style and scenes are asked for", () => {
+  const characters = { kind: "analyse", task: "characters" };
+  understands("Who are the characters?", { ...characters, scope: unsaid });
+  understands("list the main characters of novel.md", { ...characters, scope: novel });
+  understands("Liệt kê các nhân vật trong novel.md", { ...characters, scope: novel });
+  understands("nhân vật chính là ai?", characters);
+  understands("what is the plot of novel.md?", { kind: "analyse", task: "plot", scope: novel });
+  understands("describe the writing style", { kind: "analyse", task: "style" });
+  understands("how many characters does novel.md have?", { kind: "count", what: "characters" });
+  understands("find the scene where Alice meets the Queen", {
+    kind: "findScene",
+    description: "Alice meets the Queen",
+  });
+  understands("show me the passage about the storm in novel.md", {
+    kind: "findScene",
+    description: "the storm",
+    scope: novel,
+  });
+  understands("tìm cảnh Alice gặp Nữ hoàng", { kind: "findScene", description: "Alice gặp Nữ hoàng" });
+  understands('find the passage about "the old lamp"', { kind: "find", query: "the old lamp" });
+});
+
+test("another setting is no replacement of words", () => {
+  const tokyo = { kind: "setting", from: "London", to: "Tokyo" };
+  understands("Change this story from London to Tokyo", { ...tokyo, scope: unsaid });
+  understands("move the setting from London to Tokyo in novel.md", { ...tokyo, scope: novel });
+  understands("change the setting of this story from London to Tokyo", tokyo);
+  understands("đổi bối cảnh từ London sang Tokyo", { ...tokyo, language: "vi" });
+});
+
+test("a new document has a title, and text where it is given", () => {
+  understands("create a document poem.md", { kind: "create", title: "poem.md", text: "" });
+  understands('create a new file "poem.md" with the text "Roses."', { title: "poem.md", text: "Roses." });
+  understands("create a note todo.txt: buy milk", { title: "todo.txt", text: "buy milk" });
+  understands("tạo tài liệu mới tho.md với nội dung “Hoa”", { kind: "create", title: "tho.md", text: "Hoa" });
+});
+
 test("what is not understood is not guessed at", () => {
   for (const text of [
+    "find the scene where Alice fights the dragon and expand it",
+    "create a document poem.md with a poem about the sea",
+    "Change the tone from formal to casual",
     "",
     "hello",
     "Write a poem about the sea",

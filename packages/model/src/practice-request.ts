@@ -4,12 +4,17 @@
 //   white space  fix|remove|trim … trailing white space | double spaces | white space [scope]
 //   headings     demote|promote … headings [by n]; level 2 headings to level 3; ## to ###; heading X to level 3
 //   lines        delete lines n to m | first n lines | the line that contains X; replace line n with X; sửa dòng n thành X
+//   creation     create a document T [with the text X]
 //   insertion    append|prepend|insert|add X to|at the end of|after line n|under the heading Y|before the line with Y
 //                or with the text behind a colon: "append to novel.md: …"
-//   replacement  replace A with B, rename|change A to B, sửa|đổi|thay A thành B; whole words, unless "inside words" is said
+//   replacement  replace A with B, rename|change A to B, sửa|đổi|thay A thành B; whole words, unless "inside words" is said;
+//                rename the character A to B, đổi tên nhân vật A thành B
+//   setting      change this story from A to B, đổi bối cảnh từ A sang B
 //   removal      remove the word A
 //   count        how many words|lines|characters|files; how many times does A occur; count A
-//   files        list the files; show F; outline of F; summarise F
+//   analysis     who are the characters; what is the plot; describe the style; các nhân vật là ai
+//   scene        find the scene where …, tìm cảnh …
+//   files        list the files|tabs; show F; outline of F; summarise F
 //   find         find A, where is A, which files mention A, tìm A
 
 import {
@@ -28,6 +33,13 @@ import {
   type Request,
   tidyRequest,
 } from "./practice-request-lines.ts";
+import {
+  analysisRequest,
+  creationRequest,
+  furtherWish,
+  sceneRequest,
+  settingRequest,
+} from "./practice-request-whole.ts";
 
 /** Undefined where nothing is understood. Several wishes joined by "then" are several requests. */
 export function requestsOf(text: string): readonly Request[] | undefined {
@@ -65,7 +77,7 @@ function requestOf(sentence: Sentence): Request | undefined {
   }
   if (request.kind !== "replace") return { ...request, scope };
   const { guess, ...sure } = request;
-  return { ...sure, scope };
+  return { ...sure, scope, isPlaced: true };
 }
 
 function requestInSentence(sentence: Sentence): Request | undefined {
@@ -73,10 +85,14 @@ function requestInSentence(sentence: Sentence): Request | undefined {
     tidyRequest(sentence) ??
     headingRequest(sentence) ??
     lineRequest(sentence) ??
+    creationRequest(sentence) ??
     insertRequest(sentence) ??
+    settingRequest(sentence) ??
     replaceRequest(sentence) ??
     removalRequest(sentence) ??
     countRequest(sentence) ??
+    analysisRequest(sentence) ??
+    sceneRequest(sentence) ??
     fileRequest(sentence) ??
     findRequest(sentence)
   );
@@ -134,12 +150,25 @@ function replaceRequest(original: Sentence): Request | undefined {
       to: operandOf(sentence, toWords),
       scope,
       ...(guess === undefined ? {} : { guess }),
+      isPlaced: scoped.scope.kind !== "unsaid",
       isWholeWord: !isInsideWords,
       ignoresCase,
+      isCharacter: isCharacter(sentence.text, fromWords, from),
       language: vietnamese.test(original.text) ? "vi" : "en",
     };
   }
   return undefined;
+}
+
+/** "The character Ahab", but not "the character ;". */
+function isCharacter(text: string, words: string, name: string): boolean {
+  const isSaid =
+    /^(?:the\s+)?(?:(?:main|minor)\s+)?character(?:'s|’s)?\s+(?:name\s+|named\s+|called\s+)?/i.test(
+      words.trim(),
+    ) ||
+    /^(?:tên\s+)?(?:của\s+)?nhân vật\s/iu.test(words.trim()) ||
+    /^đổi tên nhân vật\s/iu.test(text);
+  return isSaid && /^\p{Lu}[\p{L}\p{M}]/u.test(name);
 }
 
 /** "Edit novel.md to be more exciting" is no replacement, whatever its form. */
@@ -147,6 +176,9 @@ function isWishForStyle(from: string, to: string): boolean {
   if (from.includes("⟦") || to.includes("⟦")) return false;
   return (
     /^(?:be|make|have|sound|match|use|read|look|feel|fit)\s/.test(to) ||
+    /^(?:(?:the|this|my)\s+)?(?:story|novel|book|text|document|setting|style|tone|plot)\s+from\s/i.test(
+      from,
+    ) ||
     (isPath(from.trim()) && !isPath(to.trim()))
   );
 }
@@ -181,7 +213,17 @@ function removalRequest(original: Sentence): Request | undefined {
   const where: Scope = isEvery ? { kind: "all" } : scope;
   return from === ""
     ? undefined
-    : { kind: "replace", from, to: "", scope: where, isWholeWord: true, ignoresCase: false, language };
+    : {
+        kind: "replace",
+        from,
+        to: "",
+        scope: where,
+        isPlaced: scope.kind !== "unsaid",
+        isWholeWord: true,
+        ignoresCase: false,
+        isCharacter: false,
+        language,
+      };
 }
 
 function countRequest(original: Sentence): Request | undefined {
@@ -198,7 +240,7 @@ function countRequest(original: Sentence): Request | undefined {
     const match = form.exec(sentence.text);
     if (match !== null) return { kind: "count", what: { text: operandOf(sentence, match[1] ?? "") }, scope };
   }
-  const unit = /\b(word|line|character|letter|file|heading|chapter)s?\b|(từ|dòng|ký tự|tệp)/iu.exec(
+  const unit = /\b(word|line|character|letter|file|tab|heading|chapter)s?\b|(từ|dòng|ký tự|tệp)/iu.exec(
     sentence.text,
   );
   if (unit === null) {
@@ -228,6 +270,7 @@ const units: Readonly<Record<string, "words" | "lines" | "characters" | "files" 
   letter: "characters",
   "ký tự": "characters",
   file: "files",
+  tab: "files",
   tệp: "files",
   heading: "headings",
   chapter: "headings",
@@ -242,7 +285,7 @@ function objectOf(sentence: Sentence, scope: Scope, form: RegExp): Scope {
 function fileRequest(original: Sentence): Request | undefined {
   const { text } = original;
   const listing =
-    /^(?:(?:list|show|display|give)(?:\s+me)?\s+(?:all\s+|every\s+)?(?:(?:the|my|of the)\s+)?(?:project(?:'s)?\s+)?(?:files?|documents)|(?:what|which)\s+(?:files|documents)(?:\s+(?:are|do|does|is|have)\b.*)?|ls|what(?: is|'s) (?:in )?(?:here|this (?:folder|project))|liệt kê (?:các |tất cả )?(?:tệp|file|tập tin))(?=[\s.!?]|$)/iu;
+    /^(?:(?:list|show|display|give)(?:\s+me)?\s+(?:all\s+|every\s+)?(?:(?:the|my|of the)\s+)?(?:project(?:'s)?\s+|open\s+)?(?:files?|documents|tabs)|(?:what|which)\s+(?:files|documents|tabs)(?:\s+(?:are|do|does|is|have)\b.*)?|ls|what(?: is|'s) (?:in )?(?:here|this (?:folder|project))|liệt kê (?:các |tất cả )*(?:tệp|file|tập tin|thẻ|tab|tài liệu))(?=[\s.!?]|$)/iu;
   if (listing.test(text) && !/\b(?:contain|mention|with|use|where)\w*\b/i.test(text)) {
     return { kind: "list", scope: takeScope(original, "in|under|of").scope };
   }
@@ -267,13 +310,15 @@ function findRequest(original: Sentence): Request | undefined {
   const forms = [
     /^(?:find|search(?:\s+for)?|look\s+(?:for|up)|locate|grep|show(?:\s+me)?|tìm(?:\s+kiếm)?)\s+(?:(?:all|every|each|the|any|me)\s+)*(?:(?:lines?|places?|passages?|files?)\s+(?:that\s+|which\s+|where\s+)?(?:contain|mention|use|with|say)\w*\s+)?(?:where\s+)?(.+?)(?:\s+(?:is|are)\s+(?:mentioned|used|named))?[?.!]*$/isu,
     /^where\s+(?:is|are|do|does|did|was|were|can i find|do i find|else is)\s+(.+?)(?:\s+(?:mentioned|used|occurs?|appears?|come up|comes up|named|stands?|written|described|defined|found|say|talk about))*[?.!]*$/is,
-    /^(?:which|what)\s+(?:files?|chapters?|notes?|lines?|documents?)\s+(?:contains?|mentions?|uses?|has|have|names?|say)\s+(.+?)[?.!]*$/is,
+    /^(?:which|what)\s+(?:files?|tabs?|chapters?|notes?|lines?|documents?)\s+(?:contains?|mentions?|uses?|has|have|names?|say)\s+(.+?)[?.!]*$/is,
     /^(.+?)\s+(?:ở đâu|nằm ở đâu|xuất hiện ở đâu)[?.!]*$/isu,
   ];
   for (const form of forms) {
     const match = form.exec(sentence.text);
+    if (match !== null && furtherWish.test(match[1] ?? "")) return undefined;
     const query = match === null ? "" : operandOf(sentence, match[1] ?? "");
-    if (query !== "") return { kind: "find", query, scope };
+    const isOfFiles = scope.kind === "unsaid" && /^(?:which|what)\s+(?!lines?\s)/i.test(sentence.text);
+    if (query !== "") return { kind: "find", query, scope: isOfFiles ? { kind: "all" } : scope };
   }
   return undefined;
 }

@@ -38,15 +38,16 @@ export interface CallRecord {
   readonly isError: boolean;
 }
 
+export const noCallsLeft = new Obstacle(
+  "no_calls_left",
+  "the tool calls of this turn are used up. Say “go on”, and I continue.",
+);
+
 /** The skill's answer where its records suffice for one, or where no more calls are allowed. */
 export function lastAnswer(skill: Steps<string>, records: readonly CallRecord[]): string {
-  const end = new Obstacle(
-    "no_calls_left",
-    "the tool calls of this turn are used up. Say “go on”, and I continue.",
-  );
   let step = nextStep(skill, records);
   while (typeof step !== "string") {
-    step = skill.next(end).value;
+    step = skill.next(noCallsLeft).value;
   }
   return step;
 }
@@ -90,6 +91,10 @@ function outcomeOf(record: CallRecord | undefined): Fields | Obstacle {
       : new Obstacle(unreadable, `The result of ${record.tool} could not be read.`);
   }
   if (typeof value.error === "string") return faultOf(record.tool, value, value.error);
+  if (value.error === true || value.success === false) {
+    // A fault without a code that shows the lines as they are now is about lines that changed.
+    return faultOf(record.tool, value, value.current === undefined ? "tool_failed" : "stale_anchor");
+  }
   return record.isError ? faultOf(record.tool, value, "tool_failed") : value;
 }
 

@@ -12,7 +12,6 @@ export interface Desk {
   readonly answer: string | undefined;
 }
 
-const everyFile = "all files";
 const maxOptions = 8;
 
 /**
@@ -100,7 +99,7 @@ export function* openFile(desk: Desk, scope: Scope, purpose: string): Steps<Read
   const paths = yield* pathsOf(desk, scope, purpose, false);
   if (paths instanceof Obstacle) return paths;
   const [path] = paths;
-  if (path === undefined) return new Obstacle("file_not_found", "There is no file in this project.");
+  if (path === undefined) return new Obstacle("file_not_found", `There is no ${desk.toolset.noun} here.`);
   return yield* desk.toolset.read(path, `I read ${path}.`);
 }
 
@@ -111,16 +110,17 @@ export function* pathsOf(
   purpose: string,
   mayBeAll: boolean,
 ): Steps<readonly string[] | Obstacle> {
+  const { noun } = desk.toolset;
   if (!desk.toolset.can("list")) {
     if (scope.kind === "file") return [scope.name];
     if (scope.kind === "files" && mayBeAll) return scope.names;
     return new Obstacle(
       "question",
-      `The tool list_files is not offered here, so please name the file ${purpose}.`,
+      `The tool ${desk.toolset.tool("list")} is not offered here, so please name the ${noun} ${purpose}.`,
     );
   }
   const prefix = scope.kind === "folder" ? scope.prefix : undefined;
-  const files = yield* desk.toolset.list("I look which files there are.", prefix);
+  const files = yield* desk.toolset.list(`I look which ${noun}s there are.`, prefix);
   if (files instanceof Obstacle) return files;
   if (scope.kind === "file") return yield* namedPath(desk, files, scope.name, purpose);
   if (scope.kind === "files") {
@@ -132,17 +132,18 @@ export function* pathsOf(
     }
     return mayBeAll
       ? [...new Set(paths)]
-      : new Obstacle("question", `One file at a time, please. Which file ${purpose}?`);
+      : new Obstacle("question", `One ${noun} at a time, please. Which ${noun} ${purpose}?`);
   }
   if (files.length === 0) {
     return new Obstacle(
       "file_not_found",
-      prefix === undefined ? "There is no file in this project." : `There is no file in “${prefix}”.`,
+      prefix === undefined ? `There is no ${noun} here.` : `There is no ${noun} in “${prefix}”.`,
     );
   }
   if (files.length === 1 || (mayBeAll && scope.kind !== "unsaid")) return files;
+  const everyFile = `all ${noun}s`;
   const options = mayBeAll ? [everyFile, ...files] : files;
-  const chosen = yield* choose(desk, `Which file ${purpose}?`, options);
+  const chosen = yield* choose(desk, `Which ${noun} ${purpose}?`, options);
   if (chosen instanceof Obstacle) return chosen;
   return chosen === everyFile ? files : [chosen];
 }
@@ -153,18 +154,19 @@ function* namedPath(
   name: string,
   purpose: string,
 ): Steps<readonly string[] | Obstacle> {
+  const { noun } = desk.toolset;
   const fitting = filesNamed(files, name);
   if (fitting.length === 1) return fitting;
   if (fitting.length === 0) {
     const some = files.slice(0, maxOptions).join(", ");
     return new Obstacle(
       "file_not_found",
-      `I find no file “${name}” here. There ${files.length === 1 ? "is" : "are"} ${some || "no files"}${files.length > maxOptions ? ", …" : ""}.`,
+      `I find no ${noun} “${name}” here. There ${files.length === 1 ? "is" : "are"} ${some || `no ${noun}s`}${files.length > maxOptions ? ", …" : ""}.`,
     );
   }
   const chosen = yield* choose(
     desk,
-    `“${name}” fits ${fitting.length} files. Which file ${purpose}?`,
+    `“${name}” fits ${fitting.length} ${noun}s. Which ${noun} ${purpose}?`,
     fitting,
   );
   return chosen instanceof Obstacle ? chosen : [chosen];

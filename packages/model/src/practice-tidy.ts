@@ -67,6 +67,7 @@ function wantedHeadings(
 }
 
 interface Report {
+  readonly noun: string;
   readonly changed: readonly { readonly path: string; readonly lines: number }[];
   readonly obstacles: readonly Obstacle[];
   readonly isCorrected: boolean;
@@ -100,11 +101,11 @@ function* changeEach(desk: Desk, paths: readonly string[], plan: Plan, reason: s
       isVerified &&= !(after instanceof Obstacle) && after.lines.join("\n") === applied.lines.join("\n");
     }
   }
-  return { changed, obstacles, isCorrected, isVerified };
+  return { noun: desk.toolset.noun, changed, obstacles, isCorrected, isVerified };
 }
 
 function sayReport(
-  { changed, obstacles, isCorrected, isVerified }: Report,
+  { noun, changed, obstacles, isCorrected, isVerified }: Report,
   done: string,
   nothing: string,
 ): string {
@@ -115,7 +116,8 @@ function sayReport(
       changed.map(({ path, lines }) => `${path} (${lines})`),
       12,
     );
-    said.push(`I ${done} in ${counted(total, "line")} of ${counted(changed.length, "file")}: ${places}.`);
+    const where = noun === "paper" ? "the paper" : `${counted(changed.length, noun)}: ${places}`;
+    said.push(`I ${done} in ${counted(total, "line")} of ${where}.`);
     if (isCorrected) said.push("A file had changed meanwhile, so I read it again and repeated the edit.");
     if (isVerified && obstacles.length === 0)
       said.push("I read the result again, and it is as it should be.");

@@ -27,14 +27,13 @@ export function countIn(text: string, wanted: Wanted): number {
 }
 
 /** What is taken away takes one of the spaces around it with it, so that none is left over. */
+export function removalOf(wanted: Wanted): RegExp {
+  const { source, flags } = patternOf(wanted);
+  return new RegExp(`(?:(?<=\\S)[ ](?:${source})(?=[ ,.;:!?)]|$))|(?:(?:${source})[ ])|(?:${source})`, flags);
+}
+
 export function replaceIn(line: string, wanted: Wanted, to: string): string {
-  const pattern = patternOf(wanted);
-  if (to !== "") return line.replace(pattern, () => to);
-  const spaced = new RegExp(
-    `(?:(?<=\\S)[ ](?:${pattern.source})(?=[ ,.;:!?)]|$))|(?:(?:${pattern.source})[ ])|(?:${pattern.source})`,
-    pattern.flags,
-  );
-  return line.replace(spaced, "");
+  return to === "" ? line.replace(removalOf(wanted), "") : line.replace(patternOf(wanted), () => to);
 }
 
 export function countWords(lines: readonly string[]): number {

@@ -14,18 +14,17 @@ import { tabsToolset } from "@stet/tools/tabs/tabs-toolset";
 import type { Toolset } from "@stet/tools/toolset";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
-import { modelOf } from "./model-of.ts";
+import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";
 
 export interface Answer {
   readonly [field: string]: unknown;
 }
 
-/** A call that a model makes, given the answers to those before. */
-export type PlayedCall = (answers: readonly Answer[]) => {
-  readonly name: string;
-  readonly arguments: Record<string, unknown>;
-};
+type Called = NonNullable<PlayedReply["calls"]>;
+
+/** The call or calls of one message, given the answers to those before. */
+export type PlayedCall = (answers: readonly Answer[]) => Called[number] | Called;
 
 /** Subagents whose answers are the arguments that are given here, by the name of the tool that they are offered. */
 export function subagentsOf(
@@ -100,14 +99,14 @@ export class TabsDesk {
     return answerOf(result);
   }
 
-  /** One turn of a model that makes these calls, one in each message; returns what it was told. */
+  /** One turn of a model that makes these calls; returns what it was told. */
   async play(...calls: readonly PlayedCall[]): Promise<Answer[]> {
     const messages: Message[] = [{ role: "user", content: "Go.", timestamp: 0 }];
     const answers = () =>
       messages.flatMap((message) => (message.role === "toolResult" ? [answerOf(message)] : []));
     const model = modelOf((_, index) => {
       const call = calls[index];
-      return call === undefined ? { text: "Done." } : { calls: [call(answers())] };
+      return call === undefined ? { text: "Done." } : { calls: [call(answers())].flat() };
     });
     const conversation = {
       messages: () => messages,

@@ -34,7 +34,7 @@ export class WordEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
-    if (signal?.aborted === true) return aborted();
+    if (isAborted(signal)) return aborted();
     // A query is one short text, and never waits.
     if (texts.length > 1 || (texts[0]?.length ?? 0) > 80) {
       this.allowance -= texts.length;
@@ -42,7 +42,7 @@ export class WordEmbedder implements Embedder {
         const { promise, resolve } = Promise.withResolvers<void>();
         signal?.addEventListener("abort", () => resolve(), { once: true });
         await Promise.race([this.gate, promise]);
-        if (signal?.aborted === true) return aborted();
+        if (isAborted(signal)) return aborted();
       }
     }
     this.texts.push(...texts);
@@ -50,6 +50,10 @@ export class WordEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {}
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 function aborted(): Fault {

@@ -12,6 +12,7 @@ const fileTypes: Readonly<Record<string, string>> = {
 };
 
 export function fileTypeOf(path: string): string {
-  const extension = extname(path).toLowerCase();
+  // A result is titled after its source: "story.md - summary" is Markdown, too.
+  const extension = extname(path.replace(/ - [^./\\]*$/, "")).toLowerCase();
   return fileTypes[extension] ?? (extension === "" ? "txt" : extension.slice(1));
 }

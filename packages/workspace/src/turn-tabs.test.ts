@@ -127,16 +127,18 @@ test("while a turn holds the lock, people read and do not edit, decide or roll b
 test("a lock ends with the process that held it", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\n" });
   const script = `
-    const { Workspace } = await import("@stet/workspace/workspace");
+    const { Workspace } = await import(process.argv[3]);
     const workspace = await Workspace.open(process.argv[1], { dataFolder: process.argv[2] });
     workspace.beginLockedTurn();
     process.stdout.write("locked");
     setInterval(() => {}, 1000);
   `;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script, place.root, place.dataFolder], {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const module = new URL("./workspace.ts", import.meta.url).href;
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", script, place.root, place.dataFolder, module],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   const exit = once(child, "exit");
   await once(child.stdout, "data");
   const workspace = await place.open();
@@ -211,4 +213,19 @@ test("without a tab there is no active one", async (t) => {
   must(workspace.tabs.createIn(turn, { title: "first.md" }));
   assert.equal(must(workspace.tabs.in(turn)).info.title, "first.md");
   turn.discard();
+});
+
+test("a turn whose process is gone leaves no tab; an empty document of one that ended well stays", async (t) => {
+  const place = new TestWorkspace(t, {});
+  const first = await place.open();
+  const turn = must(first.beginLockedTurn());
+  must(first.tabs.createIn(turn, { title: "empty.md" }));
+  must(turn.commit());
+  const lost = first.beginTurn();
+  must(first.tabs.createIn(lost, { title: "lost.md", content: "lost\n" }));
+  const again = await place.open();
+  assert.deepEqual(
+    again.tabs.list().map((tab) => tab.title),
+    ["empty.md"],
+  );
 });

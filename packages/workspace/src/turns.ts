@@ -287,6 +287,7 @@ export class Turn {
           changed.push(document);
         }
         if (changed.length > 0 || this.published.size > 0) this.recordTurn(status);
+        this.documents.keepEmptyTabs(this.id);
         return changed;
       },
       { durable: true },

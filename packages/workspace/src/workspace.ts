@@ -81,6 +81,7 @@ export class Workspace {
     const documents = new Documents(root, ledger);
     const policy = options.policy ?? "on accept";
     const saving = new Saving({ root, ledger, documents, journalFolder, policy, step: options.step });
+    if (lockHolder(ledger) === undefined) documents.removeOrphanTabs();
     const recovery = await saving.recover();
     if (!isFault(recovery)) return new Workspace(root, state, ledger, documents, saving, recovery);
     ledger.close();

@@ -123,7 +123,7 @@ async function decide(
 ): Promise<number | Fault> {
   const before = workspace.review.list();
   const report = workspace.review[verb](selection);
-  if (isFault(report)) return report;
+  if (isFault(report)) return report.error === "whole_turn_only" ? withCommand(report, verb) : report;
   recordDecision(
     workspace,
     before,
@@ -138,6 +138,15 @@ async function decide(
     `${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`,
   );
   return exitCode.done;
+}
+
+function withCommand({ error, message, details }: Fault, verb: string): Fault {
+  return new Fault(
+    error,
+    message,
+    `Decide on all of it: stet review ${verb} --turn ${details.turn}`,
+    details,
+  );
 }
 
 async function undo(

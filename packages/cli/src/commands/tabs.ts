@@ -46,7 +46,8 @@ export async function tabs(args: readonly string[], context: CommandContext): Pr
 
 function lineOf(tab: TabInfo, terminal: CommandContext["terminal"]): string {
   const mark = tab.is_active ? terminal.style("green", "▸") : " ";
-  const size = `${tab.line_count.toLocaleString("en")} lines, version ${tab.version}`;
+  const version = tab.version === "0" ? "not accepted yet" : `version ${tab.version}`;
+  const size = `${tab.line_count.toLocaleString("en")} lines, ${version}`;
   const unsaved = tab.is_dirty ? ", not saved" : "";
   return `${mark} ${terminal.style("bold", tab.tab_id)}  ${tab.title}  ${terminal.style("dim", size + unsaved)}`;
 }

@@ -1,0 +1,142 @@
+// Texts made comparable, with the way back to places in the original.
+//
+//   typed    case does not count; accents do. Composed and decomposed letters are equal.
+//   loose    accents, width, ligatures and the shape of quotes and dashes do not count either: "sua" is "sửa",
+//            "d" is "đ", "ss" is "ß".
+
+export type Folding = "typed" | "loose";
+
+/** Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowels; in other scripts marks make the letter. */
+const accents =
+  /[[\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}\p{sc=Inherited}]&&[\p{Mn}--[\u3099\u309a]]]|[\u00ad\u200b\u2060\ufeff]/gv;
+const beyondAscii = /[\x80-\uffff]+/g;
+const alike = new Map([
+  ...pairs("đðłøħŧı", ["d", "d", "l", "o", "h", "t", "i"]),
+  ...pairs("ßæœþ", ["ss", "ae", "oe", "th"]),
+  ...pairs("‘’‚‛′", "'"),
+  ...pairs("“”„‟″«»", '"'),
+  ...pairs("‐‑‒–—―−", "-"),
+]);
+const unlike = new RegExp(`[${[...alike.keys()].join("")}]`, "g");
+
+function pairs(letters: string, others: string | readonly string[]): [string, string][] {
+  return [...letters].map((letter, index) => [
+    letter,
+    typeof others === "string" ? others : (others[index] ?? letter),
+  ]);
+}
+
+export function fold(content: string, folding: Folding): string {
+  return folding === "typed" ? foldTyped(content) : foldLoose(content);
+}
+
+function foldTyped(content: string): string {
+  const lower = content.normalize("NFC").toLowerCase();
+  // A sigma's lower case depends on its place in the word.
+  return lower.includes("ς") ? lower.replaceAll("ς", "σ") : lower;
+}
+
+function foldLoose(content: string): string {
+  return content.replace(beyondAscii, foldRun).toLowerCase();
+}
+
+/** The same few runs of letters make up most of a text. */
+const runs = new Map<string, string>();
+const mostRuns = 4096;
+
+function foldRun(run: string): string {
+  const known = runs.get(run);
+  if (known !== undefined) return known;
+  const bare = run.normalize("NFKD").replace(accents, "").normalize("NFC").toLowerCase();
+  const folded = bare
+    .replace(accents, "")
+    .replaceAll("ς", "σ")
+    .replace(unlike, (letter) => alike.get(letter) ?? letter);
+  if (run.length <= 8) {
+    if (runs.size >= mostRuns) runs.clear();
+    runs.set(run, folded);
+  }
+  return folded;
+}
+
+/** A folded text. `start` and `end` turn places in it into places in the original. */
+export interface Folded {
+  readonly text: string;
+  /** Where the letter at a place of the folded text begins. */
+  start(place: number): number;
+  /** Where the letter before a place of the folded text ends. */
+  end(place: number): number;
+}
+
+export function foldWithPlaces(content: string, folding: Folding): Folded {
+  const text = fold(content, folding);
+  const isSame =
+    text.length === content.length &&
+    (folding === "typed" ? content.normalize("NFC") === content : content.search(beyondAscii) < 0);
+  if (isSame) return { text, start: (place) => place, end: (place) => place };
+  const lineAt = lineFinder(content, text, folding);
+  return {
+    text,
+    start(place) {
+      const { at, foldedAt, from, length } = lineAt(place);
+      return at + (from[place - foldedAt] ?? length);
+    },
+    end(place) {
+      if (place === 0) return 0;
+      const { at, foldedAt, to, length } = lineAt(place - 1);
+      return at + (to[place - 1 - foldedAt] ?? length);
+    },
+  };
+}
+
+/** A line of the text, its break included, and for each place in it folded, where that letter begins and ends. */
+interface FoldedLine {
+  readonly at: number;
+  readonly foldedAt: number;
+  readonly length: number;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+/** Lines stay lines when they are folded, so only those that are asked for need be gone through letter by letter. */
+function lineFinder(content: string, folded: string, folding: Folding): (place: number) => FoldedLine {
+  let at = 0;
+  let foldedAt = 0;
+  let line: FoldedLine | undefined;
+  return (place) => {
+    if (place < foldedAt) {
+      at = 0;
+      foldedAt = 0;
+      line = undefined;
+    }
+    for (;;) {
+      const end = folded.indexOf("\n", foldedAt);
+      if (end < 0 || end >= place) break;
+      foldedAt = end + 1;
+      at = content.indexOf("\n", at) + 1;
+      line = undefined;
+    }
+    if (line === undefined) {
+      const end = content.indexOf("\n", at);
+      const letters = content.slice(at, end < 0 ? content.length : end + 1);
+      line = { at, foldedAt, length: letters.length, ...placesOf(letters, folding) };
+    }
+    return line;
+  };
+}
+
+/** A letter with its marks; Hangul that is spelled out composes across letters. */
+const letter = /[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
+
+function placesOf(content: string, folding: Folding): { from: number[]; to: number[] } {
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const { 0: found, index } of content.matchAll(letter)) {
+    const length = found.length === 1 && found < "\x80" ? 1 : fold(found, folding).length;
+    for (let place = 0; place < length; place += 1) {
+      from.push(index);
+      to.push(index + found.length);
+    }
+  }
+  return { from, to };
+}

@@ -1,0 +1,62 @@
+// The outline of a plain text, by what it shows first of: chapters (high confidence), lines that look like titles
+// (medium), blank lines between its paragraphs (low).
+
+import type { Text } from "@codemirror/state";
+import type { Outline } from "./outline.ts";
+import { type Block, lineAt, type Scan, scanOf } from "./outline-blocks.ts";
+import { chaptersIn, type Found } from "./outline-chapters.ts";
+import { nested, nothing, sectionEnds } from "./outline-sections.ts";
+import { firstWords, shownTitle, undecorated } from "./outline-titles.ts";
+import { titlesIn } from "./outline-visual.ts";
+
+export function outlineOfPlainText(text: Text, maxDepth: number, detectChapters: boolean): Outline {
+  const scan = scanOf(text);
+  if (detectChapters) {
+    const chapters = chaptersIn(scan);
+    if (chapters.length > 0) return outlineFrom(scan, chapters, "high", maxDepth);
+    const titles = titlesIn(scan);
+    if (titles.length > 0) return outlineFrom(scan, titles, "medium", maxDepth);
+  }
+  return paragraphs(scan, maxDepth);
+}
+
+function outlineFrom(
+  scan: Scan,
+  found: readonly Found[],
+  confidence: "high" | "medium",
+  maxDepth: number,
+): Outline {
+  const all = [...found, ...boilerplateOf(scan)];
+  const ends = sectionEnds(all);
+  const sections = all.map(({ line, level, title, detectedBy }, index) => {
+    return { title, level, start: line, end: ends[index] ?? null, detectedBy };
+  });
+  return nested({ detection_method: "heuristic", detection_confidence: confidence }, sections, maxDepth);
+}
+
+/** The licence behind a book is a section of its own, so that it is no part of the last chapter. */
+function boilerplateOf({ boilerplate }: Scan): Found[] {
+  if (boilerplate === undefined) return [];
+  const { line, source } = boilerplate;
+  return [{ line, level: 1, title: shownTitle(undecorated(source)), detectedBy: "boilerplate" }];
+}
+
+function paragraphs({ text, blocks }: Scan, maxDepth: number): Outline {
+  if (blocks.length < 2) return nothing();
+  const hasMajor = blocks.some((block, index) => index > 0 && isMajor(block));
+  const places = blocks.map((block, index) => {
+    const level = hasMajor && (index === 0 || isMajor(block)) ? 1 : 2;
+    return { line: block.start, level };
+  });
+  const ends = sectionEnds(places);
+  const sections = places.map(({ line, level }, index) => {
+    const title = () => firstWords((offset) => lineAt(text, line + offset));
+    return { title, level, start: line, end: ends[index] ?? null, detectedBy: "paragraph_break" };
+  });
+  const note = "The sections were guessed from blank lines. Use search_document to find a place exactly.";
+  return nested({ detection_method: "heuristic", detection_confidence: "low", note }, sections, maxDepth);
+}
+
+function isMajor({ blanks }: Block): boolean {
+  return blanks >= 3;
+}

@@ -1,0 +1,37 @@
+// The workshop of one tool call.
+
+import type { Subagents } from "@stet/agent/subagents";
+import type { ToolContext } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { TabsContext } from "../tabs/tabs-context.ts";
+import type { ResultCache } from "./result-cache.ts";
+import { withKeptResults } from "./stored-results.ts";
+import type { Workshop } from "./workshop.ts";
+
+export async function inWorkshop<T>(
+  { workspace, subagents, tokenBudget }: TabsContext,
+  { signal, progress, subagents: active }: ToolContext,
+  action: (workshop: Workshop) => Promise<T | Fault>,
+): Promise<T | Fault> {
+  if (subagents === undefined) return noModel();
+  const workshop = (cache: ResultCache, agents: Subagents): Workshop => ({
+    subagents: agents,
+    cache,
+    chunkTokens: tokenBudget.chunkSize,
+    signal,
+    progress,
+    active,
+  });
+  const result = await withKeptResults(workspace, (cache) => action(workshop(cache, subagents)));
+  if (!isFault(result) || result.error !== "subagent_failed") return result;
+  const { error, message, suggestion, details } = result;
+  return new Fault(error, `${message} Nothing was changed.`, suggestion, details);
+}
+
+function noModel(): Fault {
+  return new Fault(
+    "subagent_failed",
+    "Subagents need a model, and none is connected. Nothing was changed.",
+    "Connect a model, or work through the document with read_document and replace_lines.",
+  );
+}

@@ -1,0 +1,15 @@
+import { runToolCases } from "@stet/testkit/tool-cases";
+import { ReadLines } from "./read-lines.ts";
+import { defaultTokenBudget } from "./tabs-context.ts";
+import { tabsToolset } from "./tabs-toolset.ts";
+
+runToolCases(new URL("./cases/", import.meta.url), ({ workspace, turn }) => {
+  return tabsToolset({
+    workspace,
+    turn,
+    tokenBudget: defaultTokenBudget,
+    meaning: undefined,
+    subagents: undefined,
+    read: new ReadLines(),
+  }).tools;
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { type Answer, TabsDesk } from "@stet/testkit/tabs-desk";
+import { must } from "@stet/testkit/workspace";
+import fc from "fast-check";
+
+const five = "zero\none\ntwo\nthree\nfour\n";
+
+test("answers have exactly the documented fields", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": five });
+  const tab_id = desk.tabs[0];
+  assert.deepEqual(await desk.call("insert_lines", { version: "1", after_line: 1, content: "x\ny" }), {
+    tab_id,
+    version: "2",
+    status: "success",
+    inserted_at: { after_line: 1, lines_added: 2, new_lines: { start: 2, end: 3 } },
+  });
+  const replace = { version: "2", start_line: 2, end_line: 3, content: "z" };
+  assert.deepEqual(await desk.call("replace_lines", replace), {
+    tab_id,
+    version: "3",
+    status: "success",
+    lines_affected: { removed: 2, added: 1, net_change: -1 },
+  });
+  assert.deepEqual(await desk.call("delete_lines", { version: "3", start_line: 2, end_line: 2 }), {
+    tab_id,
+    version: "4",
+    status: "success",
+    lines_deleted: 1,
+  });
+  assert.equal(desk.text(), five);
+});
+
+test("the documented way to append: after the last line", async (t) => {
+  for (const text of [five, five.trimEnd()]) {
+    const desk = await TabsDesk.open(t, { "a.txt": text });
+    const { lines } = (await desk.call("read_document")) as { lines?: { total: number } };
+    const after_line = (lines?.total ?? 0) - 1;
+    const answer = await desk.call("insert_lines", { version: "1", after_line, content: "five" });
+    assert.deepEqual(answer.inserted_at, { after_line: 4, lines_added: 1, new_lines: { start: 5, end: 5 } });
+    assert.equal(desk.text().trimEnd(), `${five}five`);
+  }
+});
+
+test("line counts are true also where an empty line comes to stand at the end", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": "one\n\ntwo" });
+  const deleted = await desk.call("delete_lines", {
+    version: "1",
+    start_line: 2,
+    end_line: 2,
+    dry_run: true,
+  });
+  assert.equal(deleted.lines_deleted, 2);
+  const replaced = await desk.call("replace_lines", {
+    version: "1",
+    start_line: 2,
+    end_line: 2,
+    content: "",
+  });
+  assert.deepEqual(replaced.lines_affected, { removed: 2, added: 0, net_change: -2 });
+  assert.equal(desk.text(), "one\n");
+  const blank = await desk.call("insert_lines", { version: "2", after_line: 0, content: "\n" });
+  assert.deepEqual(blank.inserted_at, { after_line: 0, lines_added: 1, new_lines: { start: 1, end: 1 } });
+});
+
+interface Step {
+  readonly op: "insert" | "replace" | "delete";
+  readonly at: number;
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
+/** The tool's name and arguments for a step on a document of so many lines; undefined where there is no such step. */
+function callOf(
+  { op, at, count, lines }: Step,
+  total: number,
+): [string, Record<string, unknown>] | undefined {
+  const content = lines.join("\n");
+  if (op === "insert") return ["insert_lines", { after_line: (at % (total + 1)) - 1, content }];
+  if (total === 0) return undefined;
+  const start_line = at % total;
+  const end_line = Math.min(total - 1, start_line + count);
+  if (op === "delete") return ["delete_lines", { start_line, end_line }];
+  return ["replace_lines", { start_line, end_line, content }];
+}
+
+test("any edits do what they say to a plain list of lines, and a dry run tells the same beforehand", async (t) => {
+  const step = fc.record({
+    op: fc.constantFrom("insert", "replace", "delete"),
+    at: fc.nat(20),
+    count: fc.nat(3),
+    lines: fc.array(fc.constantFrom("alpha", "beta", "gamma"), { minLength: 1, maxLength: 3 }),
+  }) as fc.Arbitrary<Step>;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+      const desk = await TabsDesk.open(t, { "a.txt": five });
+      const lines = five.trimEnd().split("\n");
+      let version = "1";
+      for (const one of steps) {
+        const called = callOf(one, lines.length);
+        if (called === undefined) continue;
+        const [name, input] = called;
+        const tried = await desk.call(name, { ...input, version, dry_run: true });
+        const done = await desk.call(name, { ...input, version });
+        if (done.error !== undefined) {
+          assert.equal(done.error, "no_change");
+          assert.equal(tried.error, "no_change");
+          continue;
+        }
+        assert.deepEqual({ ...tried, version: done.version, status: "success" }, done);
+        assert.equal(tried.version, version);
+        assert.notEqual(done.version, version);
+        const start = Number(name === "insert_lines" ? Number(input.after_line) + 1 : input.start_line);
+        const removed = name === "insert_lines" ? 0 : Number(input.end_line) - start + 1;
+        const added = name === "delete_lines" ? [] : one.lines;
+        lines.splice(start, removed, ...added);
+        assertTold(done, start, removed, added.length);
+        version = String(done.version);
+        assert.deepEqual(desk.text() === "" ? [] : desk.text().replace(/\n$/, "").split("\n"), lines);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+function assertTold(done: Answer, start: number, removed: number, added: number): void {
+  if (done.lines_deleted !== undefined) assert.equal(done.lines_deleted, removed);
+  if (done.lines_affected !== undefined) {
+    assert.deepEqual(done.lines_affected, { removed, added, net_change: added - removed });
+  }
+  if (done.inserted_at !== undefined) {
+    const new_lines = { start, end: start + added - 1 };
+    assert.deepEqual(done.inserted_at, { after_line: start - 1, lines_added: added, new_lines });
+  }
+}
+
+test("a change on disk meanwhile is a version mismatch, and a match text finds the lines again", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": five });
+  await desk.call("read_document");
+  writeFileSync(desk.place.path("a.txt"), `new\n${five}`);
+  const { id } = must(desk.workspace.documents.open("a.txt"));
+  must(desk.workspace.saving.refresh(id));
+  const edit = { version: "1", start_line: 2, end_line: 2, content: "TWO" };
+  const refused = await desk.call("replace_lines", edit);
+  assert.equal(refused.error, "version_mismatch");
+  assert.equal(refused.your_version, "1");
+  assert.notEqual(refused.current_version, "1");
+  const done = await desk.call("replace_lines", { ...edit, match_text: "two" });
+  assert.deepEqual(done.adjusted_range, { start_line: 3, end_line: 3 });
+  assert.equal(desk.text(), "new\nzero\none\nTWO\nthree\nfour\n");
+});
+
+test("an empty match text is none", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": five });
+  const edit = { start_line: 2, end_line: 2, content: "TWO", match_text: "" };
+  assert.equal((await desk.call("replace_lines", { ...edit, version: "9" })).error, "version_mismatch");
+  assert.equal((await desk.call("replace_lines", { ...edit, version: "1" })).status, "success");
+});
+
+test("line ends of a file stay what they are", async (t) => {
+  const desk = await TabsDesk.open(t, { "dos.txt": "a\r\nb\r\nc\r\n" });
+  await desk.call("replace_lines", { version: "1", start_line: 1, end_line: 1, content: "B\nBB" });
+  const committed = must(desk.turn.commit());
+  must(desk.workspace.review.accept({ turn: committed.id }));
+  const { id } = must(desk.workspace.documents.open("dos.txt"));
+  must(await desk.workspace.saving.save([id]));
+  const { readFileSync } = await import("node:fs");
+  assert.equal(readFileSync(desk.place.path("dos.txt"), "utf8"), "a\r\nB\r\nBB\r\nc\r\n");
+});

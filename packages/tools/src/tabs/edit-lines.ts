@@ -1,0 +1,224 @@
+// What insert_lines, replace_lines and delete_lines have in common: one edit of a range of lines.
+//
+// The version must be the current one. With a match text it may be older: then the text that was quoted says where the
+// lines are now, and they must still be what they were. All line numbers here are 0-based, as the model counts; the edit
+// itself counts from 1.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { LineEdit } from "@stet/text/edits";
+import { type History, textAt } from "@stet/text/history";
+import { countLines, linesOf } from "@stet/text/lines";
+import { findText } from "@stet/text/match-text";
+import { revise } from "@stet/text/revise";
+import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnEdit } from "@stet/workspace/turns";
+import { outOfRange, tabIn, versionMismatch } from "./tab-in.ts";
+import type { TabsContext } from "./tabs-context.ts";
+
+export type LinesEdit =
+  /** After line -1 is the start of the document. */
+  | { readonly op: "insert"; readonly after: number; readonly content: string }
+  | { readonly op: "replace"; readonly start: number; readonly end: number; readonly content: string }
+  | { readonly op: "delete"; readonly start: number; readonly end: number };
+
+export interface LinesRequest {
+  readonly tab_id?: string | undefined;
+  readonly version: string;
+  readonly dry_run?: boolean | undefined;
+  readonly match_text?: string | undefined;
+}
+
+export interface EditedLines {
+  readonly tab_id: string;
+  readonly version: string;
+  readonly status: "success" | "dry_run";
+  /** Where the edit begins: the first line that it replaces, removes or brings. */
+  readonly start: number;
+  /** Whether the match text found the lines elsewhere than they were said to be. */
+  readonly isMoved: boolean;
+  /** Lines of the document. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** No revision has this number. */
+const unknownRevision = -1;
+
+export async function editLines(
+  context: TabsContext,
+  request: LinesRequest,
+  edit: LinesEdit,
+): Promise<EditedLines | Fault> {
+  const tab = tabIn(context, request.tab_id);
+  if (isFault(tab)) return tab;
+  const matchText = request.match_text === "" ? undefined : request.match_text;
+  const revision = revisionMeant(context, tab, request.version, matchText);
+  if (isFault(revision)) return revision;
+  const refusal = checkEdit(tab.history, revision, edit);
+  if (refusal !== undefined) return refusal;
+  const start = startOf(tab.history, edit, matchText);
+  if (isFault(start)) return start;
+  const made = {
+    revision,
+    policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
+    edits: [lineEditOf(edit)],
+    rewrite: mayRemoveMuch(context, tab, edit, start),
+  };
+  const history = await carryOut(context, tab, made, request.dry_run ?? false);
+  if (isFault(history)) return retold(history, tab, request.version, edit, start);
+  const before = countLines(tab.history.text);
+  const after = countLines(history.text);
+  const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
+  const common = { tab_id: tab.info.tab_id, start, isMoved, before, after };
+  if (request.dry_run) return { ...common, version: tab.info.version, status: "dry_run" };
+  const removed = edit.op === "insert" ? 0 : edit.end - edit.start + 1;
+  context.read.show(tab.document, history, { start, end: start + after - before + removed - 1 });
+  const now = tabIn(context, tab.info.tab_id);
+  return isFault(now) ? now : { ...common, version: now.info.version, status: "success" };
+}
+
+/** The revision that the model's version stands for. Only with a match text may that be another than the newest. */
+function revisionMeant(
+  { read }: TabsContext,
+  tab: TurnTab,
+  version: string,
+  matchText: string | undefined,
+): number | Fault {
+  if (version === tab.info.version) return tab.history.revision;
+  if (matchText === undefined) return versionMismatch(tab, version);
+  return read.revisionOf(tab.info.tab_id, version) ?? unknownRevision;
+}
+
+/** Against the text that the line numbers were meant for, where that is known. */
+function checkEdit(history: History, revision: number, edit: LinesEdit): Fault | undefined {
+  if (edit.op === "insert" && edit.content === "") {
+    return new Fault(
+      "content_required",
+      "There is nothing to insert: the content is empty.",
+      'Give the lines to insert; for one empty line give "\\n".',
+    );
+  }
+  const seen = textAt(history, revision);
+  const total = isFault(seen) ? Number.POSITIVE_INFINITY : countLines(seen);
+  const isInRange =
+    edit.op === "insert"
+      ? edit.after >= -1 && edit.after < total
+      : edit.start >= 0 && edit.start <= edit.end && edit.end < total;
+  if (isInRange) return undefined;
+  const lines = isFault(seen) ? countLines(history.text) : total;
+  if (edit.op !== "insert") return outOfRange(edit.start, edit.end, lines);
+  const last = lines === 0 ? "" : ` to ${lines - 1}, the last line`;
+  return new Fault(
+    "invalid_line_range",
+    `There is no line ${edit.after} to insert after: the document has ${lines} lines.`,
+    `Use -1 for the start of the document${last}.`,
+    { requested_start: edit.after, requested_end: edit.after, document_lines: lines },
+  );
+}
+
+/** The line at which the edit begins in the newest text. */
+function startOf(history: History, edit: LinesEdit, matchText: string | undefined): number | Fault {
+  if (matchText === undefined) return edit.op === "insert" ? edit.after + 1 : edit.start;
+  const quoted = linesOf(matchText).length;
+  const wanted = edit.op === "insert" ? edit.after + 1 - quoted + 1 : edit.start + 1;
+  const line = findText(history.text, matchText, wanted);
+  if (isFault(line)) return retoldMatch(line);
+  return edit.op === "insert" ? line - 1 + quoted : line - 1;
+}
+
+function lineEditOf(edit: LinesEdit): LineEdit {
+  switch (edit.op) {
+    case "insert":
+      return { op: "insert", after: edit.after + 1, content: edit.content };
+    case "replace":
+      return { op: "replace", from: edit.start + 1, to: edit.end + 1, content: edit.content };
+    case "delete":
+      return { op: "delete", from: edit.start + 1, to: edit.end + 1 };
+  }
+}
+
+/** A deletion says what it does; a replacement that leaves little must come from someone who saw what goes. */
+function mayRemoveMuch({ read }: TabsContext, tab: TurnTab, edit: LinesEdit, start: number): boolean {
+  if (edit.op === "insert") return false;
+  if (edit.op === "delete" || edit.content === "") return true;
+  const span = { start, end: start + edit.end - edit.start };
+  return read.unknownWithin(tab.document, tab.history, span).length === 0;
+}
+
+async function carryOut(
+  { turn }: TabsContext,
+  tab: TurnTab,
+  request: TurnEdit,
+  isDryRun: boolean,
+): Promise<History | Fault> {
+  if (isDryRun) {
+    const revised = revise(tab.history, { ...request, origin: "agent", turn: turn.id });
+    return isFault(revised) ? revised : revised.history;
+  }
+  const report = await turn.step(() => turn.edit(tab.document, request));
+  return isFault(report) ? report : turn.read(tab.document);
+}
+
+/** The faults of the edit itself, whose lines count from 1 and whose words are not this dialect's. */
+function retold(fault: Fault, tab: TurnTab, version: string, edit: LinesEdit, start: number): Fault {
+  if (fault.error === "unknown_revision") {
+    return versionMismatch(
+      tab,
+      version,
+      "That version was not read in this turn. Call read_document, or quote in match_text every line that the edit replaces.",
+    );
+  }
+  if (fault.error === "invalid_line_range" && edit.op !== "insert") {
+    return outOfRange(start, start + edit.end - edit.start, countLines(tab.history.text));
+  }
+  if (fault.error === "conflict" && version === tab.info.version && edit.op !== "insert") {
+    return new Fault(
+      "conflict",
+      `match_text stands at line ${start}, not at line ${edit.start}, and does not quote the whole range. Nothing was changed.`,
+      `Repeat the edit with start_line=${start} if that is meant, or quote every line of the range in match_text.`,
+      { start_line: start, current_version: version },
+    );
+  }
+  if (fault.error === "conflict") {
+    const { expected, found } = fault.details;
+    return new Fault(
+      "conflict",
+      `match_text was found at line ${start}, but the lines from there on are no longer those of version ${version}. ` +
+        "Nothing was changed.",
+      `Call read_document with start_line=${start}, and repeat the edit with the version and lines it returns.`,
+      {
+        expected: shortened(expected),
+        found: shortened(found),
+        start_line: start,
+        current_version: tab.info.version,
+      },
+    );
+  }
+  if (fault.error === "large_deletion") {
+    return new Fault(
+      "large_deletion",
+      `${fault.message} Not all of these lines were read in this turn. Nothing was changed.`,
+      "Read the lines that you replace, then repeat the edit; to remove them, use delete_lines.",
+      fault.details,
+    );
+  }
+  return fault;
+}
+
+function retoldMatch(fault: Fault): Fault {
+  const { error, message, suggestion, details: told } = fault;
+  const { lines, match_text, ...more } = told;
+  const details = { ...more, match_text: shortened(match_text) };
+  if (error !== "ambiguous_match") return new Fault(error, message, suggestion, details);
+  return new Fault(
+    "ambiguous_match",
+    `${message} Nothing was changed.`,
+    "Quote more of the text in match_text, so that only one place fits; or read the document again and leave match_text out.",
+    { ...details, lines: Array.isArray(lines) ? lines.map((line) => Number(line) - 1) : [] },
+  );
+}
+
+/** A line, or a quotation, may be of any length. */
+function shortened(text: unknown): string {
+  return String(text ?? "").slice(0, 500);
+}
