@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { callTool } from "@stet/agent/call-tool";
 import { Subagents } from "@stet/agent/subagents";
 import { Budget } from "@stet/model/budget";
-import { practiceModel } from "@stet/model/practice";
+import { practiceModel } from "@stet/model/practice/practice-model";
 import { openToolset } from "@stet/tools/open-toolset";
 import { must } from "../packages/testkit/src/workspace.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";

@@ -237,7 +237,7 @@ function makeModel(
 }
 
 function practice() {
-  return import("./practice.ts");
+  return import("./practice/practice-model.ts");
 }
 
 function unknownModel(message: string): ModelFailure {

@@ -2,8 +2,8 @@
 
 import { Subagents, type SubagentsOptions } from "@stet/agent/subagents";
 import { Budget, type BudgetLimits } from "@stet/model/budget";
-import { speak } from "@stet/model/practice-stream";
-import { subagentAnswer } from "@stet/model/practice-subagent";
+import { speak } from "@stet/model/practice/stream";
+import { subagentAnswer } from "@stet/model/practice/subagent";
 import type { Model } from "@stet/protocol/model-stream";
 
 export function subagentsOf(

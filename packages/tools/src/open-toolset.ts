@@ -39,12 +39,11 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
       const { tabsToolset } = await import("./tabs/tabs-toolset.ts");
       const { ReadLines } = await import("./tabs/read-lines.ts");
       const { subagents, tokenBudget = defaultTokenBudget } = ports;
-      const opened = await meaning?.();
       return tabsToolset({
         workspace,
         turn,
         tokenBudget,
-        meaning: isFault(opened) ? undefined : opened,
+        meaning: await meaning?.(),
         subagents,
         read: new ReadLines(),
       });

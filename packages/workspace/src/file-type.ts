@@ -12,7 +12,6 @@ const fileTypes: Readonly<Record<string, string>> = {
 };
 
 export function fileTypeOf(path: string): string {
-  // A result is titled after its source: "story.md - summary" is Markdown, too.
-  const extension = extname(path.replace(/ - [^./\\]*$/, "")).toLowerCase();
+  const extension = extname(path).toLowerCase();
   return fileTypes[extension] ?? (extension === "" ? "txt" : extension.slice(1));
 }

@@ -1,21 +1,38 @@
 // Where a result goes: a new tab named after the source, or a tab that is written over. Always through the turn.
 
+import { join, parse } from "node:path/posix";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { TabInfo } from "@stet/workspace/tabs";
 import { tabIn } from "../tabs/tab-in.ts";
 import type { TabsContext } from "../tabs/tabs-context.ts";
 
 const maxTries = 1000;
 
-/** A new tab with this title, or with " (2)", " (3)" behind it where the title is taken. Returns its id. */
-export function newResultTab(context: TabsContext, title: string, content: string): Promise<string | Fault> {
-  return context.turn.step(() => createTab(context, title, content));
+export interface Result {
+  readonly source: Pick<TabInfo, "title" | "path">;
+  /** What was done to it: the second half of the title. */
+  readonly done: string;
+  readonly content: string;
+  /** Of the file that it may become; the source's unless given. */
+  readonly extension?: string;
 }
 
-function createTab({ workspace, turn }: TabsContext, title: string, content: string): string | Fault {
+/** A new tab "source - done", with " (2)", " (3)" behind it where the title is taken. Returns its id. */
+export function newResultTab(context: TabsContext, result: Result): Promise<string | Fault> {
+  return context.turn.step(() => createTab(context, result));
+}
+
+function createTab(
+  { workspace, turn }: TabsContext,
+  { source, done, content, extension }: Result,
+): string | Fault {
+  const { title } = source;
+  const file = parse(source.path ?? title);
   let refusal: Fault | undefined;
   for (let number = 1; number <= maxTries; number += 1) {
-    const name = number === 1 ? title : `${title} (${number})`;
-    const created = workspace.tabs.createIn(turn, { title: name, content });
+    const suffix = ` - ${done}${number === 1 ? "" : ` (${number})`}`;
+    const path = join(file.dir, `${file.name}${suffix}${extension ?? file.ext}`);
+    const created = workspace.tabs.createIn(turn, { title: `${title}${suffix}`, content, path });
     if (!isFault(created)) return created.tab_id;
     refusal = created;
     if (created.error !== "title_exists") break;

@@ -37,7 +37,12 @@ export function analyzeDocument(context: TabsContext): Tool {
       const { summary, details, report } = analysis;
       const result_tab_id =
         output === undefined
-          ? await newResultTab(context, `${title} - ${task}`, report)
+          ? await newResultTab(context, {
+              source: source.info,
+              done: task,
+              content: report,
+              extension: ".md",
+            })
           : await overwriteTab(context, output.info.tab_id, report);
       if (isFault(result_tab_id)) return result_tab_id;
       const told = { status: "complete", result_tab_id, summary, details: shortened(details) };

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import type { EmbeddingStatus } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { MeaningDocument } from "@stet/workspace/meaning/meaning";
+import type { Meaning, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
@@ -103,7 +103,7 @@ async function searchText(
     const preview = excerpt(content, columns.from, columns.to, previewMargin).text;
     return { line: line - 1, lastLine: text.lineAt(to).number - 1, ...columns, score: 1, preview };
   });
-  const status = meaning?.status(sourceOf(tab)) ?? "unavailable";
+  const status = isUsable(meaning) ? meaning.status(sourceOf(tab)) : "unavailable";
   return { places, total: found.total, status, ...(note === undefined ? {} : { note }) };
 }
 
@@ -120,8 +120,10 @@ async function searchByMeaning(
       'Describe what to find; to find white space, use match_type="exact".',
     );
   }
-  if (meaning === undefined) {
-    return embeddingsUnavailable("Search by meaning needs an embedding model, and none is configured.");
+  if (!isUsable(meaning)) {
+    return embeddingsUnavailable(
+      meaning?.message ?? "Search by meaning needs an embedding model, and none is configured.",
+    );
   }
   const found = await meaning.search([sourceOf(tab)], query, { limit: max_results, signal });
   if (isFault(found)) {
@@ -137,6 +139,10 @@ async function searchByMeaning(
     return { line, lastLine, from: 0, to: 0, score: Math.round(score * 1000) / 1000, preview };
   });
   return { places, total: places.length, status: found.status };
+}
+
+function isUsable(meaning: Meaning | Fault | undefined): meaning is Meaning {
+  return meaning !== undefined && !isFault(meaning);
 }
 
 function sourceOf({ document, history, info }: TurnTab): MeaningDocument {

@@ -1,6 +1,7 @@
 // What the tools of this dialect work with: the tabs as one turn sees them.
 
 import type { Subagents } from "@stet/agent/subagents";
+import type { Fault } from "@stet/protocol/fault";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -22,8 +23,8 @@ export interface TabsContext {
   readonly workspace: Workspace;
   readonly turn: Turn;
   readonly tokenBudget: TokenBudget;
-  /** Undefined where no document can be searched by meaning. */
-  readonly meaning: Meaning | undefined;
+  /** Undefined, or why not, where no document can be searched by meaning. */
+  readonly meaning: Meaning | Fault | undefined;
   /** Undefined where no model can be asked for parts of a document. */
   readonly subagents: Subagents | undefined;
   readonly read: ReadLines;

@@ -47,7 +47,7 @@ export function transformDocument(context: TabsContext): Tool {
       const { edits, changesMade, summary, issues } = transformed;
       const placed = isInPlace
         ? await editInPlace(context, source, edits, transformation !== "character_rename")
-        : await writeNewTab(context, source, edits, `${title} - ${transformation}`);
+        : await writeNewTab(context, source, edits, transformation);
       if (isFault(placed)) return placed;
       const told = { status: "complete", ...placed, changes_made: changesMade, summary };
       const more = issues.length > maxTold ? { issues_total: issues.length } : {};
@@ -73,9 +73,9 @@ async function editInPlace(
 
 async function writeNewTab(
   context: TabsContext,
-  { history }: TurnTab,
+  { history, info: source }: TurnTab,
   edits: readonly LineEdit[],
-  title: string,
+  done: string,
 ): Promise<{ result_tab_id: string } | Fault> {
   const [{ planEdits }, { changeOf }, { newResultTab }] = await Promise.all([
     import("@stet/text/edits"),
@@ -85,7 +85,7 @@ async function writeNewTab(
   const planned = planEdits(history.text, edits);
   if (isFault(planned)) return planned;
   const content = changeOf(history.text, planned).apply(history.text).toString();
-  const result_tab_id = await newResultTab(context, title, content);
+  const result_tab_id = await newResultTab(context, { source, done, content });
   return isFault(result_tab_id) ? result_tab_id : { result_tab_id };
 }
 
