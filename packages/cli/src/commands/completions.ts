@@ -5,6 +5,8 @@ import { exitCode } from "../exit-code.ts";
 import { usage } from "../with-workspace.ts";
 
 const commands = [
+  "tabs",
+  "search",
   "review",
   "checkpoints",
   "rollback",
@@ -20,6 +22,7 @@ const flags = [
   "--mode",
   "--model",
   "--toolset",
+  "--tab",
   "--review",
   "--max-cost",
   "--continue",
@@ -31,6 +34,7 @@ const flags = [
   "--version",
 ];
 const verbs: Readonly<Record<string, readonly string[]>> = {
+  tabs: ["list", "open", "close", "front"],
   review: ["list", "show", "accept", "reject", "undo", "step"],
   sessions: ["list", "show", "export", "import", "rename", "remove", "prompts"],
 };
