@@ -5,6 +5,8 @@
 //     documents   [{ title, text } | { title, repeat: { line, times } } | { title, base64 }], opened in tabs in this order
 //     active      which document is in front; the first unless given
 //     calls       [{ tool, arguments, expect, isError }], one message each
+//     subagents   how they behave: "fail", "stall", "nonsense", "silent"; there are none unless given
+//     close       tabs that the person closes before the calls, by the place of their document
 //     unchanged   true where no document may have changed
 //
 // In arguments, "$version" is the version that the last call returned and "$tab:1" the tab of documents[1]. In `expect`,
@@ -16,9 +18,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { callTool } from "@stet/agent/call-tool";
+import { Subagents } from "@stet/agent/subagents";
 import type { Tool } from "@stet/agent/tool";
+import { Budget } from "@stet/model/budget";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";
 
 interface CaseDocument {
@@ -41,13 +46,20 @@ interface Case {
   readonly active?: number;
   readonly calls: readonly Call[];
   readonly unchanged?: boolean;
+  readonly subagents?: Misbehaviour;
+  readonly close?: readonly number[];
 }
+
+/** What subagents of a case get wrong. */
+export type Misbehaviour = "fail" | "stall" | "nonsense" | "silent";
 
 export interface CaseDesk {
   readonly workspace: Workspace;
   readonly turn: Turn;
   /** Of the documents that are text, in the order of the case. */
   readonly documents: readonly number[];
+  /** Undefined where the case has none. */
+  readonly subagents: Subagents | undefined;
 }
 
 /** One test for each folder; `open` gives the tools over the case's documents. */
@@ -63,7 +75,7 @@ export function runToolCases(folder: URL, open: (desk: CaseDesk, t: TestContext)
 
 async function runCase(
   t: TestContext,
-  { documents, active = 0, calls, unchanged }: Case,
+  { documents, active = 0, calls, unchanged, subagents, close = [] }: Case,
   open: (desk: CaseDesk, t: TestContext) => readonly Tool[],
 ): Promise<void> {
   const files = Object.fromEntries(documents.map((document) => [document.title, contentOf(document)]));
@@ -71,13 +83,14 @@ async function runCase(
   const tabs = documents.map(({ title }) => must(workspace.tabs.open(title)).tab_id);
   const front = tabs[active];
   if (front !== undefined) must(workspace.tabs.activate(front));
+  for (const index of close) must(workspace.tabs.close(tabs[index] ?? ""));
   const turn = must(workspace.beginLockedTurn({ summary: "case" }));
   // Hooks run in the order they came: the workspace may be closed by then.
   t.after(() => (workspace.isOpen ? turn.discard() : undefined));
   const texts = documents.flatMap(({ title, base64 }) => (base64 === undefined ? [title] : []));
   const ids = texts.map((title) => must(workspace.documents.open(title)).id);
   const before = ids.map((id) => must(turn.read(id)).text);
-  const tools = open({ workspace, turn, documents: ids }, t);
+  const tools = open({ workspace, turn, documents: ids, subagents: subagents && misbehaving(subagents) }, t);
   let version = "1";
   for (const [index, call] of calls.entries()) {
     const called = await callTool(
@@ -104,6 +117,16 @@ async function runCase(
       assert.ok(before[index]?.eq(after), `${texts[index]} has changed`);
     }
   }
+}
+
+function misbehaving(how: Misbehaviour): Subagents {
+  const replies: Readonly<Record<Misbehaviour, PlayedReply>> = {
+    fail: { failure: { kind: "server", message: "The server is down." } },
+    stall: { delayMs: 60_000 },
+    nonsense: { text: "Bananas are yellow." },
+    silent: {},
+  };
+  return new Subagents({ model: modelOf(() => replies[how]), budget: new Budget("case"), stallMs: 100 });
 }
 
 function contentOf({ text, repeat, base64 }: CaseDocument): string | Uint8Array {

@@ -9,7 +9,7 @@ import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { PaperSearches } from "./paper/paper-searches.ts";
-import type { AskPerson, ReadArtifact } from "./project/project-toolset.ts";
+import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
 import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
 import type { Toolset, ToolsetName } from "./toolset.ts";
 
@@ -26,6 +26,9 @@ export interface ToolsetPorts {
   readonly tokenBudget?: TokenBudget | undefined;
   /** The searches that a session of toolset paper has kept. */
   readonly searches?: PaperSearches | undefined;
+  /** The tab that toolset paper works on; the one in front unless given. */
+  readonly tab?: string | undefined;
+  readonly projectLimits?: Partial<ProjectLimits> | undefined;
 }
 
 export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
@@ -33,7 +36,11 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
   switch (name) {
     case "project": {
       const { projectToolset } = await import("./project/project-toolset.ts");
-      return projectToolset(workspace, turn, ask, { readArtifact, meaning });
+      return projectToolset(workspace, turn, ask, {
+        readArtifact,
+        meaning,
+        limits: ports.projectLimits ?? {},
+      });
     }
     case "tabs": {
       const { tabsToolset } = await import("./tabs/tabs-toolset.ts");
@@ -49,8 +56,8 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
       });
     }
     case "paper": {
-      const tab = workspace.tabs.in(turn);
-      if (isFault(tab)) return tab.error === "invalid_tab_id" ? noPaper() : tab;
+      const tab = workspace.tabs.in(turn, ports.tab);
+      if (isFault(tab)) return tab.error === "invalid_tab_id" && ports.tab === undefined ? noPaper() : tab;
       const { paperToolset } = await import("./paper/paper-toolset.ts");
       const { messages, embedder, searches } = ports;
       return paperToolset({ turn, document: tab.document, messages, embedder, searches });

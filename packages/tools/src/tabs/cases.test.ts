@@ -3,13 +3,13 @@ import { ReadLines } from "./read-lines.ts";
 import { defaultTokenBudget } from "./tabs-context.ts";
 import { tabsToolset } from "./tabs-toolset.ts";
 
-runToolCases(new URL("./cases/", import.meta.url), ({ workspace, turn }) => {
+runToolCases(new URL("./cases/", import.meta.url), ({ workspace, turn, subagents }) => {
   return tabsToolset({
     workspace,
     turn,
     tokenBudget: defaultTokenBudget,
     meaning: undefined,
-    subagents: undefined,
+    subagents,
     read: new ReadLines(),
   }).tools;
 });

@@ -1,0 +1,86 @@
+// A valid request for every route of the API. A route without one does not compile, and fails the tests that go through
+// all routes.
+
+import type { RouteShape, Sent } from "@stet/protocol/api/route";
+import { type RouteName, type Routes, routes } from "@stet/protocol/api/routes";
+
+export const routeSamples: { readonly [Name in RouteName]: Sent<Routes[Name]> } = {
+  createSession: { body: { title: "Chapter one" } },
+  listSessions: {},
+  getSession: { params: { session_id: "s1" } },
+  archiveSession: { params: { session_id: "s1" }, body: { archived: true } },
+  setContextRows: {
+    params: { session_id: "s1" },
+    body: { context_rows: [{ id: "r1", kind: "file", file_path: "notes.md" }] },
+  },
+  run: { body: { session_id: "s1", instruction: "Shorten the first paragraph." } },
+  listJobs: {},
+  getJob: { params: { job_id: "j1" } },
+  getJobEvents: { params: { job_id: "j1" }, query: { cursor: 0 } },
+  streamJobEvents: { params: { job_id: "j1" } },
+  clarify: { params: { job_id: "j1" }, body: { question_id: "q1", answer: "The second one." } },
+  cancelJob: { params: { job_id: "j1" }, body: {} },
+  apply: { body: { session_id: "s1", job_id: "j1", accepted_hunk_ids: ["h_1_1"] } },
+  listReview: {},
+  decide: { body: { hunk_ids: ["h_1_1"], verdict: "accept" } },
+  undoDecision: { body: {} },
+  saveDecided: { body: {} },
+  listCheckpoints: {},
+  getCheckpoint: { params: { checkpoint_id: "ckpt_1" } },
+  diff3: { params: { checkpoint_id: "ckpt_1" }, query: { file_path: "notes.md" } },
+  rollback: { params: { checkpoint_id: "ckpt_1" }, body: { mode: "hard_all" } },
+  listTabs: {},
+  openTab: { body: { path: "notes.md" } },
+  activateTab: { params: { tab_id: "tab_1" }, body: {} },
+  closeTab: { params: { tab_id: "tab_1" } },
+  saveTab: { params: { tab_id: "tab_1" }, body: {} },
+  reloadTab: { params: { tab_id: "tab_1" }, body: {} },
+  readLines: { params: { tab_id: "tab_1" } },
+  outline: { params: { tab_id: "tab_1" } },
+  searchTab: { params: { tab_id: "tab_1" }, query: { query: "lighthouse" } },
+  turnHistory: { params: { tab_id: "tab_1" } },
+  restoreTurn: { params: { tab_id: "tab_1" }, body: { checkpoint_id: "ckpt_1" } },
+  getDocument: { params: { document: 1 } },
+  changeDocument: { params: { document: 1 }, body: { revision: 0, change: [5], client: "window" } },
+  documentChanges: { params: { document: 1 }, query: { revision: 0 } },
+  getWorkspace: {},
+  workspaceEvents: {},
+  streamWorkspaceEvents: {},
+  listFiles: {},
+  searchFiles: { query: { query: "lighthouse" } },
+  listPrompts: {},
+  listModels: {},
+  getConfig: {},
+  health: {},
+  createChat: { body: { message: "What is this about?" } },
+  streamChat: { query: { sid: "s1" } },
+};
+
+export interface SampleRequest {
+  readonly name: RouteName;
+  readonly shape: RouteShape;
+  readonly method: string;
+  /** With its parameters and its query. */
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+export function sampleRequest(name: RouteName): SampleRequest {
+  const shape: RouteShape = routes[name];
+  const sample: Sent<RouteShape> | undefined = routeSamples[name];
+  if (sample === undefined) throw new Error(`The route ${name} has no sample in route-samples.ts.`);
+  const params: Readonly<Record<string, unknown>> = sample.params ?? {};
+  const filled = shape.path.replace(/:(\w+)/g, (_, key) => encodeURIComponent(String(params[key])));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(sample.query ?? {})) search.set(key, String(value));
+  const query = search.toString();
+  return {
+    name,
+    shape,
+    method: shape.method,
+    path: query === "" ? filled : `${filled}?${query}`,
+    body: shape.body === undefined ? undefined : JSON.stringify(sample.body ?? {}),
+  };
+}
+
+export const routeNames = Object.keys(routes) as RouteName[];
