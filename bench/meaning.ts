@@ -24,6 +24,7 @@ interface Figures {
   readonly indexing: number;
   readonly plain: number;
   readonly longestDelay: number;
+  readonly idleDelay: number;
   readonly editing: number;
   readonly searching: number;
   readonly queryVector: number;
@@ -47,9 +48,10 @@ async function measureAll(): Promise<Figures> {
   try {
     const lines = readFileSync(book, "utf8").split(/\r?\n/);
     const document = documentOf(lines);
+    const idle = startDelays();
     const plain = await plainTime(embedder, document);
-    const delay = monitorEventLoopDelay({ resolution: 2 });
-    delay.enable();
+    idle.disable();
+    const delay = startDelays();
     const indexing = await best(1, async () => must(await meaning.index(document)));
     delay.disable();
     const scenes: readonly Scene[] = JSON.parse(
@@ -61,6 +63,7 @@ async function measureAll(): Promise<Figures> {
       indexing,
       plain,
       longestDelay: delay.max / 1e6,
+      idleDelay: idle.max / 1e6,
       searching: await best(20, async () => must(await meaning.search([document], query, { limit: 10 }))),
       queryVector: await best(20, async () => must(await embedder.embed([query]))),
       scenes: scenes.length,
@@ -73,6 +76,12 @@ async function measureAll(): Promise<Figures> {
     await embedder.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function startDelays() {
+  const delays = monitorEventLoopDelay({ resolution: 2 });
+  delays.enable();
+  return delays;
 }
 
 function documentOf(lines: readonly string[]): MeaningDocument {
@@ -137,10 +146,11 @@ export const benches: readonly Bench[] = existsSync(book)
       {
         name: "meaning/delay",
         what: "the longest time that the event loop was blocked while indexing it",
-        versus: "",
+        versus:
+          "while only the embedding model worked, for a fortieth of the time: what the machine itself does",
         goal: "at most 50 ms",
         isReached: ({ value }) => value <= 50,
-        measure: async () => row((await figures()).longestDelay, "ms"),
+        measure: async () => row((await figures()).longestDelay, "ms", (await figures()).idleDelay),
       },
       {
         name: "meaning/edit",

@@ -14,6 +14,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./meaning.ts"),
   () => import("./model.ts"),
   () => import("./session.ts"),
+  () => import("./server.ts"),
   () => import("./peers.ts"),
 ];
 

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** How long one slice may take, in milliseconds. */
-const slice = 10;
+const slice = 5;
 
 export class Slices {
   private started = performance.now();
