@@ -31,8 +31,9 @@ export async function measureStreams({ readers, perSecond, seconds }: StreamsLoa
   });
   const sockets: Socket[] = [];
   try {
-    const [{ port, token }]: { port: number; token: string }[] = await once(server, "message");
-    if (port === undefined) throw new Error("the server did not start");
+    const [place]: { port: number; token: string }[] = await once(server, "message");
+    if (place === undefined) throw new Error("the server did not start");
+    const { port, token } = place;
     const arrivals = new Arrivals();
     for (let number = 0; number < readers; number += 1) sockets.push(await reader(port, token, arrivals));
     const count = perSecond * seconds;
