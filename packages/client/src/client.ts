@@ -1,0 +1,99 @@
+// The API as functions, typed from the same schemas that the server checks. Runs in browsers and in Node.
+
+import type { Reply, Sent } from "@stet/protocol/api/route";
+import { type RouteName, type Routes, routes } from "@stet/protocol/api/routes";
+import { Fault, type FaultCode } from "@stet/protocol/fault";
+import { pathOf } from "./path-of.ts";
+
+export interface ClientOptions {
+  /** Where the server is, without a path. In a browser: the page's own origin. */
+  readonly url: string;
+  /** For programs. A browser has a cookie instead. */
+  readonly token?: string;
+  readonly fetch?: typeof fetch;
+}
+
+export class Client {
+  private readonly options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+  }
+
+  /** Calls a route. What the server refuses is a fault, and so is a server that cannot be reached. */
+  async call<Name extends RouteName>(
+    name: Name,
+    sent: Sent<Routes[Name]> = {},
+    signal?: AbortSignal,
+  ): Promise<Reply<Routes[Name]> | Fault> {
+    const route = routes[name];
+    const response = await this.request(name, sent, { method: route.method, body: sent.body, signal });
+    if (response instanceof Fault) return response;
+    const content = await response.json().catch(() => undefined);
+    return response.ok ? (content as Reply<Routes[Name]>) : faultOf(content, response.status);
+  }
+
+  /** A stream's body, once it has begun. */
+  async open<Name extends RouteName>(
+    name: Name,
+    sent: Sent<Routes[Name]>,
+    options: { readonly signal: AbortSignal; readonly lastEventId?: number | undefined },
+  ): Promise<ReadableStream<Uint8Array> | Fault> {
+    const headers: Record<string, string> = { accept: "text/event-stream" };
+    if (options.lastEventId !== undefined) headers["last-event-id"] = String(options.lastEventId);
+    const response = await this.request(name, sent, { method: "GET", headers, signal: options.signal });
+    if (response instanceof Fault) return response;
+    if (response.ok && response.body !== null) return response.body;
+    return faultOf(await response.json().catch(() => undefined), response.status);
+  }
+
+  private async request<Name extends RouteName>(
+    name: Name,
+    sent: Sent<Routes[Name]>,
+    { method, body, headers = {}, signal }: RequestParts,
+  ): Promise<Response | Fault> {
+    const { url, token, fetch: send = fetch } = this.options;
+    const address = `${url}${pathOf(routes[name].path, sent)}`;
+    const all: Record<string, string> = { ...headers };
+    if (token !== undefined) all.authorization = `Bearer ${token}`;
+    const init: RequestInit = { method, headers: all, credentials: "same-origin" };
+    if (signal !== undefined) init.signal = signal;
+    if (method !== "GET") {
+      all["content-type"] = "application/json";
+      init.body = JSON.stringify(body ?? {});
+    }
+    try {
+      return await send(address, init);
+    } catch (error) {
+      if (signal?.aborted) return new Fault("aborted", "The request was stopped.", "Send it again.");
+      const reason = error instanceof Error ? error.message : String(error);
+      return new Fault(
+        "io_failed",
+        `The server cannot be reached: ${reason}`,
+        "Check that `stet serve` runs.",
+      );
+    }
+  }
+}
+
+interface RequestParts {
+  readonly method: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function faultOf(content: unknown, status: number): Fault {
+  if (typeof content === "object" && content !== null && "error" in content) {
+    const { error, message, suggestion, details } = content as Record<string, unknown>;
+    return new Fault(
+      String(error) as FaultCode,
+      String(message ?? ""),
+      String(suggestion ?? ""),
+      typeof details === "object" && details !== null ? (details as Record<string, unknown>) : {},
+    );
+  }
+  return new Fault("io_failed", `The server answered ${status} without saying why.`, "Try again.", {
+    status,
+  });
+}

@@ -1,0 +1,128 @@
+// One window's side of a document that others change at the same time.
+//
+//   server's text  ──sent──▶  ──unsent──▶  what the person sees
+//
+// One change is on its way at a time; what is typed meanwhile waits and is sent as one. What others did is mapped over both,
+// the same way as the server maps ours over theirs, so all arrive at the same text.
+
+import { ChangeSet, Text } from "@codemirror/state";
+import { Fault } from "@stet/protocol/fault";
+import type { Client } from "./client.ts";
+
+export interface Made {
+  readonly revision: number;
+  readonly client: string | null;
+  readonly change: unknown;
+}
+
+/** Called with every change of what the person sees that they did not make themselves. */
+export type OnRemote = (change: ChangeSet, text: Text) => void;
+
+export interface Outgoing {
+  readonly revision: number;
+  readonly change: unknown;
+  readonly changeId: string;
+}
+
+export class LiveDocument {
+  /** Names this window among those that edit. */
+  readonly client: string;
+  private readonly onRemote: OnRemote;
+  /** Of the server. */
+  private base: number;
+  private shown: Text;
+  private sent: { readonly id: string; readonly change: ChangeSet } | undefined;
+  private unsent: ChangeSet | undefined;
+  private count = 0;
+
+  constructor(text: string, revision: number, client: string, onRemote: OnRemote = () => {}) {
+    this.shown = Text.of(text.split("\n"));
+    this.base = revision;
+    this.client = client;
+    this.onRemote = onRemote;
+  }
+
+  /** What the person sees. */
+  get text(): Text {
+    return this.shown;
+  }
+
+  /** The server's newest revision that is part of it. */
+  get revision(): number {
+    return this.base;
+  }
+
+  get isSettled(): boolean {
+    return this.sent === undefined && this.unsent === undefined;
+  }
+
+  /** The person changed what they see. */
+  edit(change: ChangeSet): void {
+    if (change.empty) return;
+    this.shown = change.apply(this.shown);
+    this.unsent = this.unsent === undefined ? change : this.unsent.compose(change);
+  }
+
+  /** What to send now; undefined where nothing waits or something is on its way. Asked again, it is the same. */
+  outgoing(): Outgoing | undefined {
+    if (this.sent === undefined && this.unsent !== undefined) {
+      this.count += 1;
+      this.sent = { id: `${this.client}:${this.count}`, change: this.unsent };
+      this.unsent = undefined;
+    }
+    if (this.sent === undefined) return undefined;
+    return { revision: this.base, change: this.sent.change.toJSON(), changeId: this.sent.id };
+  }
+
+  /** Changes from the server. Those that are known already are left out; false where some are missing in between. */
+  receive(changes: readonly Made[]): boolean {
+    for (const made of changes) {
+      if (made.revision <= this.base) continue;
+      if (made.revision !== this.base + 1) return false;
+      this.base = made.revision;
+      if (made.client === this.client && this.sent !== undefined) this.sent = undefined;
+      else this.takeOver(ChangeSet.fromJSON(made.change));
+    }
+    return true;
+  }
+
+  private takeOver(theirs: ChangeSet): void {
+    let change = theirs;
+    if (this.sent !== undefined) {
+      const { id, change: sent } = this.sent;
+      this.sent = { id, change: sent.map(change) };
+      change = change.map(sent, true);
+    }
+    if (this.unsent !== undefined) {
+      const { unsent } = this;
+      this.unsent = unsent.map(change);
+      change = change.map(unsent, true);
+    }
+    this.shown = change.apply(this.shown);
+    this.onRemote(change, this.shown);
+  }
+}
+
+/** Sends what waits until nothing does. A fault ends it; what was typed is kept and can be sent again. */
+export async function sendAll(
+  client: Client,
+  document: number,
+  live: LiveDocument,
+): Promise<Fault | undefined> {
+  for (let next = live.outgoing(); next !== undefined; next = live.outgoing()) {
+    const { revision, change, changeId } = next;
+    const reply = await client.call("changeDocument", {
+      params: { document },
+      body: { revision, change: change as [], client: live.client, change_id: changeId },
+    });
+    if (reply instanceof Fault) return reply;
+    if (!live.receive(reply.changes)) return missed(document);
+  }
+  return undefined;
+}
+
+function missed(document: number): Fault {
+  return new Fault("unknown_revision", "Changes of this document were missed.", "Read the document again.", {
+    document,
+  });
+}
