@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import("./commands/config.ts")).config,
   trust: async () => (await import("./commands/trust.ts")).trust,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  work: async () => (await import("./commands/work.ts")).work,
   completions: async () => (await import("./commands/completions.ts")).completions,
 };
 

@@ -55,6 +55,7 @@ export const faultCodes = {
   unknown_question: "no such question is waiting for an answer",
   job_not_ready: "the job is not in a state that allows this",
   too_many_jobs: "more jobs at once than the limit",
+  model_failed: "the model could not be used, or failed",
   // tools
   unknown_tool: "no such tool is offered",
   invalid_arguments: "arguments that do not fit the tool's schema",
@@ -66,6 +67,19 @@ export const faultCodes = {
   partly_read: "a full rewrite by someone who has not seen the whole document",
   embeddings_unavailable: "no search by meaning: no embedding model can be used",
   subagent_failed: "a subagent could not do its part, so nothing of the whole was done",
+  // the server
+  not_signed_in: "neither a valid token nor a session that still lives",
+  link_used: "the link was exchanged before; each works once",
+  foreign_request: "from a host or a page that is not ours",
+  too_many_attempts: "too many wrong tokens in a short time",
+  unknown_route: "no such address",
+  wrong_method: "the address exists, but not for this method",
+  body_too_large: "a request that is larger than the limit",
+  wrong_content_type: "a body that is not announced as JSON",
+  upgrade_refused: "another protocol than HTTP; there is none",
+  server_busy: "more requests at once than the limit",
+  address_in_use: "another program listens there",
+  internal_error: "a bug of ours",
 } as const;
 
 export type FaultCode = keyof typeof faultCodes;

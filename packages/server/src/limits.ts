@@ -16,16 +16,21 @@ export const defaultLimits = {
   max_sessions: 25,
   max_jobs_per_session: 40,
   max_events_per_job: 3000,
+  max_workspace_events: 10_000,
   completed_ttl_hours: 72,
   max_running_jobs: 4,
   max_queued_jobs: 200,
   max_body_bytes: 20 * 1024 * 1024,
   max_requests_at_once: 1000,
+  max_streams_at_once: 2000,
   max_stream_backlog_bytes: 4 * 1024 * 1024,
   heartbeat_ms: 15_000,
 } as const;
 
 export type ServerLimits = { readonly [Name in keyof typeof defaultLimits]: number };
+
+/** Hunks follow from what is in the ledger, in every process alike, so nobody can have them in another size. */
+const fixedLimits: ReadonlySet<string> = new Set(["max_hunk_lines", "max_hunk_bytes"]);
 
 /** `STET_MAX_TOOL_CALLS_PER_JOB=20` changes max_tool_calls_per_job. */
 export function limitsFrom(environment: NodeJS.ProcessEnv): ServerLimits | Fault {
@@ -33,7 +38,7 @@ export function limitsFrom(environment: NodeJS.ProcessEnv): ServerLimits | Fault
   for (const name of Object.keys(defaultLimits)) {
     const variable = `STET_${name.toUpperCase()}`;
     const text = environment[variable];
-    if (text === undefined || text === "") continue;
+    if (text === undefined || text === "" || fixedLimits.has(name)) continue;
     const value = Number(text);
     if (!Number.isInteger(value) || value <= 0) {
       return new Fault(

@@ -8,7 +8,7 @@ import { isFault } from "@stet/protocol/fault";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
 import type { Caller, Handlers } from "@stet/server/http/handlers";
-import { type Listening, listen } from "@stet/server/http/listen";
+import { type Listening, type ListenOptions, listen } from "@stet/server/http/listen";
 import { Site } from "@stet/server/http/site";
 import { Streams } from "@stet/server/http/streams";
 import { defaultLimits, type ServerLimits } from "@stet/server/limits";
@@ -40,6 +40,7 @@ export interface DeskOptions {
   readonly page?: string;
   readonly checksReplies?: boolean;
   readonly now?: () => number;
+  readonly times?: ListenOptions["times"];
 }
 
 export class ApiDesk {
@@ -89,7 +90,8 @@ export class ApiDesk {
       checksReplies: options.checksReplies ?? false,
       onError: (error) => void errors.push(error),
     });
-    const listening = await listen(app, { port: 0, host: "127.0.0.1", limits, site, streams });
+    const times = options.times ?? {};
+    const listening = await listen(app, { port: 0, host: "127.0.0.1", times, limits, site, streams });
     if (isFault(listening)) throw new Error(listening.message);
     const desk = new ApiDesk({ reached, errors, access, streams, app }, listening);
     t.after(() => desk.close());

@@ -14,6 +14,8 @@ const commands = [
   "models",
   "config",
   "trust",
+  "serve",
+  "work",
   "doctor",
   "completions",
 ];

@@ -25,7 +25,7 @@ export interface StreamEvent {
 export interface Sink {
   /** Many at once are written at once. */
   send(events: readonly StreamEvent[]): void;
-  /** Ends the stream; a reason is told as the last event. */
+  /** Ends the stream; a reason is told as the last event, `stream.closed`. */
   end(reason?: string): void;
 }
 

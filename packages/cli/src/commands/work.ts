@@ -1,0 +1,111 @@
+// `stet work`: carries out the jobs of folders that several processes share through PostgreSQL.
+//
+//   stet work --store postgres://user@host/database [--root DIR …] [--concurrency N] [--retries N]
+//
+// The address may also be in STET_STORE, and the password in PGPASSWORD or a password file: what stands on a command line
+// can be read by everyone on the machine.
+
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { PostgresStore } from "@stet/server/postgres/postgres-store";
+import type { Worker, Workplace } from "@stet/server/postgres/worker";
+import type { Service } from "@stet/server/service";
+import type { CommandContext } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { showFault } from "../terminal.ts";
+import { usage } from "../with-workspace.ts";
+
+/** Whatever still hangs then is left to the others: they take over what it had. */
+const longestStop = 15_000;
+
+const options = {
+  store: { type: "string" },
+  root: { type: "string", multiple: true },
+  concurrency: { type: "string", default: "4" },
+  retries: { type: "string", default: "1" },
+} as const;
+
+interface Place {
+  readonly store: PostgresStore;
+  readonly service: Service;
+}
+
+export async function work(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options });
+  const address = values.store ?? context.environment.STET_STORE;
+  if (!address) return usage(context, "work needs --store postgres://user@host/database, or STET_STORE.");
+  const concurrency = wholeNumber(values.concurrency);
+  if (concurrency === undefined || concurrency === 0)
+    return usage(context, `--concurrency takes a whole number from 1 on, not ${values.concurrency}.`);
+  const retries = wholeNumber(values.retries);
+  if (retries === undefined) return usage(context, `--retries takes a whole number, not ${values.retries}.`);
+
+  const stopped = stopSignal(context.signal);
+  const places: Place[] = [];
+  for (const root of values.root ?? ["."]) {
+    const place = await open(context, address, resolve(context.folder, root));
+    if (isFault(place)) {
+      showFault(context.terminal, place);
+      for (const { service } of places) await service.close();
+      return exitCode.refused;
+    }
+    places.push(place);
+  }
+  const worker = await start(context, places, concurrency, retries);
+  for (const { service } of places) context.terminal.out(`Stet works in ${service.workspace.root.path}\n`);
+  await stopped;
+  setTimeout(() => process.exit(exitCode.done), longestStop).unref();
+  await worker.stop();
+  for (const { service } of places) await service.close();
+  return exitCode.done;
+}
+
+async function open(context: CommandContext, address: string, root: string): Promise<Place | Fault> {
+  const { environment, terminal } = context;
+  const [{ openPostgres }, { Service }] = await Promise.all([
+    import("@stet/server/postgres/open-postgres"),
+    import("@stet/server/service"),
+  ]);
+  const store = await openPostgres(address, root, { purpose: "working", name: environment.STET_WORKSPACE });
+  if (isFault(store)) return store;
+  const service = await Service.open(root, {
+    environment,
+    store,
+    watches: false,
+    onFault: (fault) => showFault(terminal, fault),
+  });
+  if (!isFault(service)) return { store, service };
+  await store.close();
+  return service;
+}
+
+async function start(
+  { terminal }: CommandContext,
+  places: readonly Place[],
+  concurrency: number,
+  retries: number,
+): Promise<Worker> {
+  const { Worker } = await import("@stet/server/postgres/worker");
+  const workplaces: Workplace[] = places.map(({ store, service }) => ({ store, runner: service.runner }));
+  const words = { begun: "begins", rests: "is done or waits", lost: "was taken over by another process" };
+  return Worker.start({
+    workplaces,
+    concurrency,
+    retries,
+    onJob: (job, what) => terminal.note(`${terminal.style("dim", `${job} ${words[what]}`)}\n`),
+  });
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Ctrl-C, or a polite request to end. */
+function stopSignal(interrupted: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (interrupted.aborted) done();
+    interrupted.addEventListener("abort", () => done(), { once: true });
+    process.once("SIGTERM", () => done());
+  });
+}

@@ -1,0 +1,154 @@
+// The API as a Hono app: every route of the table, checked on the way in, and faults told in one form.
+
+import type { HttpBindings } from "@hono/node-server";
+import type { RouteShape } from "@stet/protocol/api/route";
+import { type RouteName, routes } from "@stet/protocol/api/routes";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { type Context, Hono } from "hono";
+import type { ServerLimits } from "../limits.ts";
+import type { Access } from "./access.ts";
+import { faultResponse } from "./fault-reply.ts";
+import { gate } from "./gate.ts";
+import type { Caller, Handlers, StartStream } from "./handlers.ts";
+import { openApi } from "./openapi.ts";
+import { type Page, pageFrom, pageResponse } from "./page.ts";
+import { cursorOf, receive } from "./received.ts";
+import { everyReply } from "./reply-headers.ts";
+import { addSignIn } from "./sign-in.ts";
+import { Site } from "./site.ts";
+import { Streams } from "./streams.ts";
+
+/** Requests in memory come without a connection. */
+export interface AppEnvironment {
+  Bindings: Partial<HttpBindings>;
+}
+
+export interface AppOptions {
+  readonly handlers: Handlers;
+  readonly access: Access;
+  readonly limits: ServerLimits;
+  /** Where it is served; in memory, as http://stet.local. */
+  readonly site?: Site;
+  /** The open event streams, for whoever has to end them. */
+  readonly streams?: Streams;
+  /** A folder with index.html; without it a page that only says that the server runs. */
+  readonly page?: string | undefined;
+  /** Checks every reply against its schema. It costs time, so only tests and developers do. */
+  readonly checksReplies?: boolean;
+  /** Told of exceptions, which are bugs. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** One route as the app calls it. Its types are known to whoever wrote the handler; here they are checked at run time. */
+type AnyHandler = (received: unknown, caller: Caller) => Promise<unknown>;
+
+export function createApp(options: AppOptions): Hono<AppEnvironment> {
+  const { access, limits, site = new Site(), onError = logWhenDebugging } = options;
+  const { streams = new Streams(limits, onError) } = options;
+  const app = new Hono<AppEnvironment>();
+  app.use(async (context, next) => {
+    await next();
+    addHeaders(context.res);
+  });
+  app.use(gate({ access, site, limits }));
+  addSignIn(app, { access, site, limits });
+  app.get("/api/openapi.json", (context) => context.json(openApi()));
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const shape: RouteShape = routes[name];
+    const handler = options.handlers[name] as AnyHandler | undefined;
+    if (handler === undefined) throw new Error(`The route ${name} is not implemented.`);
+    app.on(shape.method, shape.path, (context) =>
+      serveRoute(context, shape, handler, { ...options, streams }),
+    );
+  }
+  addWrongMethods(app);
+  addPage(app, pageFrom(options.page));
+  app.notFound((context) => faultResponse(unknownRoute(context.req.path)));
+  app.onError((error) => {
+    onError(error);
+    return faultResponse(internalError());
+  });
+  return app;
+}
+
+function addHeaders({ headers }: Response): void {
+  for (const [name, value] of Object.entries(everyReply)) if (!headers.has(name)) headers.set(name, value);
+}
+
+async function serveRoute(
+  context: Context<AppEnvironment>,
+  shape: RouteShape,
+  handler: AnyHandler,
+  options: AppOptions & { readonly streams: Streams },
+): Promise<Response> {
+  const received = await receive(context.req, shape, options.limits.max_body_bytes);
+  if (isFault(received)) return faultResponse(received);
+  const { raw } = context.req;
+  const caller: Caller = {
+    get signal() {
+      return raw.signal;
+    },
+    lastEventId: cursorOf(raw.headers.get("last-event-id")),
+  };
+  if (shape.isStream === true) {
+    if (raw.method === "HEAD")
+      return new Response(null, { headers: { "Content-Type": "text/event-stream" } });
+    const room = options.streams.roomFault();
+    if (room !== undefined) return faultResponse(room);
+    const start = await handler(received, caller);
+    return isFault(start)
+      ? faultResponse(start)
+      : options.streams.respond(start as StartStream, context.env?.outgoing, raw.signal);
+  }
+  const reply = await handler(received, caller);
+  if (isFault(reply)) return faultResponse(reply);
+  if (options.checksReplies === true) shape.reply.parse(reply);
+  return context.json(reply);
+}
+
+/** After all routes, so that it gets what they did not take. */
+function addWrongMethods(app: Hono<AppEnvironment>): void {
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of app.routes) {
+    if (!path.startsWith("/api/") || method === "ALL") continue;
+    const known = methods.get(path) ?? [];
+    methods.set(path, [...known, method, ...(method === "GET" ? ["HEAD"] : [])]);
+  }
+  for (const [path, known] of methods) {
+    app.all(path, ({ req }) => {
+      const fault = new Fault(
+        "wrong_method",
+        `${req.path} does not know ${req.method}.`,
+        `Use ${known.join(" or ")}.`,
+      );
+      return faultResponse(fault, { Allow: known.join(", ") });
+    });
+  }
+}
+
+function addPage(app: Hono<AppEnvironment>, page: Page): void {
+  app.get("*", async (context, next) => {
+    const file = context.req.path.startsWith("/api/") ? undefined : await page.file(context.req.path);
+    return file === undefined ? next() : pageResponse(file, context.req.header("if-none-match"));
+  });
+}
+
+function unknownRoute(path: string): Fault {
+  return new Fault(
+    "unknown_route",
+    `There is nothing at ${path}.`,
+    "See /api/openapi.json for what there is.",
+  );
+}
+
+function internalError(): Fault {
+  return new Fault(
+    "internal_error",
+    "Something broke in the server while it worked on this request. That is a bug of Stet.",
+    "Try again. With STET_DEBUG=1 the server tells on its standard error what happened.",
+  );
+}
+
+function logWhenDebugging(error: unknown): void {
+  if (process.env.STET_DEBUG) console.error(error);
+}
