@@ -12,6 +12,16 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Called with a name before each step that changes the disk; tests end the process there. */
 export type Step = (name: string) => void;
 
+/** Keeps every transaction in another place, too, where this file is only a working copy of what is there. */
+export interface Mirror {
+  /** Why nothing may be written now; undefined where it may. */
+  refusal(): Fault | undefined;
+  /** Told what a transaction has changed, right after its commit, as an SQLite changeset. */
+  committed(changes: Uint8Array): void;
+  /** Resolves when all that was told is kept there; a fault where it was refused, and is not to be kept here either. */
+  settled(): Promise<undefined | Fault>;
+}
+
 const schema = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE documents (
@@ -102,21 +112,24 @@ export class Database {
   private readonly connection: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private readonly step: Step;
+  private readonly mirror: Mirror | undefined;
   private isDurable = false;
+  private writes = 0;
 
-  private constructor(path: string, connection: DatabaseSync, step: Step) {
+  private constructor(path: string, connection: DatabaseSync, step: Step, mirror: Mirror | undefined) {
     this.path = path;
     this.connection = connection;
     this.step = step;
+    this.mirror = mirror;
   }
 
-  static open(path: string, step: Step = () => {}, busyTimeout = 5000): Database | Fault {
+  static open(path: string, step: Step = () => {}, busyTimeout = 5000, mirror?: Mirror): Database | Fault {
     let connection: DatabaseSync | undefined;
     try {
       connection = new DatabaseSync(path, { timeout: busyTimeout });
       // A schema could hold triggers and functions; ours does not, and no other is trusted.
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
-      const database = new Database(path, connection, step);
+      const database = new Database(path, connection, step, mirror);
       const fault = database.prepareSchema();
       if (fault === undefined) return database;
       connection.close();
@@ -156,7 +169,8 @@ export class Database {
     this.connection.exec("COMMIT");
   }
 
-  private version(): number {
+  /** The version of its schema. */
+  version(): number {
     return Number(this.connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
   }
 
@@ -170,7 +184,11 @@ export class Database {
 
   /** Changes rows; returns the id of the row that was inserted last. */
   run(sql: string, ...values: SQLInputValue[]): number {
+    this.writes += 1;
     this.step(`ledger ${sql.trimStart().slice(0, 30)}`);
+    // A mirror would never hear of it.
+    if (this.mirror !== undefined && !this.connection.isTransaction)
+      throw new Error("a mirrored ledger can only be changed in a transaction");
     return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
@@ -179,28 +197,55 @@ export class Database {
     return Number(this.get("PRAGMA data_version")?.data_version ?? 0);
   }
 
+  /** Names what can be read now: it changes with every write, by this process or another. */
+  stateName(): string {
+    return `${this.dataVersion()}.${this.writes}`;
+  }
+
   /** All of the action or nothing. A fault takes everything back, as does an exception. */
   transaction<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
+    const refusal = this.mirror?.refusal();
+    if (refusal !== undefined) return refusal;
     try {
       this.setDurable(options.durable ?? false);
       this.connection.exec("BEGIN IMMEDIATE");
     } catch (error) {
       return databaseFault(error, this.path);
     }
+    const session = this.mirror === undefined ? undefined : this.connection.createSession();
     try {
       const result = action();
       if (isFault(result)) {
-        this.connection.exec("ROLLBACK");
+        this.takeBack();
         return result;
       }
+      const changes = session?.changeset();
       this.step("ledger commit");
       this.connection.exec("COMMIT");
       this.step("ledger committed");
+      if (changes !== undefined && changes.length > 0) this.mirror?.committed(changes);
       return result;
     } catch (error) {
-      if (this.connection.isTransaction) this.connection.exec("ROLLBACK");
+      if (this.connection.isTransaction) this.takeBack();
       return databaseFault(error, this.path);
+    } finally {
+      session?.close();
     }
+  }
+
+  /** When everything that was committed is safe, also where it is mirrored. */
+  async settled(): Promise<undefined | Fault> {
+    return this.mirror?.settled();
+  }
+
+  /** A compact copy of the whole file at a path where there is none. */
+  copyTo(path: string): void {
+    this.connection.prepare("VACUUM INTO ?").run(path);
+  }
+
+  private takeBack(): void {
+    this.writes += 1;
+    this.connection.exec("ROLLBACK");
   }
 
   private setDurable(durable: boolean): void {

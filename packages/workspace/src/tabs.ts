@@ -53,6 +53,8 @@ export class Tabs {
   private readonly ledger: Ledger;
   private readonly documents: Documents;
   private readonly saving: Saving;
+  /** The last list, good as long as nothing was written. */
+  private listed: { readonly state: string; readonly tabs: readonly TabInfo[] } | undefined;
 
   constructor(ledger: Ledger, documents: Documents, saving: Saving) {
     this.ledger = ledger;
@@ -62,7 +64,12 @@ export class Tabs {
 
   list(): TabInfo[] {
     this.ledger.catchUp();
-    return this.rows().map((row) => this.infoOf(row));
+    const state = this.ledger.database.stateName();
+    if (this.listed?.state !== state) {
+      const tabs = this.rows().map((row) => this.infoOf(row));
+      this.listed = { state: this.ledger.database.stateName(), tabs };
+    }
+    return [...this.listed.tabs];
   }
 
   active(): TabInfo | undefined {

@@ -1,6 +1,7 @@
 // The API as a Hono app: every route of the table, checked on the way in, and faults told in one form.
 
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { RouteShape } from "@stet/protocol/api/route";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -48,7 +49,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>();
   app.use(async (context, next) => {
     await next();
-    addHeaders(context.res);
+    if (!complete.has(context.res)) addHeaders(context.res);
   });
   app.use(gate({ access, site, limits }));
   addSignIn(app, { access, site, limits });
@@ -69,6 +70,23 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     return faultResponse(internalError());
   });
   return app;
+}
+
+/** Replies that have all their headers already. */
+const complete = new WeakSet<Response>([RESPONSE_ALREADY_SENT]);
+const dataHeaders = { ...everyReply, "Content-Type": "application/json" };
+
+/** Straight to the connection, where there is one: a Response in between would take half of a small request's time. */
+function dataResponse(data: unknown, outgoing: AppEnvironment["Bindings"]["outgoing"]): Response {
+  const body = JSON.stringify(data);
+  if (outgoing !== undefined) {
+    outgoing.writeHead(200, { ...dataHeaders, "Content-Length": Buffer.byteLength(body) });
+    outgoing.end(body);
+    return RESPONSE_ALREADY_SENT;
+  }
+  const response = new Response(body, { headers: dataHeaders });
+  complete.add(response);
+  return response;
 }
 
 function addHeaders({ headers }: Response): void {
@@ -103,7 +121,7 @@ async function serveRoute(
   const reply = await handler(received, caller);
   if (isFault(reply)) return faultResponse(reply);
   if (options.checksReplies === true) shape.reply.parse(reply);
-  return context.json(reply);
+  return dataResponse(reply, context.env?.outgoing);
 }
 
 /** After all routes, so that it gets what they did not take. */
