@@ -18,6 +18,8 @@ const tasks = {
   test: ["scripts/test.ts"],
   check: ["scripts/check.ts"],
   fuzz: ["scripts/fuzz.ts"],
+  crash: ["scripts/crash.ts"],
+  soak: ["scripts/soak.ts"],
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
   docs: ["scripts/toolset-docs.ts"],
