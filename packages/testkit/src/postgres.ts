@@ -28,10 +28,10 @@ const fast = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_pag
 
 /** Starts a server, or says in one line why there is none. */
 export async function startPostgres(): Promise<TestPostgres | string> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-pg-")));
   try {
     const { initdb, postgres } = await binaries();
     const user = ordinaryUser();
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-pg-")));
     chmodSync(folder, 0o711);
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
     const data = join(folder, "data");
@@ -45,6 +45,7 @@ export async function startPostgres(): Promise<TestPostgres | string> {
     await ready(server);
     return running(server, folder);
   } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
     const reason = error instanceof Error ? error.message : String(error);
     return `skipped: no PostgreSQL could be started here (${reason.split("\n", 1)[0]})`;
   }

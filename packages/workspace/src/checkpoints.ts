@@ -47,7 +47,8 @@ export interface ThreeSides {
 }
 
 export type RollbackRequest =
-  | { readonly mode: "hard_all" }
+  /** Only some of the turn's documents, where they are named. */
+  | { readonly mode: "hard_all"; readonly documents?: readonly number[] }
   | { readonly mode: "scoped_selected"; readonly hunks: readonly string[] };
 
 export interface RollbackReport {
@@ -151,7 +152,7 @@ export class Checkpoints {
       () => {
         report = lockedByTurn(this.ledger);
         if (report !== undefined) return report;
-        report = request.mode === "hard_all" ? this.hard(id) : this.scoped(id, request.hunks);
+        report = request.mode === "hard_all" ? this.hard(id, request.documents) : this.scoped(id, request.hunks);
         if (isFault(report)) return report;
         // A fault takes the transaction back; for a dry run that is the point.
         return options.dryRun || report.checkpoint === null ? unknownCheckpoint(id) : report;
@@ -161,9 +162,11 @@ export class Checkpoints {
     return report ?? written;
   }
 
-  private hard(id: string): RollbackReport | Fault {
-    const rows = this.rows(id);
-    if (isFault(rows)) return rows;
+  private hard(id: string, documents: readonly number[] | undefined): RollbackReport | Fault {
+    const all = this.rows(id);
+    if (isFault(all)) return all;
+    const rows = all.filter(({ document }) => documents?.includes(document) ?? true);
+    if (rows.length === 0) return unknownCheckpoint(id);
     const rollback = new RollbackTurn(this.ledger, `Rollback to before ${turnOf(id)}`);
     for (const row of rows) {
       const target = this.ledger.stateAt(row.document, row.entryBefore);

@@ -42,6 +42,7 @@ export class Documents {
     ledger.listen((entry) => {
       if (entry.body.kind === "start") this.unchanged.delete(entry.document);
     });
+    ledger.onReset(() => this.unchanged.clear());
   }
 
   /** Resolves a path to where the document is kept under. */
@@ -174,6 +175,8 @@ export class Documents {
   }
 
   private readAgain(id: number): DocumentState | Fault {
+    // A new document that nothing was written into yet has neither entries nor a file to read.
+    if (this.row(id)?.path === null) return emptyState(id);
     const wasOpen = this.unchanged.has(id);
     const location = wasOpen ? this.locationOf(id) : unknownDocument(id);
     return isFault(location) ? location : this.read(location, this.row(id));

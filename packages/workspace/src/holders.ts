@@ -62,6 +62,19 @@ export function hold(ledger: Ledger, name: string, purpose: string): Hold | Faul
   };
 }
 
+/** Frees locks of this process that are held by nobody in it: their release could not be written down. */
+export function freeAbandoned(ledger: Ledger): void {
+  const { database } = ledger;
+  const rows = database.all("SELECT * FROM holders WHERE host = ? AND pid = ?", hostname(), process.pid);
+  const abandoned = rows.filter((row) => !isAlive(row));
+  if (abandoned.length === 0) return;
+  ledger.write(() => {
+    for (const { instance } of abandoned)
+      database.run("DELETE FROM holders WHERE instance = ?", String(instance));
+    return true;
+  });
+}
+
 function isAlive(row: Readonly<Record<string, unknown>>): boolean {
   if (row.host !== hostname()) return true;
   const pid = Number(row.pid);

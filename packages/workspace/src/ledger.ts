@@ -5,7 +5,7 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { hasOpenPieces } from "@stet/text/pending";
-import { Database, type Row, type Step } from "./database.ts";
+import { Database, type Mirror, type Row, type Step } from "./database.ts";
 import { applyEntry, type DocumentState, type Entry, type EntryBody } from "./document-state.ts";
 import { decodeState, encodeState } from "./snapshot.ts";
 
@@ -15,7 +15,8 @@ const snapshotMinLength = 1_000_000;
 /** How much text the cache may hold, in characters, beyond the document used last. */
 const cacheLength = 200_000_000;
 
-export type EntryListener = (entry: Entry) => void;
+/** Told also whether this process made the entry. */
+export type EntryListener = (entry: Entry, isOwn: boolean) => void;
 
 interface Cached {
   state: DocumentState;
@@ -33,6 +34,7 @@ export class Ledger {
   private seenEntry: number;
   private seenVersion: number;
   private readonly listeners = new Set<EntryListener>();
+  private readonly resetListeners = new Set<() => void>();
 
   private constructor(database: Database) {
     this.database = database;
@@ -40,8 +42,8 @@ export class Ledger {
     this.seenEntry = this.newestEntry();
   }
 
-  static open(path: string, step?: Step, busyTimeout?: number): Ledger | Fault {
-    const database = Database.open(path, step, busyTimeout);
+  static open(path: string, step?: Step, busyTimeout?: number, mirror?: Mirror): Ledger | Fault {
+    const database = Database.open(path, step, busyTimeout, mirror);
     return isFault(database) ? database : new Ledger(database);
   }
 
@@ -51,8 +53,23 @@ export class Ledger {
 
   close(): void {
     this.listeners.clear();
+    this.resetListeners.clear();
     this.cache.clear();
     this.database.close();
+  }
+
+  /** Begins anew with what is in the file: its content was replaced by that of another copy. */
+  reset(): void {
+    this.cache.clear();
+    this.seenVersion = this.database.dataVersion();
+    this.seenEntry = this.newestEntry();
+    for (const listener of this.resetListeners) listener();
+  }
+
+  /** Called when nothing that was derived from entries can be relied on any more. */
+  onReset(listener: () => void): () => void {
+    this.resetListeners.add(listener);
+    return () => this.resetListeners.delete(listener);
   }
 
   /** Called for every entry, also those of other processes as they are noticed. */
@@ -75,13 +92,13 @@ export class Ledger {
     this.made = [];
     if (isFault(result)) return result;
     for (const [document, cached] of draft) this.remember(document, cached);
-    for (const entry of made) this.announce(entry);
+    for (const entry of made) this.announce(entry, true);
     return result;
   }
 
-  private announce(entry: Entry): void {
+  private announce(entry: Entry, isOwn: boolean): void {
     this.seenEntry = Math.max(this.seenEntry, entry.id);
-    for (const listener of this.listeners) listener(entry);
+    for (const listener of this.listeners) listener(entry, isOwn);
   }
 
   /** Folds what other processes have written since the last look. */
@@ -97,7 +114,7 @@ export class Ledger {
       else if (cached !== undefined && entry.id > cached.state.entry) {
         this.cache.set(entry.document, fold(cached, entry, String(row.data).length));
       }
-      this.announce(entry);
+      this.announce(entry, false);
     }
   }
 

@@ -189,3 +189,16 @@ test("both books can be edited in the middle and saved with all other bytes iden
     assert.ok(saved.equals(Buffer.from(expected)), `${name} differs elsewhere`);
   }
 });
+
+test("saves that are asked for at the same time wait for each other, also across processes", async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 8 }, (_, file) => [`${file}.txt`, "old\n"]));
+  const place = new TestWorkspace(t, files);
+  const [one, other] = [await place.open(), await place.open()];
+  const ids = Object.keys(files).map((name) => must(one.documents.open(name)).id);
+  for (const id of ids) personEdits(one, id, { op: "append", content: "new" });
+  const saved = await Promise.all(ids.map((id, index) => (index % 2 === 0 ? one : other).saving.save([id])));
+  assert.deepEqual(
+    saved.map((report) => must(report).length),
+    ids.map(() => 1),
+  );
+});

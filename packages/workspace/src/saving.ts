@@ -5,6 +5,7 @@
 // under the write policy "immediate", what is there (current).
 
 import { readdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { encodeDocument } from "@stet/text/document";
@@ -15,7 +16,7 @@ import type { DocumentState, Side } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { absorbDisk, keepDespiteDisk, reloadFromDisk } from "./external.ts";
 import { type FileContent, hashBytes, readBytes } from "./files.ts";
-import { hold } from "./holders.ts";
+import { type Hold, hold } from "./holders.ts";
 import { saveGroup } from "./journal.ts";
 import { type RecoveryReport, recoverGroups } from "./journal-recovery.ts";
 import type { Ledger } from "./ledger.ts";
@@ -44,9 +45,14 @@ interface Captured {
   readonly expected: string | null;
 }
 
+/** How long to wait for another process that is saving, in milliseconds. */
+const patience = 3000;
+
 export class Saving {
   private readonly options: SavingOptions;
   private readonly side: Side;
+  /** The save that was asked for last. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SavingOptions) {
     this.options = options;
@@ -100,15 +106,30 @@ export class Saving {
     return { location, content };
   }
 
-  /** Writes the documents that differ from their files, all of them or none. */
-  async save(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const { ledger } = this.options;
-    const held = hold(ledger, "save", "saving");
+  /** Writes the documents that differ from their files, all of them or none. Saves wait for each other. */
+  save(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const saved = this.last.then(() => this.saveNext(documents));
+    this.last = saved.catch(() => undefined);
+    return saved;
+  }
+
+  private async saveNext(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const held = await this.holdSaving();
     if (isFault(held)) return held;
     try {
       return await this.saveHeld(documents);
     } finally {
       held.release();
+    }
+  }
+
+  /** Another process may be saving; that takes moments. */
+  private async holdSaving(): Promise<Hold | Fault> {
+    const end = Date.now() + patience;
+    for (;;) {
+      const held = hold(this.options.ledger, "save", "saving");
+      if (!isFault(held) || held.error !== "workspace_busy" || Date.now() >= end) return held;
+      await pause(20);
     }
   }
 
@@ -154,6 +175,9 @@ export class Saving {
     const files = captured.map(({ location, bytes, expected }) => ({ location, bytes, expected }));
     const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
     if (isFault(intent)) return intent;
+    // Whoever takes over from us has to know of it before the disk does.
+    const refusal = await ledger.database.settled();
+    if (isFault(refusal)) return refusal;
     const saved = await saveGroup(journalFolder, root, files, step === undefined ? {} : { step });
     if (isFault(saved)) {
       ledger.write(() => this.forget(captured));

@@ -7,7 +7,7 @@ import { attempt } from "@stet/protocol/system-fault";
 import { Checkpoints } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
-import type { Step } from "./database.ts";
+import type { Mirror, Step } from "./database.ts";
 import { Documents } from "./documents.ts";
 import { lockEditing, lockHolder } from "./edit-lock.ts";
 import type { Holder } from "./holders.ts";
@@ -30,6 +30,10 @@ export interface WorkspaceOptions {
   readonly step?: Step;
   /** How long to wait for another process that is writing, in milliseconds. */
   readonly busyTimeout?: number;
+  /** The ledger, where it is not in the state folder. */
+  readonly ledgerPath?: string;
+  /** Where the ledger is kept, when its file is only a working copy. */
+  readonly mirror?: Mirror;
 }
 
 export class Workspace {
@@ -76,7 +80,8 @@ export class Workspace {
       mkdirSync(journalFolder, { recursive: true, mode: 0o700 }),
     );
     if (isFault(made)) return made;
-    const ledger = Ledger.open(join(state, "ledger.sqlite"), options.step, options.busyTimeout);
+    const path = options.ledgerPath ?? join(state, "ledger.sqlite");
+    const ledger = Ledger.open(path, options.step, options.busyTimeout, options.mirror);
     if (isFault(ledger)) return ledger;
     const documents = new Documents(root, ledger);
     const policy = options.policy ?? "on accept";
@@ -127,17 +132,25 @@ export class Workspace {
     return searchFiles(this.root.path, options);
   }
 
-  /** Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. */
-  async watch(onConflict: (fault: Fault) => void): Promise<FolderWatch | Fault> {
+  /**
+   * Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. Where
+   * the ledger cannot be changed at any time, `within` runs what changes it when it can.
+   */
+  async watch(
+    onConflict: (fault: Fault) => void,
+    within: (action: () => void) => void = (action) => action(),
+  ): Promise<FolderWatch | Fault> {
     const { watchFolder } = await import("./watch.ts");
     return watchFolder(this.root.path, (changes) => {
-      const mayBeAny = changes.some((change) => change.path === "");
-      for (const path of mayBeAny ? this.documents.pathsInUse() : changes.map((change) => change.path)) {
-        const row = this.documents.rowAt(path);
-        if (row === undefined || isFault(this.documents.state(row.id))) continue;
-        const refreshed = this.saving.refresh(row.id);
-        if (isFault(refreshed)) onConflict(refreshed);
-      }
+      within(() => {
+        const mayBeAny = changes.some((change) => change.path === "");
+        for (const path of mayBeAny ? this.documents.pathsInUse() : changes.map((change) => change.path)) {
+          const row = this.documents.rowAt(path);
+          if (row === undefined || isFault(this.documents.state(row.id))) continue;
+          const refreshed = this.saving.refresh(row.id);
+          if (isFault(refreshed)) onConflict(refreshed);
+        }
+      });
     });
   }
 
@@ -147,6 +160,7 @@ export class Workspace {
   }
 
   close(): void {
+    if (!this.isOpen) return;
     this.isOpen = false;
     this.ledger.close();
   }

@@ -1,6 +1,7 @@
 // `stet serve`: the workspace in a browser, and its API for programs.
 //
 //   stet serve [--root DIR] [--port N] [--json]
+//   stet serve --store postgres://…           shared with other servers, and with those who work (stet work)
 //   stet serve --host ADDRESS --tls-cert FILE --tls-key FILE [--name NAME …]    for other machines
 //
 // The link holds the token, so it is printed and nothing else: a browser that we would start ourselves would show it in the
@@ -15,6 +16,7 @@ import type { Listening, ListenOptions } from "@stet/server/http/listen";
 import type { Service } from "@stet/server/service";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
+import { openStore } from "../open-store.ts";
 import { showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
@@ -30,6 +32,7 @@ const options = {
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "allow-unencrypted-network": { type: "boolean", default: false },
+  store: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -51,7 +54,8 @@ export async function serve(args: readonly string[], context: CommandContext): P
   if (isFault(tls)) return refused(context, tls);
 
   const stopped = stopSignal(context.signal);
-  const running = await start(context, resolve(context.folder, values.root ?? "."), port, {
+  const address = values.store ?? context.environment.STET_STORE;
+  const running = await start(context, resolve(context.folder, values.root ?? "."), port, address, {
     host: values.host,
     names: values.name ?? [],
     tls,
@@ -72,6 +76,7 @@ async function start(
   { environment, terminal }: CommandContext,
   root: string,
   port: number | undefined,
+  address: string | undefined,
   place: Pick<ListenOptions, "host" | "names" | "tls" | "allowsUnencryptedNetwork">,
 ): Promise<Running | Fault> {
   const [{ Service }, { createHandlers }, { Access }, { createApp }, { listen }, { Site }, { Streams }] =
@@ -84,7 +89,15 @@ async function start(
       import("@stet/server/http/site"),
       import("@stet/server/http/streams"),
     ]);
-  const service = await Service.open(root, { environment, onFault: (fault) => showFault(terminal, fault) });
+  const store = address ? await openStore(address, root, "serving", environment) : undefined;
+  if (isFault(store)) return store;
+  const service = await Service.open(root, {
+    environment,
+    indexes: true,
+    onFault: (fault) => showFault(terminal, fault),
+    ...(store === undefined ? {} : { store }),
+  });
+  if (isFault(service)) await store?.close();
   if (isFault(service)) return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   const { limits } = service;
   const [access, site] = [new Access(), new Site()];

@@ -13,6 +13,7 @@ import type { Worker, Workplace } from "@stet/server/postgres/worker";
 import type { Service } from "@stet/server/service";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
+import { openStore } from "../open-store.ts";
 import { showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
@@ -63,12 +64,9 @@ export async function work(args: readonly string[], context: CommandContext): Pr
 
 async function open(context: CommandContext, address: string, root: string): Promise<Place | Fault> {
   const { environment, terminal } = context;
-  const [{ openPostgres }, { Service }] = await Promise.all([
-    import("@stet/server/postgres/open-postgres"),
-    import("@stet/server/service"),
-  ]);
-  const store = await openPostgres(address, root, { purpose: "working", name: environment.STET_WORKSPACE });
+  const store = await openStore(address, root, "working", environment);
   if (isFault(store)) return store;
+  const { Service } = await import("@stet/server/service");
   const service = await Service.open(root, {
     environment,
     store,

@@ -5,7 +5,8 @@
 //            all, so from then on a reader who is behind gets that fact instead
 //
 // A reader is installed before what was kept is read, so nothing is missed or told twice. Cursors are reserved in blocks:
-// after a crash the log goes on above all that were given out.
+// after a crash the log goes on above all that were given out. The oldest facts are dropped beyond a limit; a reader who
+// has not seen them is told `log.truncated` first, and reads everything anew.
 
 import type { JobEvent } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
@@ -16,6 +17,13 @@ export type EventListener = (events: readonly JobEvent[]) => void;
 const block = 1000;
 /** Facts that are held in memory for readers who come back soon. */
 const recentFacts = 1000;
+/** Facts between two looks at what is too old: dropping costs more than it frees. */
+const trimEvery = 100;
+const pageLength = 1000;
+
+/** The fact that holds a whole message; its deltas are of no use any more. */
+export const messageEnd = "message.completed";
+export const truncated = "log.truncated";
 
 export interface LogOptions {
   /** The oldest facts are dropped beyond so many. */
@@ -24,20 +32,24 @@ export interface LogOptions {
 
 export class EventLog {
   readonly name: string;
-  private readonly store: Store;
-  private readonly options: LogOptions;
-  private readonly listeners = new Set<EventListener>();
-  private last: number;
+  protected readonly store: Store;
+  protected readonly options: LogOptions;
+  protected readonly listeners = new Set<EventListener>();
+  protected last: number;
   private reserved: number;
   /** The newest facts, and the deltas of messages that are not done, by cursor. */
-  private recent: JobEvent[] = [];
+  protected recent: JobEvent[] = [];
   /** Everything after this cursor is in `recent`. */
   private recentFrom: number;
   private readonly deltas = new Set<number>();
   private kept = 0;
-  private writing: Promise<void> = Promise.resolve();
+  /** The oldest fact that is kept; 0 where there is none. */
+  private oldest = 0;
+  /** How many things are given and not told yet. */
+  private waiting = 0;
+  protected writing: Promise<void> = Promise.resolve();
 
-  private constructor(name: string, store: Store, options: LogOptions, last: number) {
+  protected constructor(name: string, store: Store, options: LogOptions, last: number) {
     this.name = name;
     this.store = store;
     this.options = options;
@@ -47,7 +59,10 @@ export class EventLog {
   }
 
   static async open(name: string, store: Store, options: LogOptions): Promise<EventLog> {
-    return new EventLog(name, store, options, await store.lastCursor(name));
+    if (store.sharing !== undefined) return store.sharing.openLog(name, options);
+    const log = new EventLog(name, store, options, await store.lastCursor(name));
+    await log.trim();
+    return log;
   }
 
   get cursor(): number {
@@ -58,39 +73,60 @@ export class EventLog {
     return this.listeners.size;
   }
 
-  /** Keeps a fact, then tells it. Facts are told in the order in which they were given. */
-  append(type: string, data: Record<string, unknown>): Promise<void> {
+  /**
+   * Keeps a fact, then tells it. Facts are told in the order in which they were given. What is to be true by the time that
+   * anyone hears of it is done in `before`; whoever reads the log meanwhile waits for both.
+   */
+  append(type: string, data: Record<string, unknown>, before?: () => Promise<unknown>): Promise<void> {
     const ts = new Date().toISOString();
-    this.writing = this.writing.then(() => this.keep({ type, ts, data }));
-    return this.writing;
+    return this.inOrder(async () => {
+      await before?.();
+      await this.keep({ type, ts, data });
+    });
+  }
+
+  /** Tells a part of a message that is still being made. */
+  delta(type: string, data: Record<string, unknown>): Promise<void> {
+    return this.inOrder(async () => {
+      const cursor = await this.nextCursor();
+      this.deltas.add(cursor);
+      this.tell({ cursor, type, ts: new Date().toISOString(), data });
+    });
+  }
+
+  /** One after another; what fails is told to its caller, and keeps nobody else from going on. */
+  protected inOrder(action: () => Promise<void>): Promise<void> {
+    this.waiting += 1;
+    const done = this.writing.then(action).finally(() => {
+      this.waiting -= 1;
+    });
+    this.writing = done.catch(() => undefined);
+    return done;
   }
 
   private async keep(event: NewEvent): Promise<void> {
     const fact = { cursor: await this.nextCursor(), ...event };
     const fault = await this.store.keepEvents(this.name, [fact]);
     if (isFault(fault)) throw new Error(`${fault.message} ${fault.suggestion}`);
+    if (this.oldest === 0) this.oldest = fact.cursor;
     if (event.type === messageEnd) this.dropDeltas();
     this.tell(fact);
     this.kept += 1;
-    // Now and then, because it costs more than it frees.
-    if (this.kept % 100 === 0) await this.store.trimEvents(this.name, this.options.maxEvents);
+    if (this.kept % trimEvery === 0) await this.trim();
   }
 
-  /** Tells a part of a message that is still being made. */
-  delta(type: string, data: Record<string, unknown>): Promise<void> {
-    this.writing = this.writing.then(async () => {
-      const cursor = await this.nextCursor();
-      this.deltas.add(cursor);
-      this.tell({ cursor, type, ts: new Date().toISOString(), data });
-    });
-    return this.writing;
+  private async trim(): Promise<void> {
+    await this.store.trimEvents(this.name, this.options.maxEvents);
+    const [oldest] = await this.store.events(this.name, 0, 1);
+    this.oldest = oldest?.cursor ?? 0;
   }
 
   private async nextCursor(): Promise<number> {
     if (this.last + 1 > this.reserved) {
-      this.reserved = this.last + block;
-      const fault = await this.store.reserveCursors(this.name, this.reserved);
+      const upTo = this.last + block;
+      const fault = await this.store.reserveCursors(this.name, upTo);
       if (isFault(fault)) throw new Error(`${fault.message} ${fault.suggestion}`);
+      this.reserved = upTo;
     }
     this.last += 1;
     return this.last;
@@ -117,12 +153,27 @@ export class EventLog {
   /** What comes after a cursor: kept facts, and deltas of a message that is not done. */
   async read(after: number, limit: number): Promise<JobEvent[]> {
     await this.writing;
-    if (after >= this.recentFrom) return this.recent.filter(({ cursor }) => cursor > after).slice(0, limit);
+    const lost = this.lost(after);
+    if (lost !== undefined) return [lost, ...(await this.page(lost.cursor, limit - 1))];
+    return this.page(Math.min(after, this.last), limit);
+  }
+
+  private async page(after: number, limit: number): Promise<JobEvent[]> {
+    const newer = this.recent.filter(({ cursor }) => cursor > after);
+    if (after >= this.recentFrom) return newer.slice(0, limit);
     const kept = await this.store.events(this.name, after, limit);
-    if (kept.length === limit) return kept;
     const known = new Set(kept.map(({ cursor }) => cursor));
-    const newer = this.recent.filter(({ cursor }) => cursor > after && !known.has(cursor));
-    return [...kept, ...newer].sort((one, other) => one.cursor - other.cursor).slice(0, limit);
+    const merged = [...kept, ...newer.filter(({ cursor }) => !known.has(cursor))];
+    return merged.sort((one, other) => one.cursor - other.cursor).slice(0, limit);
+  }
+
+  /** What to tell a reader who has missed facts that are dropped, or who has seen cursors that were never given out. */
+  private lost(after: number): JobEvent | undefined {
+    const isTooOld = this.oldest > 0 && after < this.oldest - 1;
+    // An empty log has nothing that one could have missed.
+    if (!isTooOld && (after <= this.last || this.last === 0)) return undefined;
+    const cursor = isTooOld ? this.oldest - 1 : this.last;
+    return { cursor, type: truncated, ts: new Date().toISOString(), data: { oldest: this.oldest } };
   }
 
   /**
@@ -130,29 +181,36 @@ export class EventLog {
    */
   async follow(after: number, listener: EventListener): Promise<() => void> {
     const waiting: JobEvent[] = [];
-    let seen = after;
     let hear: EventListener = (events) => void waiting.push(...events);
     const installed: EventListener = (events) => hear(events);
     this.listeners.add(installed);
-    for (;;) {
-      const page = await this.read(seen, 1000);
-      const fresh = page.filter(({ cursor }) => cursor > seen);
-      if (fresh.length === 0) break;
-      seen = fresh.at(-1)?.cursor ?? seen;
-      listener(fresh);
-      if (page.length < 1000) break;
+    const stop = () => this.listeners.delete(installed);
+    try {
+      const seen = await this.catchUp(after, listener);
+      const missed = waiting.filter(({ cursor }) => cursor > seen);
+      if (missed.length > 0) listener(missed);
+      hear = listener;
+      return stop;
+    } catch (error) {
+      stop();
+      throw error;
     }
-    const missed = waiting.filter(({ cursor }) => cursor > seen);
-    if (missed.length > 0) listener(missed);
-    hear = listener;
-    return () => this.listeners.delete(installed);
+  }
+
+  private async catchUp(after: number, listener: EventListener): Promise<number> {
+    let seen = after;
+    for (;;) {
+      const page = await this.read(seen, pageLength);
+      const end = page.at(-1)?.cursor;
+      if (end === undefined) return Math.min(seen, this.last);
+      seen = end;
+      listener(page);
+      if (page.length < pageLength) return seen;
+    }
   }
 
   /** When everything given so far is kept and told. */
   async settled(): Promise<void> {
-    await this.writing;
+    while (this.waiting > 0) await this.writing;
   }
 }
-
-/** The fact that holds a whole message; its deltas are of no use any more. */
-export const messageEnd = "message.completed";

@@ -1,9 +1,18 @@
 // What a job proposed, as patches by file and hunk, each open or decided.
+//
+// An open hunk is told as it is now: the person may have changed it, and two may have become one. A decided one is told as
+// the agent proposed it. What neither is open nor was decided is gone: its lines are as they were, or part of another hunk.
 
 import type { DiffBundle } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
+import { isOpen } from "@stet/text/pending";
+import type { CheckpointFile } from "@stet/workspace/checkpoints";
+import { hunkId } from "@stet/workspace/hunk-id";
+import { entryOf } from "@stet/workspace/ledger";
+import type { ReviewHunk } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { HunkLines } from "./proposed-edits.ts";
+import type { ProposedFile } from "../store/store.ts";
+import type { ProposedEdits } from "./proposed-edits.ts";
 
 interface PatchLines {
   readonly oldStart: number;
@@ -12,43 +21,105 @@ interface PatchLines {
   readonly added: readonly string[];
 }
 
-/** Which edits are part of a hunk. */
-export type EditsInHunk = (path: string, hunk: HunkLines) => string[];
+/** What is kept of a proposal when its turn is committed. */
+export function proposalOf(workspace: Workspace, turn: string, edits: ProposedEdits): ProposedFile[] {
+  const checkpoint = workspace.checkpoints.read(turn);
+  if (isFault(checkpoint)) return [];
+  return checkpoint.files.map(({ document, path, hunks }) => {
+    const state = workspace.documents.state(document);
+    return {
+      document,
+      baseFileHash: isFault(state) ? null : state.savedHash,
+      edits: Object.fromEntries(hunks.map((hunk) => [hunk.id, edits.inHunk(path ?? "", hunk)])),
+    };
+  });
+}
 
 /** Undefined where the turn is not known any more. */
 export function diffBundle(
   workspace: Workspace,
   job: string,
   turn: string,
-  editsIn: EditsInHunk = () => [],
+  proposal: readonly ProposedFile[],
 ): DiffBundle | undefined {
   const checkpoint = workspace.checkpoints.read(turn);
   if (isFault(checkpoint)) return undefined;
+  const decided = verdictsOn(workspace, turn);
+  const proposed = new Map(proposal.map((file) => [file.document, file]));
   const files = checkpoint.files.map((file) => {
-    const path = file.path ?? workspace.documents.row(file.document)?.title ?? "";
-    const open = new Map(workspace.review.file(file.document)?.hunks.map((hunk) => [hunk.id, hunk]));
-    const state = workspace.documents.state(file.document);
-    const kinds = new Map(
-      isFault(state)
-        ? []
-        : state.pending.pieces.map((piece) => [`h_${file.document}_${piece.id}`, piece.kind]),
-    );
-    const hunks = file.hunks.map((hunk) => {
-      // An open hunk is told as it is now: the person may have changed it.
-      const now = open.get(hunk.id);
-      const lines = now ?? hunk;
-      const kind = kinds.get(hunk.id);
-      return {
-        hunk_id: hunk.id,
-        patch: patchOf(lines),
-        accepted: now !== undefined || kind === undefined ? null : kind === "accepted",
-        edit_ids: editsIn(path, lines),
-        ...(now?.oversized ? { oversized_hunk: true } : {}),
-      };
-    });
-    return { file_path: path, base_file_hash: file.baseHash || null, hunks };
+    const { baseFileHash = null, edits = {} } = proposed.get(file.document) ?? {};
+    const hunks = hunksOf(workspace, turn, file, decided).map(({ id, lines, isAccepted, isOversized }) => ({
+      hunk_id: id,
+      patch: patchOf(lines),
+      accepted: isAccepted,
+      edit_ids: [...(edits[id] ?? [])],
+      ...(isOversized ? { oversized_hunk: true } : {}),
+    }));
+    return { file_path: nameOf(workspace, file), base_file_hash: baseFileHash, hunks };
   });
   return { job_id: job, files };
+}
+
+export function nameOf(workspace: Workspace, { document, path }: CheckpointFile): string {
+  return path ?? workspace.documents.row(document)?.title ?? "";
+}
+
+interface BundleHunk {
+  readonly id: string;
+  readonly lines: PatchLines;
+  readonly isAccepted: boolean | null;
+  readonly isOversized: boolean;
+}
+
+function hunksOf(
+  workspace: Workspace,
+  turn: string,
+  file: CheckpointFile,
+  decided: ReadonlyMap<string, boolean>,
+): BundleHunk[] {
+  const open = openHunks(workspace, turn, file.document).map((hunk) => {
+    return { id: hunk.id, lines: hunk, isAccepted: null, isOversized: hunk.oversized };
+  });
+  const isListed = new Set<string>(open.map(({ id }) => id));
+  const closed = file.hunks.flatMap((hunk) => {
+    const isAccepted = decided.get(hunk.id);
+    if (isAccepted === undefined || isListed.has(hunk.id)) return [];
+    return [{ id: hunk.id, lines: hunk, isAccepted, isOversized: false }];
+  });
+  return [...open, ...closed].sort((one, other) => one.lines.newStart - other.lines.newStart);
+}
+
+function openHunks(workspace: Workspace, turn: string, document: number): ReviewHunk[] {
+  return (workspace.review.file(document)?.hunks ?? []).filter((hunk) => hunk.turns.includes(turn));
+}
+
+/** The names of a turn's hunks that wait for a decision, without making their lines. */
+export function openHunkIds(workspace: Workspace, turn: string): string[] {
+  const rows = workspace.ledger.database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);
+  return rows.flatMap((row) => {
+    const document = Number(row.document);
+    const pieces = workspace.ledger.state(document)?.pending.pieces ?? [];
+    const own = pieces.filter((piece) => isOpen(piece) && piece.turns.includes(turn));
+    return own.map((piece) => hunkId(document, piece.id));
+  });
+}
+
+/** How each hunk of a turn was decided last; one that was reopened is not among them. */
+export function verdictsOn(workspace: Workspace, turn: string): Map<string, boolean> {
+  const rows = workspace.ledger.database.all(
+    `SELECT entries.* FROM checkpoints JOIN entries ON entries.document = checkpoints.document
+     WHERE checkpoints.turn = ? AND entries.id > checkpoints.entry_after AND kind IN ('decision', 'undo')
+     ORDER BY entries.id`,
+    turn,
+  );
+  const verdicts = new Map<string, boolean>();
+  for (const row of rows) {
+    const { document, body } = entryOf(row);
+    if (body.kind === "undo") for (const hunk of body.hunks) verdicts.delete(hunkId(document, hunk));
+    if (body.kind !== "decision") continue;
+    for (const hunk of body.hunks) verdicts.set(hunkId(document, hunk.id), body.verdict === "accepted");
+  }
+  return verdicts;
 }
 
 export function patchOf({ oldStart, newStart, removed, added }: PatchLines): string {

@@ -4,46 +4,37 @@
 //                    ↘ completed (it changed nothing)   ↘ failed (also when it was cancelled)
 //
 // A job that waits for the person's answer keeps its question and everything it has staged in the store, so it still waits
-// after a restart. One that was in the middle of its work then has failed: its turn was never committed.
+// after a restart; its place among the running ones is free for others meanwhile. One that was in the middle of its work
+// then has failed, unless its turn had been committed.
 
 import type { JobStatus } from "@stet/protocol/api/agent";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import type { Turn } from "@stet/workspace/turns";
 import type { EventLog } from "../events/event-log.ts";
+import { jobLog, type Logs } from "../events/logs.ts";
 import type { ServerLimits } from "../limits.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
+import { type Guest, resumedOf } from "./guest.ts";
 import { logAgentEvent } from "./job-events.ts";
+import * as faults from "./job-faults.ts";
+import type { JobProgress } from "./job-progress.ts";
+import { JobQueue, lanesOf } from "./job-queue.ts";
+import { type NewJob, newJob } from "./new-job.ts";
 import { ProposedEdits } from "./proposed-edits.ts";
-
-/** Runs one turn for a job. */
-export type RunTurn = (job: JobRecord, hands: TurnHands) => AsyncGenerator<TurnEvent, FinishedTurn | Fault>;
-
-export interface TurnHands {
-  readonly signal: AbortSignal;
-  readonly resumed: ResumedTurn | undefined;
-  ask(question: string, options: readonly string[], signal: AbortSignal, callId: string): Promise<string>;
-  onTurn(turn: Turn): void;
-}
+import { ToldCalls } from "./told-calls.ts";
+import type { RunTurn } from "./turn-hands.ts";
 
 export interface JobRunnerOptions {
   readonly store: Store;
   readonly limits: ServerLimits;
+  readonly logs: Logs;
+  readonly progress: JobProgress;
   readonly runTurn: RunTurn;
-  readonly log: (job: string) => Promise<EventLog>;
-  /** Told of every change of a job's status, and of what it does. */
-  readonly onStatus: (job: JobRecord) => void;
+  /** Told of what a job does. */
   readonly onEvent?: (job: JobRecord, event: TurnEvent) => void;
-}
-
-export interface NewJob {
-  readonly session: string;
-  readonly instruction: string;
-  readonly toolset: JobRecord["toolset"];
-  readonly model: string;
-  readonly maxToolCalls: number | null;
 }
 
 interface Waiting {
@@ -54,87 +45,148 @@ interface Waiting {
 interface Running {
   readonly stop: AbortController;
   readonly done: Promise<void>;
+  readonly guest?: Guest;
   waiting?: Waiting | undefined;
+  /** Another process has told of the answer already. */
+  isTold?: boolean;
+}
+
+interface Asked {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly callId: string;
+  readonly turn: Turn | undefined;
+  readonly edits: ProposedEdits;
 }
 
 export const noAnswer = "no_user_answer";
+/** Why jobs are stopped when the server ends. */
+const closing = Symbol("closing");
 
 export class JobRunner {
   private readonly options: JobRunnerOptions;
-  private readonly queue: { id: string; resumed?: ResumedTurn | undefined }[] = [];
+  private readonly progress: JobProgress;
+  private readonly queue = new JobQueue();
   private readonly running = new Map<string, Running>();
+  /** Jobs whose answer is being written down. */
+  private readonly resuming = new Set<string>();
   private isClosed = false;
 
   constructor(options: JobRunnerOptions) {
     this.options = options;
+    this.progress = options.progress;
   }
 
+  /** How many are at work, without those that wait for the person. */
   get active(): number {
-    return this.running.size;
+    return [...this.running.values()].filter(({ waiting }) => waiting === undefined).length;
   }
 
   async start(request: NewJob): Promise<JobRecord | Fault> {
     const { store, limits } = this.options;
-    if (this.queue.length >= limits.max_queued_jobs) return tooManyJobs(limits.max_queued_jobs);
-    const job: JobRecord = {
-      id: `job_${uniqueSuffix()}`,
-      ...request,
-      status: "queued",
-      createdAt: Date.now(),
-      startedAt: null,
-      finishedAt: null,
-      question: null,
-      suspended: null,
-      edits: [],
-      turn: null,
-      usage: null,
-      error: null,
-    };
+    if (this.isClosed) return faults.closed();
+    const queued =
+      store.sharing === undefined
+        ? this.queue.length
+        : (await store.jobs({ status: "queued", limit: limits.max_queued_jobs })).length;
+    if (queued >= limits.max_queued_jobs) return faults.tooManyJobs(limits.max_queued_jobs);
+    const job = newJob(request);
     const fault = await store.putJob(job);
     if (isFault(fault)) return fault;
-    this.options.onStatus(job);
-    this.enqueue(job.id);
+    this.progress.announce(job);
+    this.enqueue(job);
     return job;
   }
 
-  private enqueue(id: string, resumed?: ResumedTurn): void {
-    this.queue.push({ id, resumed });
+  private enqueue(job: JobRecord, resumed?: ResumedTurn): void {
+    const elsewhere = this.options.store.sharing?.jobs;
+    // One that could not be offered is found by whoever looks for work.
+    if (elsewhere !== undefined) return void elsewhere.add(job.id).catch(() => undefined);
+    this.queue.add({ id: job.id, lanes: lanesOf(job), resumed });
     this.next();
   }
 
   /** Starts what may start now. */
   private next(): void {
-    while (!this.isClosed && this.running.size < this.options.limits.max_running_jobs) {
-      const item = this.queue.shift();
+    while (!this.isClosed && this.active < this.options.limits.max_running_jobs) {
+      const item = this.queue.take();
       if (item === undefined) return;
       const stop = new AbortController();
       const done = this.work(item.id, stop.signal, item.resumed).finally(() => {
         this.running.delete(item.id);
+        this.queue.release(item.id);
         this.next();
       });
       this.running.set(item.id, { stop, done });
     }
   }
 
+  /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
+  async run(job: JobRecord, guest: Guest, refusal?: Fault): Promise<void> {
+    const { id, turn } = job;
+    if (turn !== null && job.question === null && this.progress.isCommitted(turn)) {
+      return this.options.logs.with(jobLog(id), (log) =>
+        this.progress.propose(id, log, turn, new ProposedEdits()),
+      );
+    }
+    if (refusal !== undefined)
+      return this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, refusal));
+    const stop = new AbortController();
+    const done = this.work(id, stop.signal, resumedOf(job)).finally(() => this.running.delete(id));
+    this.running.set(id, { stop, done, guest });
+    await done;
+  }
+
+  /** Stops a job that another process has taken over, or is to. */
+  async abandon(id: string): Promise<void> {
+    const running = this.running.get(id);
+    running?.stop.abort();
+    await running?.done;
+  }
+
+  isWaiting(id: string): boolean {
+    return this.running.get(id)?.waiting !== undefined;
+  }
+
+  /** Goes on with the answer that another process has written down. */
+  hear({ id, status, question }: JobRecord): void {
+    const running = this.running.get(id);
+    if (running?.waiting === undefined || status !== "queued") return;
+    if (question?.id !== running.waiting.question || question.answer === undefined) return;
+    const { answer: give } = running.waiting;
+    running.waiting = undefined;
+    running.isTold = true;
+    give(question.answer);
+  }
+
   private async work(id: string, signal: AbortSignal, resumed?: ResumedTurn): Promise<void> {
-    const log = await this.options.log(id);
     try {
-      const job = await this.change(id, {
-        status: "running",
-        startedAt: Date.now(),
-        question: null,
-        suspended: null,
-      });
-      if (resumed === undefined) await log.append("job.started", { instruction: job.instruction });
-      await this.carryOut(job, log, signal, resumed);
+      await this.options.logs.with(jobLog(id), (log) => this.workWith(log, id, signal, resumed));
+    } catch {
+      // Neither the job nor its log can be written. The next start finds it as it is, and it can be cancelled.
+    }
+  }
+
+  private async workWith(
+    log: EventLog,
+    id: string,
+    signal: AbortSignal,
+    resumed: ResumedTurn | undefined,
+  ): Promise<void> {
+    try {
+      const known = await this.options.store.job(id);
+      if (known === undefined) return;
+      const begun = { status: "running", question: null } as const;
+      if (resumed === undefined) {
+        const patch = { ...begun, startedAt: Date.now() };
+        await log.append("job.started", { instruction: known.instruction }, () =>
+          this.progress.change(id, patch),
+        );
+      } else await this.progress.change(id, begun);
+      await this.carryOut(known, log, signal, resumed);
     } catch (error) {
-      // A bug of ours, or a store that cannot be written: the job fails, the server goes on.
-      const reason = error instanceof Error ? error.message : String(error);
-      await this.fail(
-        id,
-        log,
-        new Fault("tool_failed", `The job broke off: ${reason}`, "Run it again."),
-      ).catch(() => undefined);
+      // A bug of ours, or a store that could not be written: the job fails, the server goes on.
+      await this.progress.fail(id, log, faults.brokeOff(error));
     }
   }
 
@@ -144,92 +196,105 @@ export class JobRunner {
     signal: AbortSignal,
     resumed: ResumedTurn | undefined,
   ): Promise<void> {
-    const edits = new ProposedEdits();
+    const edits = new ProposedEdits(job.suspendedEdits);
+    const calls = new ToldCalls();
     let turn: Turn | undefined;
-    let usage: JobRecord["usage"] = null;
-    let failure = "";
+    let named: Promise<unknown> | undefined;
     const running = this.options.runTurn(job, {
       signal,
       resumed,
-      ask: (question, options, asked, callId) =>
-        this.ask(job.id, log, { question, options, callId, turn }, asked),
+      withModel: this.running.get(job.id)?.guest?.withModel,
+      tell: (type, data) => void log.append(type, data).catch(() => undefined),
+      ask: async (question, options, asked, callId) => {
+        await calls.has(callId, asked);
+        return this.ask(job.id, log, { question, options, callId, turn, edits }, asked);
+      },
       onTurn: (begun) => {
         turn = begun;
+        named = this.progress.change(job.id, { turn: begun.id, suspended: null, suspendedEdits: [] });
       },
     });
-    let step = await running.next();
-    for (; step.done !== true; step = await running.next()) {
-      const event = step.value;
-      this.options.onEvent?.(job, event);
-      if (event.type === "review") continue;
-      if (event.type === "turn_end") {
-        usage = event.usage;
-        failure = event.failure?.message ?? "";
+    let end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
+    try {
+      let step = await running.next();
+      for (; step.done !== true; step = await running.next()) {
+        const event = step.value;
+        // The turn's name is written down before anything can be committed under it.
+        await named;
+        this.options.onEvent?.(job, event);
+        if (event.type === "review") continue;
+        if (event.type === "turn_end") end = event;
+        edits.observe(event);
+        await logAgentEvent(log, event);
+        if (event.type === "tool_start") calls.add(event.id);
       }
-      edits.observe(event);
-      await logAgentEvent(log, event);
+      await this.conclude(job, log, step.value, { end, edits, signal });
+    } finally {
+      // Where it was left in the middle, it comes to rest, and takes its staged changes and its lock along.
+      await running.return(faults.cancelled());
     }
-    if (isFault(step.value)) return this.fail(job.id, log, step.value);
-    const { outcome, turn: committed, documents } = step.value;
-    if (outcome === "failed" || outcome === "aborted") {
-      const fault =
-        outcome === "aborted"
-          ? new Fault(
-              "aborted",
-              "The job was cancelled; nothing of it remains.",
-              "Run it again to start over.",
-            )
-          : new Fault(
-              "tool_failed",
-              failure || "The model failed.",
-              "Look at the message, and run it again.",
-            );
-      await this.change(job.id, { usage });
-      return this.fail(job.id, log, fault);
-    }
-    if (committed === undefined) {
-      await this.change(job.id, { status: "completed", finishedAt: Date.now(), usage });
-      return log.append("job.completed", { outcome });
-    }
-    await log.append("edits.proposed", {
-      count: edits.edits.length,
-      edit_ids: edits.edits.map((edit) => edit.edit_id),
-    });
-    await this.change(job.id, { status: "awaiting_review", usage, turn: committed, edits: edits.edits });
-    await log.append("checkpoint.created", { checkpoint_id: `ckpt_${committed.slice("turn_".length)}` });
-    await log.append("diff.generated", { turn: committed, documents: [...documents] });
   }
 
-  private async ask(
-    id: string,
+  private async conclude(
+    { id }: JobRecord,
     log: EventLog,
-    asked: { question: string; options: readonly string[]; callId: string; turn: Turn | undefined },
-    signal: AbortSignal,
-  ): Promise<string> {
-    const question = {
-      id: `q_${uniqueSuffix()}`,
-      text: asked.question,
-      options: asked.options,
-      callId: asked.callId,
-    };
+    finished: FinishedTurn | Fault,
+    seen: {
+      end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
+      edits: ProposedEdits;
+      signal: AbortSignal;
+    },
+  ): Promise<void> {
+    const usage = seen.end?.usage ?? null;
+    if (usage !== null) await this.progress.change(id, { usage });
+    if (isFault(finished)) return this.progress.fail(id, log, finished);
+    const { outcome, turn } = finished;
+    if (outcome === "aborted") {
+      return this.progress.fail(
+        id,
+        log,
+        seen.signal.reason === closing ? faults.closed() : faults.cancelled(),
+      );
+    }
+    if (outcome === "failed")
+      return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message));
+    if (turn === undefined) {
+      const patch = { status: "completed", finishedAt: Date.now(), turn: null } as const;
+      return log.append("job.completed", { outcome }, () => this.progress.change(id, patch));
+    }
+    await this.progress.propose(id, log, turn, seen.edits);
+  }
+
+  private async ask(id: string, log: EventLog, asked: Asked, signal: AbortSignal): Promise<string> {
     const running = this.running.get(id);
-    if (running === undefined) return noAnswer;
+    if (running === undefined || signal.aborted) return noAnswer;
+    const { callId, options, turn, edits } = asked;
+    const question = { id: `q_${uniqueSuffix()}`, text: asked.question, options, callId };
+    const told = { question_id: question.id, question: question.text, options: [...options] };
+    const suspended = turn?.suspend() ?? null;
+    const patch = { question, suspended, suspendedEdits: edits.placed } as const;
     const answered = new Promise<string>((resolve) => {
       running.waiting = { question: question.id, answer: resolve };
       signal.addEventListener("abort", () => resolve(noAnswer), { once: true });
     });
-    await this.change(id, { status: "waiting_for_user", question, suspended: asked.turn?.suspend() ?? null });
-    await log.append("clarification.requested", {
-      question_id: question.id,
-      question: question.text,
-      options: [...question.options],
-    });
-    const answer = await answered;
-    running.waiting = undefined;
-    if (!signal.aborted) {
-      await this.change(id, { status: "running", question: null, suspended: null });
-      await log.append("clarification.received", { question_id: question.id, answer });
+    let answer: string;
+    try {
+      await log.append("clarification.requested", told, () =>
+        this.progress.change(id, { status: "waiting_for_user", ...patch }),
+      );
+      // Someone else may work while the person thinks.
+      this.next();
+      running.guest?.loosen();
+      answer = await answered;
+      await running.guest?.tighten();
+    } finally {
+      running.waiting = undefined;
     }
+    if (signal.aborted) return answer;
+    const goOn = () =>
+      this.progress.change(id, { status: "running", question: null, suspended: null, suspendedEdits: [] });
+    if (running.isTold) await goOn();
+    else await log.append("clarification.received", { question_id: question.id, answer }, goOn);
     return answer;
   }
 
@@ -237,102 +302,85 @@ export class JobRunner {
   async answer(id: string, questionId: string, answer: string): Promise<JobRecord | Fault> {
     const job = await this.options.store.job(id);
     if (job === undefined) return unknownJob(id);
-    if (job.question?.id !== questionId) return unknownQuestion(questionId, job.question?.id);
-    const waiting = this.running.get(id)?.waiting;
-    if (waiting?.question === questionId) {
-      waiting.answer(answer);
+    const isWaiting = job.status === "waiting_for_user" && !this.resuming.has(id);
+    if (!isWaiting || job.question?.id !== questionId) {
+      return faults.unknownQuestion(questionId, isWaiting ? job.question?.id : undefined);
+    }
+    const running = this.running.get(id);
+    if (running !== undefined) {
+      if (running.waiting?.question !== questionId) return faults.unknownQuestion(questionId, undefined);
+      const { answer: give } = running.waiting;
+      running.waiting = undefined;
+      give(answer);
       return { ...job, status: "running", question: null };
     }
-    if (job.suspended === null) return unknownQuestion(questionId, undefined);
-    const log = await this.options.log(id);
-    await log.append("clarification.received", { question_id: questionId, answer });
-    this.enqueue(id, { suspended: job.suspended, callId: job.question.callId, answer });
-    return { ...job, status: "running", question: null };
+    return this.resume(job, answer);
+  }
+
+  private async resume(job: JobRecord, answer: string): Promise<JobRecord | Fault> {
+    const { id, question, suspended } = job;
+    if (question === null || suspended === null) return faults.unknownQuestion(question?.id ?? "", undefined);
+    this.resuming.add(id);
+    try {
+      await this.options.logs.with(jobLog(id), (log) =>
+        log.append("clarification.received", { question_id: question.id, answer }, () =>
+          this.progress.change(id, { status: "queued", question: { ...question, answer } }),
+        ),
+      );
+      this.enqueue(job, { suspended, callId: question.callId, answer });
+      return { ...job, status: "queued", question: null };
+    } finally {
+      this.resuming.delete(id);
+    }
   }
 
   /** Stops a job, wherever it is. */
   async cancel(id: string): Promise<JobRecord | Fault> {
     const { store } = this.options;
+    const wasQueued = this.queue.remove(id);
     const running = this.running.get(id);
     if (running !== undefined) {
       running.stop.abort();
       await running.done;
     }
+    if (running === undefined) await store.sharing?.jobs.cancel(id);
     const job = await store.job(id);
     if (job === undefined) return unknownJob(id);
-    if (job.status !== "queued" && job.status !== "waiting_for_user") return job;
-    const at = this.queue.findIndex((item) => item.id === id);
-    if (at >= 0) this.queue.splice(at, 1);
-    const fault = new Fault(
-      "aborted",
-      "The job was cancelled; nothing of it remains.",
-      "Run it again to start over.",
-    );
-    await this.fail(id, await this.options.log(id), fault);
+    const isOver = ["awaiting_review", "completed", "failed"].includes(job.status);
+    if (isOver && !wasQueued) return job;
+    await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled()));
+    this.queue.release(id);
+    this.next();
     return (await store.job(id)) ?? job;
-  }
-
-  private async fail(id: string, log: EventLog, { error, message, suggestion }: Fault): Promise<void> {
-    const told = { error, message, suggestion };
-    await this.change(id, {
-      status: "failed",
-      finishedAt: Date.now(),
-      question: null,
-      suspended: null,
-      error: told,
-    });
-    await log.append("job.failed", told);
-  }
-
-  private async change(id: string, patch: Partial<JobRecord>): Promise<JobRecord> {
-    const job = await this.options.store.updateJob(id, patch);
-    if (isFault(job)) throw new Error(`${job.message} ${job.suggestion}`);
-    this.options.onStatus(job);
-    return job;
   }
 
   /** After a start: what was in the middle of its work has failed; what was queued begins; what waits, waits. */
   async recover(): Promise<void> {
-    const { store } = this.options;
+    const { store, logs } = this.options;
+    // Whoever works elsewhere may be in the middle of it; who is lost there is noticed there.
+    if (store.sharing !== undefined) return;
     const all = async (status: JobStatus) => (await store.jobs({ status, limit: 10_000 })).reverse();
+    for (const job of await all("waiting_for_user")) this.queue.hold(job.id, lanesOf(job));
     for (const job of await all("running")) {
-      const log = await this.options.log(job.id);
-      const done = (await log.read(0, 10_000)).filter((event) => event.type === "tool.call.completed").length;
-      const fault = new Fault(
-        "aborted",
-        `Stet ended while this job was running, after ${done} tool ${done === 1 ? "call" : "calls"}. None of its changes remain.`,
-        "Run it again.",
-      );
-      await this.fail(job.id, log, fault);
+      await logs.with(jobLog(job.id), async (log) => {
+        const { turn } = job;
+        if (turn !== null && this.progress.isCommitted(turn)) {
+          return this.progress.propose(job.id, log, turn, new ProposedEdits());
+        }
+        const events = await log.read(0, Number.MAX_SAFE_INTEGER);
+        const calls = events.filter((event) => event.type === "tool.call.completed").length;
+        return this.progress.fail(job.id, log, faults.interrupted(calls));
+      });
     }
-    for (const job of await all("queued")) this.enqueue(job.id);
+    for (const job of await all("queued")) this.enqueue(job, resumedOf(job));
   }
 
-  /** Stops everything; jobs that wait for the person stay as they are. */
+  /** Stops everything; jobs that wait for the person stay as they are, and those that are queued begin next time. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.queue.length = 0;
-    const working = [...this.running.values()];
-    for (const { stop, waiting } of working) if (waiting === undefined) stop.abort();
-    await Promise.all(working.filter(({ waiting }) => waiting === undefined).map(({ done }) => done));
+    this.queue.clear();
+    const working = [...this.running.values()].filter(({ waiting }) => waiting === undefined);
+    for (const { stop } of working) stop.abort(closing);
+    await Promise.all(working.map(({ done }) => done));
   }
-}
-
-function tooManyJobs(limit: number): Fault {
-  return new Fault(
-    "too_many_jobs",
-    `${limit} jobs are waiting already.`,
-    "Wait for some of them to end, or cancel some.",
-  );
-}
-
-function unknownQuestion(asked: string, open: string | undefined): Fault {
-  return new Fault(
-    "unknown_question",
-    open === undefined
-      ? "This job waits for no answer."
-      : `The question ${asked} is not the one that is open.`,
-    "Look at the job for its open question.",
-    { question_id: asked, open_question_id: open ?? null },
-  );
 }

@@ -1,15 +1,11 @@
 // The edits that a job proposed, in the model's own words, and which hunk each of them ended up in.
 
+import { posix } from "node:path";
 import type { AgentEvent } from "@stet/agent/agent-event";
 import type { ProposedEdit } from "@stet/protocol/api/agent";
+import type { PlacedEdit } from "../store/store.ts";
 
-/** Where an edit's lines are now, 1-based; an empty range stands before its first line. */
-interface Place {
-  readonly edit: ProposedEdit;
-  first: number;
-  count: number;
-}
-
+/** Lines that an edit put in the place of others, as they are after it. */
 interface Affected {
   readonly line: number;
   readonly removed: number;
@@ -22,49 +18,75 @@ export interface HunkLines {
 }
 
 export class ProposedEdits {
-  private readonly places: Place[] = [];
+  private places: PlacedEdit[];
   private readonly called = new Map<string, Record<string, unknown>>();
+
+  /** Goes on from what was placed before the turn was suspended. */
+  constructor(placed: readonly PlacedEdit[] = []) {
+    this.places = [...placed];
+  }
 
   get edits(): ProposedEdit[] {
     return this.places.map(({ edit }) => edit);
   }
 
+  get placed(): readonly PlacedEdit[] {
+    return this.places;
+  }
+
   observe(event: AgentEvent): void {
-    if (event.type === "tool_start" && event.name === "edit_file") {
-      this.called.set(event.id, event.arguments as Record<string, unknown>);
+    if (event.type === "tool_start" && event.name === "edit_file" && isRecord(event.arguments)) {
+      this.called.set(event.id, event.arguments);
     }
     if (event.type !== "tool_end" || event.name !== "edit_file") return;
     const asked = this.called.get(event.id);
     this.called.delete(event.id);
     if (asked === undefined || event.isError) return;
+    // The tool has checked its arguments: they have the form of an edit.
     const edit = { edit_id: `e_${this.places.length + 1}`, ...asked } as ProposedEdit;
     const affected = affectedBy(event.details) ?? [
       { line: 1, removed: 0, added: String(asked.new_text ?? "").split("\n").length },
     ];
     for (const place of affected) this.shift(edit.file_path, place);
     const [first] = affected;
-    this.places.push({ edit, first: first?.line ?? 1, count: first?.added ?? 0 });
+    const last = affected.at(-1);
+    const start = first?.line ?? edit.start_line;
+    const count = last === undefined ? 0 : last.line + last.added - start;
+    this.places.push({ edit, first: start, count });
   }
 
   /** Moves the places behind an edit by what it added and removed. */
   private shift(path: string, { line, removed, added }: Affected): void {
-    for (const place of this.places) {
-      if (place.edit.file_path === path && place.first >= line + removed) place.first += added - removed;
-    }
+    this.places = this.places.map((place) => {
+      const isBehind = isSamePath(place.edit.file_path, path) && place.first >= line + removed;
+      return isBehind ? { ...place, first: place.first + added - removed } : place;
+    });
   }
 
-  /** The edits whose lines are part of a hunk. */
+  /** The edits whose lines are part of a hunk. What removed lines stands between two, and belongs to either. */
   inHunk(path: string, { newStart, added }: HunkLines): string[] {
     const end = newStart + added.length;
     return this.places
       .filter(({ edit, first, count }) => {
-        return edit.file_path === path && first <= end && first + count >= newStart;
+        if (!isSamePath(edit.file_path, path)) return false;
+        const touches = first <= end && first + count >= newStart;
+        const overlaps = first < end && first + count > newStart;
+        return count === 0 || added.length === 0 ? touches : overlaps;
       })
       .map(({ edit }) => edit.edit_id);
   }
 }
 
+function isSamePath(one: string, other: string): boolean {
+  return one === other || posix.normalize(one) === posix.normalize(other);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function affectedBy(details: unknown): readonly Affected[] | undefined {
-  if (typeof details !== "object" || details === null || !("report" in details)) return undefined;
-  return (details.report as { affected?: readonly Affected[] }).affected;
+  if (!isRecord(details) || !isRecord(details.report)) return undefined;
+  const { affected } = details.report;
+  return Array.isArray(affected) ? affected : undefined;
 }

@@ -138,12 +138,30 @@ export class SqliteStore implements Store {
   }
 
   async keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault> {
-    for (const event of events) {
+    const keep = () => {
       const sql = "INSERT INTO events (log, cursor, data) VALUES (?, ?, ?)";
-      const fault = this.write(sql, log, event.cursor, JSON.stringify(event));
-      if (isFault(fault)) return fault;
+      for (const event of events) this.statement(sql).run(log, event.cursor, JSON.stringify(event));
+    };
+    try {
+      if (events.length > 1) this.together(keep);
+      else keep();
+      return undefined;
+    } catch (error) {
+      return databaseFault(error, this.path);
     }
-    return undefined;
+  }
+
+  /** All of it or nothing. */
+  private together<T>(action: () => T): T {
+    this.connection.exec("BEGIN IMMEDIATE");
+    try {
+      const result = action();
+      this.connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.connection.isTransaction) this.connection.exec("ROLLBACK");
+      throw error;
+    }
   }
 
   async reserveCursors(log: string, upTo: number): Promise<undefined | Fault> {
@@ -169,29 +187,41 @@ export class SqliteStore implements Store {
   }
 
   async collect(rules: CollectionRules): Promise<Collected> {
-    const before = rules.now - rules.completedTtlHours * 3_600_000;
-    const finished = `status NOT IN ${unfinished}`;
-    const jobs = this.count(
-      `DELETE FROM jobs WHERE ${finished} AND (finished_at < ?1 OR id IN (
-         SELECT id FROM (SELECT id, status, row_number() OVER (PARTITION BY session ORDER BY created_at DESC) AS place FROM jobs)
-         WHERE place > ?2 AND ${finished}))`,
-      before,
-      rules.maxJobsPerSession,
-    );
-    const sessions = this.count(
-      `DELETE FROM sessions WHERE id IN (
-         SELECT id FROM sessions ORDER BY updated_at DESC LIMIT -1 OFFSET ?)
-       AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})`,
-      rules.maxSessions,
-    );
-    const orphans = "log LIKE 'job:%' AND substr(log, 5) NOT IN (SELECT id FROM jobs)";
-    this.count(`DELETE FROM events WHERE ${orphans}`);
-    this.count(`DELETE FROM cursors WHERE ${orphans}`);
-    return { jobs, sessions };
+    return this.together(() => {
+      const sessions = this.ids(
+        `DELETE FROM sessions WHERE id IN (
+           SELECT id FROM sessions ORDER BY updated_at DESC, id DESC LIMIT -1 OFFSET ?1)
+         AND (json_extract(data, '$.status') = 'archived' OR updated_at < ?2)
+         AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})
+         RETURNING id`,
+        rules.maxSessions,
+        rules.now - rules.completedTtlHours * 3_600_000,
+      );
+      const finished = `status NOT IN ${unfinished}`;
+      const jobs = this.ids(
+        `DELETE FROM jobs WHERE ${finished} AND (finished_at < ?1 OR id IN (
+           SELECT id FROM (
+             SELECT id, row_number() OVER (PARTITION BY session ORDER BY created_at DESC, id DESC) AS place FROM jobs)
+           WHERE place > ?2))
+         RETURNING id`,
+        rules.now - rules.completedTtlHours * 3_600_000,
+        rules.maxJobsPerSession,
+      );
+      for (const session of sessions) {
+        jobs.push(...this.ids("DELETE FROM jobs WHERE session = ? RETURNING id", session));
+      }
+      for (const job of jobs) {
+        this.statement("DELETE FROM events WHERE log = ?").run(`job:${job}`);
+        this.statement("DELETE FROM cursors WHERE log = ?").run(`job:${job}`);
+      }
+      return { jobs: jobs.length, sessions: sessions.length };
+    });
   }
 
-  private count(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.statement(sql).run(...values).changes);
+  private ids(sql: string, ...values: SQLInputValue[]): string[] {
+    return this.statement(sql)
+      .all(...values)
+      .map((row) => String(row.id));
   }
 
   async close(): Promise<void> {

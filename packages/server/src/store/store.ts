@@ -8,6 +8,8 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns";
+import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
+import type { EventLog, LogOptions } from "../events/event-log.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -24,6 +26,24 @@ export interface Question {
   readonly options: readonly string[];
   /** The tool call that asked. */
   readonly callId: string;
+  /** What the person answered, until the job goes on. */
+  readonly answer?: string;
+}
+
+/** An edit, and where its lines are now: from 1; an empty range stands before its first line. */
+export interface PlacedEdit {
+  readonly edit: ProposedEdit;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What a job proposed for one document, as it was when the turn was committed. */
+export interface ProposedFile {
+  readonly document: number;
+  /** Of the file on disk at that time; null where there was none. */
+  readonly baseFileHash: string | null;
+  /** The edits that each hunk came from. */
+  readonly edits: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface JobRecord {
@@ -34,14 +54,21 @@ export interface JobRecord {
   readonly toolset: ToolsetName;
   readonly model: string;
   readonly maxToolCalls: number | null;
+  /** The tab that toolset paper works on. */
+  readonly tab: string | null;
+  /** What the person pinned, as the model is told. */
+  readonly context: string;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly question: Question | null;
   /** What is staged while the job waits for an answer. */
   readonly suspended: SuspendedTurn | null;
+  /** The edits that are part of what is staged. */
+  readonly suspendedEdits: readonly PlacedEdit[];
   readonly edits: readonly ProposedEdit[];
-  /** The turn in the ledger, once it is committed. */
+  readonly proposal: readonly ProposedFile[];
+  /** The turn in the ledger, known since it began; null again where it changed nothing. */
   readonly turn: string | null;
   readonly usage: Usage | null;
   readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
@@ -88,7 +115,35 @@ export interface Store {
   /** Drops the oldest beyond so many. */
   trimEvents(log: string, keep: number): Promise<void>;
 
-  /** Forgets finished work beyond the rules; never a job that waits for someone, nor its session. */
+  /**
+   * Forgets finished work beyond the rules; never a job that waits for someone, nor its session. A session goes where it
+   * was put aside, or where nobody has used it for as long as finished work is kept.
+   */
   collect(rules: CollectionRules): Promise<Collected>;
   close(): Promise<void>;
+
+  /** How several processes share the workspace; undefined where only this one uses the store. */
+  readonly sharing?: StoreSharing | undefined;
+}
+
+/** What a store offers to processes that share it. */
+export interface StoreSharing {
+  /** Opens the folder with a working copy of the shared ledger, which can be changed only in `exclusively`. */
+  openWorkspace(folder: string, options?: WorkspaceOptions): Promise<Workspace | Fault>;
+  openLog(name: string, options: LogOptions): Promise<EventLog>;
+  /** Runs what may change the workspace, while no other process does; returns when that is kept. */
+  exclusively<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault>;
+  /** Takes over what other processes have changed, for whoever only reads. */
+  refresh(): Promise<undefined | Fault>;
+  /** Where jobs are carried out: not here, but by whoever takes them. */
+  readonly jobs: JobsElsewhere;
+  /** Told of jobs whose status another process has changed. */
+  onJob(listener: (job: JobRecord) => void): () => void;
+}
+
+export interface JobsElsewhere {
+  /** Offers a queued job. One that could not be offered is found later. */
+  add(job: string): Promise<void>;
+  /** Has a job stopped by whoever works on it; returns when they have, or after a while. */
+  cancel(job: string): Promise<void>;
 }

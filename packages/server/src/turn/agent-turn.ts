@@ -16,7 +16,8 @@ import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
-import type { AskPerson, ReadArtifact } from "@stet/tools/project/project-toolset";
+import type { PaperSearches } from "@stet/tools/paper/paper-searches";
+import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
 import type { Toolset } from "@stet/tools/toolset";
 import type { SuspendedTurn, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -43,6 +44,13 @@ export interface AgentTurn {
   readonly onTurn?: ((turn: Turn) => void) | undefined;
   /** A turn that was suspended while it waited for the person, and what they answered. */
   readonly resumed?: ResumedTurn | undefined;
+  /** The tab that toolset paper works on; the one in front unless given. */
+  readonly tab?: string | undefined;
+  /** The searches that a session of toolset paper has kept. */
+  readonly searches?: PaperSearches | undefined;
+  readonly projectLimits?: Partial<ProjectLimits> | undefined;
+  /** Invalid calls before the turn stops. */
+  readonly schemaRetries?: number | undefined;
 }
 
 export interface ResumedTurn {
@@ -90,7 +98,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       system: withInstructions(toolset.system, request.instructions),
       conversation,
       tools: toolset.tools,
-      limits: limitsOf(settings, toolset),
+      limits: limitsOf(request, toolset),
       signal: request.signal,
       inbox: request.inbox,
       state: toolset.state,
@@ -108,6 +116,8 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   if (outcome === "failed" || outcome === "aborted") return { outcome, documents: [] };
   const committed = turn.commit();
   if (isFault(committed)) return committed;
+  const refused = await workspace.ledger.database.settled();
+  if (isFault(refused)) return refused;
   if (committed.documents.length === 0) return { outcome, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
   session.append({ type: "turn", turnId: committed.id, summary, files });
@@ -125,11 +135,12 @@ function begin(
 }
 
 async function toolsetOf(
-  { workspace, settings, model, ask, artifacts, meanings }: AgentTurn,
+  request: AgentTurn,
   turn: Turn,
   conversation: Conversation,
   budget: Budget,
 ): Promise<Toolset | Fault> {
+  const { workspace, settings, model, ask, artifacts, meanings, tab, searches, projectLimits } = request;
   const embedder = settings.toolset === "paper" ? await meanings?.embedder() : undefined;
   return openToolset(settings.toolset, {
     workspace,
@@ -140,6 +151,9 @@ async function toolsetOf(
     subagents: settings.toolset === "tabs" ? await subagentsOf(model, budget, settings) : undefined,
     meaning: meanings && (() => meanings.index()),
     embedder: isFault(embedder) ? undefined : embedder,
+    tab,
+    searches,
+    projectLimits,
     tokenBudget: {
       initialRead: settings["ai.tokenBudget.initialRead"],
       chunkSize: settings["ai.tokenBudget.chunkSize"],
@@ -179,13 +193,14 @@ function readFrom(artifacts: ArtifactFolder): ReadArtifact {
 }
 
 function limitsOf(
-  settings: Settings,
+  { settings, schemaRetries }: AgentTurn,
   { maxIterations = Number.POSITIVE_INFINITY }: Toolset,
 ): Partial<TurnLimits> {
   const { maxToolCalls, maxCost, maxTokens } = settings;
   return {
     toolCalls: maxToolCalls,
     iterations: Math.min(settings.maxIterations, maxIterations),
+    ...(schemaRetries === undefined ? {} : { schemaRetries }),
     ...(maxCost === null ? {} : { cost: maxCost }),
     ...(maxTokens === null ? {} : { tokens: maxTokens }),
   };

@@ -1,0 +1,18 @@
+// The store that several processes share, by its address: `--store` or STET_STORE.
+
+import type { Fault } from "@stet/protocol/fault";
+import type { PostgresStore } from "@stet/server/postgres/postgres-store";
+
+export async function openStore(
+  address: string,
+  root: string,
+  purpose: "serving" | "working",
+  environment: NodeJS.ProcessEnv,
+): Promise<PostgresStore | Fault> {
+  const { openPostgres } = await import("@stet/server/postgres/open-postgres");
+  return openPostgres(address, root, {
+    purpose,
+    name: environment.STET_WORKSPACE || undefined,
+    copies: environment.STET_COPIES_DIR || undefined,
+  });
+}

@@ -1,0 +1,117 @@
+// The events of a chat, for readers who come at any time: everything of its newest job from the beginning, then what comes.
+//
+// What is kept for late readers is bounded: pieces of one thought are one, and of the paper's states only the newest has
+// its text. The last event is held back until the job's changes can be seen.
+
+import { type PaperEvent, paperEvents } from "@stet/tools/paper/paper-events";
+import type { JobRecord } from "../store/store.ts";
+import type { TurnEvent } from "../turn/agent-turn.ts";
+
+export type ChatListener = (events: readonly PaperEvent[]) => void;
+
+const maxCharacters = 8_000_000;
+const maxChats = 200;
+
+class Chat {
+  private readonly translate = paperEvents();
+  private kept: PaperEvent[] = [];
+  private size = 0;
+  private final: PaperEvent | undefined;
+  private isOver = false;
+  readonly listeners = new Set<ChatListener>();
+
+  get events(): readonly PaperEvent[] {
+    return this.kept;
+  }
+
+  get hasEnded(): boolean {
+    return this.isOver;
+  }
+
+  hear(event: TurnEvent): void {
+    if (event.type === "review") return;
+    for (const told of this.translate(event)) {
+      if (told.type === "chat.final") this.final = told;
+      else this.add(told);
+    }
+  }
+
+  /** The job is done; what it answered, or why it failed. */
+  end(fallback: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.add(this.final ?? { type: "chat.final", data: { text: fallback } });
+  }
+
+  private add(event: PaperEvent): void {
+    this.keep(event);
+    for (const listener of this.listeners) listener([event]);
+  }
+
+  private keep(event: PaperEvent): void {
+    const last = this.kept.at(-1);
+    if (event.type === "agent.thought" && last?.type === "agent.thought") {
+      const thought = last.data.thought + event.data.thought;
+      this.kept[this.kept.length - 1] = { type: "agent.thought", data: { thought } };
+    } else {
+      if (event.type === "paper.state") this.dropTexts();
+      this.kept.push(event);
+    }
+    this.size += sizeOf(event);
+    while (this.size > maxCharacters && this.kept.length > 1) {
+      const dropped = this.kept.shift();
+      this.size -= dropped === undefined ? 0 : sizeOf(dropped);
+    }
+  }
+
+  private dropTexts(): void {
+    this.kept = this.kept.map((event) => {
+      if (event.type !== "paper.state" || event.data.text === null) return event;
+      this.size -= event.data.text.length;
+      return { ...event, data: { ...event.data, text: null } };
+    });
+  }
+}
+
+export class ChatFeed {
+  /** By job; the oldest first. A session's next job may wait while the one before is at work. */
+  private readonly chats = new Map<string, Chat>();
+
+  hear(job: JobRecord, event: TurnEvent): void {
+    if (job.toolset === "paper") this.chatOf(job).hear(event);
+  }
+
+  /** Follows a job from before its first event on, so that a reader can wait for it. */
+  follow(job: JobRecord): void {
+    if (job.toolset !== "paper") return;
+    const chat = this.chatOf(job);
+    if (job.status === "failed") chat.end(job.error?.message ?? "The turn failed.");
+    else if (job.status === "completed" || job.status === "awaiting_review") chat.end("The turn is done.");
+  }
+
+  private chatOf({ id }: JobRecord): Chat {
+    const known = this.chats.get(id);
+    if (known !== undefined) return known;
+    const chat = new Chat();
+    this.chats.set(id, chat);
+    for (const [job, old] of this.chats) {
+      if (this.chats.size <= maxChats) break;
+      if (old.hasEnded && old.listeners.size === 0) this.chats.delete(job);
+    }
+    return chat;
+  }
+
+  /** Undefined where the job is from before a restart. */
+  chat(job: string): Chat | undefined {
+    return this.chats.get(job);
+  }
+}
+
+export type { Chat };
+
+function sizeOf({ data }: PaperEvent): number {
+  if ("thought" in data) return data.thought.length;
+  return "text" in data && typeof data.text === "string"
+    ? data.text.length + 100
+    : JSON.stringify(data).length;
+}

@@ -1,0 +1,221 @@
+// What happens to the workspace, as events: derived from the ledger's entries and from what is compared before and after.
+//
+// Every revision of a document is told once, in order, whoever made it: a window, an agent, the disk, another process. A
+// change that is too long to repeat, or too old to be known, is told without itself; whoever wants it reads it.
+
+import type { ChangeSet } from "@codemirror/state";
+import { isFault } from "@stet/protocol/fault";
+import { changesSince } from "@stet/text/history";
+import { isOpen } from "@stet/text/pending";
+import type { DocumentState, Entry } from "@stet/workspace/document-state";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { JobRecord } from "../store/store.ts";
+import type { EventLog } from "./event-log.ts";
+
+/** About as many characters of a change are part of its event. */
+export const maxToldChange = 16_384;
+/** Documents of which is remembered what was told last. */
+const maxFollowed = 10_000;
+
+interface Told {
+  revision: number;
+  openHunks: number;
+}
+
+export class WorkspaceEvents {
+  private readonly workspace: Workspace;
+  private readonly log: EventLog;
+  private readonly clientOf: (document: number, revision: number) => string | null;
+  private readonly told = new Map<number, Told>();
+  private readonly subagents = new Map<string, Map<string, number>>();
+  private active = 0;
+  private tabs: string;
+  private lock = "null";
+  private seenVersion: number;
+  private readonly isShared: boolean;
+  private readonly onTabs: () => void;
+  private isQuiet = false;
+  private readonly unlisten: () => void;
+  /** The job whose turn holds all documents. */
+  lockedBy: string | null = null;
+
+  constructor(
+    workspace: Workspace,
+    log: EventLog,
+    clientOf: (document: number, revision: number) => string | null,
+    isShared = false,
+    onTabs: () => void = () => {},
+  ) {
+    this.isShared = isShared;
+    this.onTabs = onTabs;
+    this.workspace = workspace;
+    this.log = log;
+    this.clientOf = clientOf;
+    this.tabs = this.tabRows();
+    this.seenVersion = workspace.ledger.database.dataVersion();
+    this.unlisten = workspace.ledger.listen((entry, isOwn) => {
+      this.quietly(!isOwn, () => this.tellEntry(entry));
+    });
+  }
+
+  stop(): void {
+    this.unlisten();
+  }
+
+  /** Where the log is shared, whoever did something tells of it; the others only keep up. */
+  private quietly(isTheirs: boolean, action: () => void): void {
+    this.isQuiet = this.isShared && isTheirs;
+    action();
+    this.isQuiet = false;
+  }
+
+  tell(type: string, data: Record<string, unknown>): void {
+    if (this.isQuiet) return;
+    // What cannot be written is found by whoever reads on: revisions and states say what is missing.
+    void this.log.append(type, data).catch(() => undefined);
+  }
+
+  private tellEntry(entry: Entry): void {
+    const state = this.workspace.ledger.state(entry.document);
+    if (state === undefined) return;
+    const told = this.told.get(entry.document) ?? this.startOf(entry);
+    this.told.delete(entry.document);
+    this.told.set(entry.document, told);
+    const [oldest] = this.told.keys();
+    if (this.told.size > maxFollowed && oldest !== undefined) this.told.delete(oldest);
+    // What makes a document begin follows in the same breath.
+    if (entry.body.kind === "start") return;
+    this.tellChanges(state, told);
+    this.tellReview(state, told, entry);
+  }
+
+  /** What was known of a document before the first entry that we hear of. */
+  private startOf({ id, document }: Entry): Told {
+    const { ledger } = this.workspace;
+    const before = ledger.stateAt(document, id - 1) ?? ledger.stateAt(document, id);
+    return {
+      revision: before?.history.revision ?? 0,
+      openHunks: before === undefined ? 0 : openCount(before),
+    };
+  }
+
+  private tellChanges({ id, history }: DocumentState, told: Told): void {
+    if (history.revision === told.revision) return;
+    const since = changesSince(history, told.revision);
+    const path = this.workspace.documents.row(id)?.path ?? null;
+    told.revision = history.revision;
+    if (isFault(since)) {
+      const { revision } = history;
+      const unknown = { origin: "user", client: null, change: null };
+      this.tell("document.changed", { document: id, path, revision, ...unknown });
+      return;
+    }
+    for (const { revision, origin, change } of since) {
+      const client = this.clientOf(id, revision);
+      const data = {
+        document: id,
+        path,
+        revision,
+        origin,
+        client,
+        change: isLong(change) ? null : change.toJSON(),
+      };
+      this.tell("document.changed", data);
+    }
+  }
+
+  /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
+  private tellReview(state: DocumentState, told: Told, { body }: Entry): void {
+    const openHunks = openCount(state);
+    const isDecision = ["decision", "undo", "restore", "reload"].includes(body.kind);
+    const isAgents = body.kind === "change" && body.origin === "agent";
+    const isSame = openHunks === told.openHunks;
+    told.openHunks = openHunks;
+    if (isDecision || isAgents || !isSame)
+      this.tell("review.updated", { document: state.id, open_hunks: openHunks });
+  }
+
+  tellJob({ id, session, status }: JobRecord): void {
+    this.tell("job.status", { job_id: id, session_id: session, status });
+    if (["awaiting_review", "completed", "failed"].includes(status)) this.forgetSubagents(id);
+    this.look();
+  }
+
+  tellSubagents(job: string, call: string, active: number): void {
+    const calls = this.subagents.get(job) ?? new Map<string, number>();
+    if (active > 0) calls.set(call, active);
+    else calls.delete(call);
+    this.subagents.set(job, calls);
+    this.tellActive();
+  }
+
+  private forgetSubagents(job: string): void {
+    this.subagents.delete(job);
+    this.tellActive();
+  }
+
+  private tellActive(): void {
+    let active = 0;
+    for (const calls of this.subagents.values()) for (const count of calls.values()) active += count;
+    if (active === this.active) return;
+    this.active = active;
+    this.tell("subagents.active", { active });
+  }
+
+  get subagentsActive(): number {
+    return this.active;
+  }
+
+  /** Tells what is different about tabs and lock since the last look. */
+  look(): void {
+    const tabs = this.tabRows();
+    const areOthers = tabs !== this.tabs;
+    this.tabs = tabs;
+    if (areOthers) {
+      this.tell("tabs.changed", {});
+      this.onTabs();
+    }
+    const holder = this.workspace.lockHolder();
+    const lock = JSON.stringify(holder ?? null);
+    if (lock !== this.lock) {
+      const locked = holder !== undefined;
+      const job_id = locked ? this.lockedBy : null;
+      this.tell("lock.changed", { locked, job_id, purpose: holder?.purpose ?? null });
+    }
+    this.lock = lock;
+  }
+
+  /** Takes over what other processes did. */
+  catchUp(): void {
+    const { ledger } = this.workspace;
+    const version = ledger.database.dataVersion();
+    if (version === this.seenVersion) return;
+    this.seenVersion = version;
+    ledger.catchUp();
+    this.quietly(true, () => this.look());
+  }
+
+  private tabRows(): string {
+    return JSON.stringify(
+      this.workspace.ledger.database.all(
+        `SELECT tabs.id, tabs.document, is_active, first_version, path, title
+         FROM tabs JOIN documents ON documents.id = tabs.document ORDER BY position`,
+      ),
+    );
+  }
+}
+
+/** Without making all of it: a change may be a whole book. */
+function isLong(change: ChangeSet): boolean {
+  let length = 0;
+  change.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
+    length += inserted.length + 20;
+  });
+  return length > maxToldChange;
+}
+
+function openCount({ pending }: DocumentState): number {
+  let count = 0;
+  for (const piece of pending.pieces) if (isOpen(piece)) count += 1;
+  return count;
+}

@@ -1,0 +1,157 @@
+// Applying a job: its accepted hunks are written to disk, its others are rejected; all of it, or nothing and a fault.
+//
+// Nothing may have changed the files since the changes were proposed: where the disk is not what it was then, that is a
+// conflict, and the job waits on. What Stet itself saved since does not count.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { readBytes } from "@stet/workspace/files";
+import { unknownHunks } from "@stet/workspace/hunk-id";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { EventLog } from "../events/event-log.ts";
+import type { JobRecord } from "../store/store.ts";
+import { nameOf, openHunkIds, verdictsOn } from "./diff-bundle.ts";
+import type { JobProgress } from "./job-progress.ts";
+
+export interface AppliedFile {
+  readonly file_path: string;
+  readonly applied_hunks: number;
+  readonly rejected_hunks: number;
+}
+
+export async function applyJob(
+  { workspace, progress }: { workspace: Workspace; progress: JobProgress },
+  job: JobRecord,
+  log: EventLog,
+  accepted: readonly string[],
+): Promise<AppliedFile[] | Fault> {
+  const { turn } = job;
+  if (job.status !== "awaiting_review" || turn === null) return notReady(job);
+  const wanted = splitHunks(workspace, turn, accepted);
+  if (isFault(wanted)) return wanted;
+  const changed = changedFile(workspace, turn);
+  if (changed !== undefined) return changed;
+  await log.append("apply.started", { accepted: accepted.length, rejected: wanted.reject.length });
+  const applied = await decideAndSave(workspace, turn, wanted);
+  if (isFault(applied)) {
+    const { error, message } = applied;
+    await log.append("apply.failed", { error, message });
+    return applied;
+  }
+  await log.append("review.updated", { open_hunks: 0 });
+  await progress.complete(job.id, log, "apply.completed", { applied_files: applied });
+  return applied;
+}
+
+/** Finishes what a crash interrupted: everything was decided, and the files may not have been written yet. */
+export async function finishApply(
+  { workspace, progress }: { workspace: Workspace; progress: JobProgress },
+  { id, turn }: JobRecord,
+  log: EventLog,
+): Promise<undefined | Fault> {
+  if (turn === null || openHunkIds(workspace, turn).length > 0) return undefined;
+  const events = await log.read(0, Number.MAX_SAFE_INTEGER);
+  const last = events.findLast(({ type }) => type.startsWith("apply."));
+  if (last?.type !== "apply.started") return undefined;
+  const applied = await decideAndSave(workspace, turn, { accept: [], reject: [] });
+  if (isFault(applied)) return applied;
+  await progress.complete(id, log, "apply.completed", { applied_files: applied });
+  return undefined;
+}
+
+interface Wanted {
+  readonly accept: readonly string[];
+  readonly reject: readonly string[];
+}
+
+/** What is left to decide. A hunk that was accepted before may be named again; one that was rejected may not. */
+function splitHunks(workspace: Workspace, turn: string, accepted: readonly string[]): Wanted | Fault {
+  const open = new Set(openHunkIds(workspace, turn));
+  const verdicts = verdictsOn(workspace, turn);
+  const unknown = accepted.filter((id) => !open.has(id) && verdicts.get(id) !== true);
+  if (unknown.length > 0) return unknownHunks(unknown);
+  const accept = new Set(accepted.filter((id) => open.has(id)));
+  return { accept: [...accept], reject: [...open].filter((id) => !accept.has(id)) };
+}
+
+/** A fault for the first file that is not on disk as it was when the changes were proposed. */
+function changedFile(workspace: Workspace, turn: string): Fault | undefined {
+  const rows = workspace.ledger.database.all(
+    `SELECT document, EXISTS (
+       SELECT 1 FROM entries WHERE entries.document = checkpoints.document AND id > entry_after
+         AND kind IN ('disk', 'reload')) AS is_changed
+     FROM checkpoints WHERE turn = ?`,
+    turn,
+  );
+  for (const row of rows) {
+    const document = Number(row.document);
+    const path = workspace.documents.row(document)?.path;
+    if (path === null || path === undefined) continue;
+    if (row.is_changed === 1) return conflict(path);
+    const known = workspace.ledger.state(document)?.savedHash ?? null;
+    const found = hashOnDisk(workspace, document);
+    if (isFault(found)) return found;
+    if (found !== known) return conflict(path);
+  }
+  return undefined;
+}
+
+function hashOnDisk(workspace: Workspace, document: number): string | null | Fault {
+  const location = workspace.documents.locationOf(document);
+  if (isFault(location)) return location;
+  if (!location.exists) return null;
+  const content = readBytes(workspace.root, location);
+  if (!isFault(content)) return content.hash;
+  return content.error === "file_not_found" ? null : content;
+}
+
+async function decideAndSave(
+  workspace: Workspace,
+  turn: string,
+  { accept, reject }: Wanted,
+): Promise<AppliedFile[] | Fault> {
+  const decided = workspace.ledger.write(() => {
+    const accepted = accept.length === 0 ? undefined : workspace.review.accept({ hunks: accept });
+    if (isFault(accepted)) return accepted;
+    return reject.length === 0 ? (accepted ?? true) : workspace.review.reject({ hunks: reject });
+  });
+  if (isFault(decided)) return decided;
+  const checkpoint = workspace.checkpoints.read(turn);
+  if (isFault(checkpoint)) return checkpoint;
+  const verdicts = verdictsOn(workspace, turn);
+  const files = checkpoint.files.map((file) => {
+    const own = [...verdicts].filter(([id]) => id.startsWith(`h_${file.document}_`));
+    const applied = own.filter(([, isAccepted]) => isAccepted).length;
+    return { ...file, applied, rejected: own.length - applied };
+  });
+  // A document that has only a title is kept until it is saved under a path.
+  const toSave = files.filter(({ applied, path }) => applied > 0 && path !== null);
+  const saved = await workspace.saving.save(toSave.map(({ document }) => document));
+  if (isFault(saved)) {
+    const hunks = [...accept, ...reject];
+    if (hunks.length > 0) workspace.review.undo({ hunks });
+    return saved;
+  }
+  return files.map((file) => ({
+    file_path: nameOf(workspace, file),
+    applied_hunks: file.applied,
+    rejected_hunks: file.rejected,
+  }));
+}
+
+function conflict(path: string): Fault {
+  return new Fault(
+    "conflict",
+    `${path} was changed on disk since these changes were proposed. Nothing was applied, and the job still waits.`,
+    "Run the job again on the file as it is now, or decide on its hunks one by one in the review.",
+    { file_path: path },
+  );
+}
+
+function notReady({ id, status }: JobRecord): Fault {
+  return new Fault(
+    "job_not_ready",
+    `The job ${id} does not await review: it is ${status}.`,
+    "Apply a job whose status is awaiting_review.",
+    { job_id: id, status },
+  );
+}

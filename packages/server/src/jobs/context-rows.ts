@@ -1,0 +1,68 @@
+// What the person pinned, as the model is told before their request. Bounded, so that a row cannot crowd out the rest.
+
+import type { ContextRow } from "@stet/protocol/api/agent";
+import { isFault } from "@stet/protocol/fault";
+import type { Session } from "@stet/session/session-tree";
+import { countLines, lineContent } from "@stet/text/lines";
+import type { Workspace } from "@stet/workspace/workspace";
+
+export const maxRowCharacters = 50_000;
+export const maxContextCharacters = 200_000;
+const entryType = "context_rows";
+
+/** Empty where nothing is pinned. */
+export function contextText(workspace: Workspace, rows: readonly ContextRow[]): string {
+  const parts: string[] = [];
+  let left = maxContextCharacters;
+  for (const [index, row] of rows.entries()) {
+    const part = rowText(workspace, row);
+    if (part.length > left) {
+      parts.push(`[${rows.length - index} more are left out: there is no room for them.]`);
+      break;
+    }
+    left -= part.length;
+    parts.push(part);
+  }
+  return parts.length === 0 ? "" : `[What the person pinned for you to see]\n\n${parts.join("\n\n")}`;
+}
+
+function rowText(workspace: Workspace, row: ContextRow): string {
+  const { file_path: path, start_line: start, end_line: end = start } = row;
+  const lines = start === undefined ? "" : start === end ? `, line ${start}` : `, lines ${start}-${end}`;
+  const name = path === undefined ? "A note" : `${path}${lines}`;
+  const content = row.content ?? (start === undefined ? undefined : linesOf(workspace, row));
+  if (content === undefined) return `${name} (the file; read what you need of it)`;
+  return `${name}:\n${cut(content)}`;
+}
+
+/** The lines as they are now, where the client only said which. */
+function linesOf(workspace: Workspace, row: ContextRow): string | undefined {
+  const { file_path: path, start_line: start = 1, end_line: end = start } = row;
+  const text = path === undefined ? undefined : workspace.documents.peek(path);
+  if (text === undefined || isFault(text)) return undefined;
+  const lines: string[] = [];
+  let length = 0;
+  for (let line = start; line <= Math.min(end, countLines(text)) && length <= maxRowCharacters; line += 1) {
+    const content = lineContent(text, line - 1);
+    length += content.length + 1;
+    lines.push(content);
+  }
+  return lines.join("\n");
+}
+
+function cut(content: string): string {
+  if (content.length <= maxRowCharacters) return content;
+  return `${content.slice(0, maxRowCharacters).toWellFormed()}\n[The rest is left out.]`;
+}
+
+/** Puts it before the person's request, unless the model has the very same in sight already. */
+export function tellContext(session: Session, context: string): void {
+  const slots = session.pathSlots();
+  const since = slots.findLastIndex((slot) => slot.head.type === "compaction");
+  const told = slots.findLast((slot, index) => index > since && slot.head.type === "custom_message");
+  const [last] = told === undefined ? [] : session.log.read([told]);
+  const isTold =
+    last !== undefined && !isFault(last) && last.type === "custom_message" && last.content === context;
+  if (context === "" || isTold) return;
+  session.append({ type: "custom_message", customType: entryType, content: context, display: false });
+}

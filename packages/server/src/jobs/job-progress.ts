@@ -1,0 +1,74 @@
+// How a job gets from one status to the next: the record is changed right before the event that tells of it, so whoever
+// sees the one sees the other.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { EventLog } from "../events/event-log.ts";
+import type { JobPatch, JobRecord, ProposedFile, Store } from "../store/store.ts";
+import type { ProposedEdits } from "./proposed-edits.ts";
+
+/** What the ledger knows of turns. */
+export interface Turns {
+  isCommitted(turn: string): boolean;
+  /** What is kept of a committed turn's changes. */
+  proposal(turn: string, edits: ProposedEdits): ProposedFile[];
+}
+
+export class JobProgress {
+  private readonly store: Store;
+  private readonly turns: Turns;
+  /** Told of every change of a job's status. */
+  readonly announce: (job: JobRecord) => void;
+
+  constructor(store: Store, turns: Turns, announce: (job: JobRecord) => void) {
+    this.store = store;
+    this.turns = turns;
+    this.announce = announce;
+  }
+
+  isCommitted(turn: string): boolean {
+    return this.turns.isCommitted(turn);
+  }
+
+  async change(id: string, patch: JobPatch): Promise<JobRecord> {
+    // The model was told of it, so it is in the conversation; here it would only take room.
+    const isOver = ["awaiting_review", "completed", "failed"].includes(patch.status ?? "");
+    const job = await this.store.updateJob(id, isOver ? { ...patch, context: "" } : patch);
+    if (isFault(job)) throw new Error(`${job.message} ${job.suggestion}`);
+    if (patch.status !== undefined) this.announce(job);
+    return job;
+  }
+
+  /** The turn is in the ledger: its changes are for the person to decide on. */
+  async propose(id: string, log: EventLog, turn: string, edits: ProposedEdits): Promise<void> {
+    const proposal = this.turns.proposal(turn, edits);
+    const ids = edits.edits.map((edit) => edit.edit_id);
+    await log.append("edits.proposed", { count: ids.length, edit_ids: ids });
+    await log.append("checkpoint.created", { checkpoint_id: `ckpt_${turn.slice("turn_".length)}` });
+    const documents = proposal.map(({ document }) => document);
+    const hunks = proposal.reduce((sum, file) => sum + Object.keys(file.edits).length, 0);
+    await log.append("diff.generated", { turn, documents, hunks }, () =>
+      this.change(id, { status: "awaiting_review", turn, proposal, edits: edits.edits }),
+    );
+  }
+
+  /** Ends a job on whose changes everything is decided. The event is the last of its review. */
+  async complete(id: string, log: EventLog, type: string, data: Record<string, unknown>): Promise<void> {
+    const patch = { status: "completed", finishedAt: Date.now() } as const;
+    await log.append(type, data, () => this.change(id, patch));
+  }
+
+  async fail(id: string, log: EventLog, { error, message, suggestion }: Fault): Promise<void> {
+    const told = { error, message, suggestion };
+    await log.append("job.failed", told, () =>
+      this.change(id, {
+        status: "failed",
+        finishedAt: Date.now(),
+        question: null,
+        suspended: null,
+        suspendedEdits: [],
+        turn: null,
+        error: told,
+      }),
+    );
+  }
+}

@@ -1,0 +1,59 @@
+// Jobs that wait for their turn, and what each of them needs for itself alone.
+//
+// A lane is held by one job at a time: its session, because two conversations cannot be one; and for toolset tabs all
+// documents. Jobs begin in the order in which they came, as far as their lanes are free.
+
+import type { JobRecord } from "../store/store.ts";
+import type { ResumedTurn } from "../turn/agent-turn.ts";
+
+export interface QueuedJob {
+  readonly id: string;
+  readonly lanes: readonly string[];
+  readonly resumed: ResumedTurn | undefined;
+}
+
+export function lanesOf({ session, toolset }: Pick<JobRecord, "session" | "toolset">): string[] {
+  return [`session:${session}`, ...(toolset === "tabs" ? ["all documents"] : [])];
+}
+
+export class JobQueue {
+  private readonly waiting: QueuedJob[] = [];
+  private readonly held = new Map<string, string>();
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  add(job: QueuedJob): void {
+    this.waiting.push(job);
+  }
+
+  /** False where it is not waiting. */
+  remove(id: string): boolean {
+    const at = this.waiting.findIndex((job) => job.id === id);
+    if (at >= 0) this.waiting.splice(at, 1);
+    return at >= 0;
+  }
+
+  hold(id: string, lanes: readonly string[]): void {
+    for (const lane of lanes) this.held.set(lane, id);
+  }
+
+  release(id: string): void {
+    for (const [lane, holder] of this.held) if (holder === id) this.held.delete(lane);
+  }
+
+  /** The first job that may begin; it holds its lanes from now on. */
+  take(): QueuedJob | undefined {
+    const at = this.waiting.findIndex(({ id, lanes }) => {
+      return lanes.every((lane) => (this.held.get(lane) ?? id) === id);
+    });
+    const [job] = at < 0 ? [] : this.waiting.splice(at, 1);
+    if (job !== undefined) this.hold(job.id, job.lanes);
+    return job;
+  }
+
+  clear(): void {
+    this.waiting.length = 0;
+  }
+}

@@ -1,0 +1,136 @@
+// The turn of a job: its settings, its model, its conversation, and everything that the turn works with.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { ModelFailure } from "@stet/protocol/model-stream";
+import type { SessionStore } from "@stet/session/session-store";
+import type { PaperSearches } from "@stet/tools/paper/paper-searches";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { ServerLimits } from "../limits.ts";
+import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
+import type { JobRecord } from "../store/store.ts";
+import { type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
+import { type ChosenModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
+import { findInstructions } from "../turn/instructions.ts";
+import type { Meanings } from "../turn/meanings.ts";
+import { tellContext } from "./context-rows.ts";
+import { modelFailed } from "./job-faults.ts";
+import type { Sessions } from "./sessions.ts";
+import type { RunTurn, TurnHands } from "./turn-hands.ts";
+
+export type ChooseModel = (settings: Settings, watcher: ModelWatcher) => Promise<ChosenModel | ModelFailure>;
+
+export interface JobTurns {
+  readonly workspace: Workspace;
+  readonly sessions: Sessions;
+  readonly files: SessionStore;
+  readonly limits: ServerLimits;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly meanings: Meanings;
+  readonly chooseModel: ChooseModel;
+  readonly configuration: () => Configuration | Fault;
+  readonly onTurn: (job: JobRecord) => void;
+}
+
+/** Sessions whose searches are remembered for toolset paper. */
+const maxSearchSessions = 100;
+
+export function jobTurns(parts: JobTurns): RunTurn {
+  const searches = new Map<string, PaperSearches>();
+  return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
+    const configuration = parts.configuration();
+    if (isFault(configuration)) return configuration;
+    const settings = settingsFor(job, configuration.settings, parts.limits);
+    const chosen = await parts.chooseModel(settings, watcherFor(hands));
+    if (isRefused(chosen)) return modelFailed(chosen.message);
+    const { router } = chosen;
+    const model = hands.withModel?.(chosen.model) ?? chosen.model;
+    hands.tell("model.chosen", { provider: model.provider, model: model.name });
+    const record = await parts.sessions.record(job.session);
+    if (isFault(record)) return record;
+    const held = parts.sessions.hold(record);
+    if (isFault(held)) return held;
+    try {
+      return yield* runAgentTurn({
+        workspace: parts.workspace,
+        session: held.session,
+        model,
+        router,
+        settings,
+        instructions: instructionsFor(parts),
+        text: job.instruction,
+        ask: hands.ask,
+        signal: hands.signal,
+        artifacts: parts.files.artifacts(held.session),
+        meanings: parts.meanings,
+        tab: job.tab ?? undefined,
+        searches: job.toolset === "paper" ? await searchesOf(searches, job.session) : undefined,
+        projectLimits: projectLimitsOf(parts.limits),
+        schemaRetries: parts.limits.max_schema_retries,
+        ...prepared(parts.workspace, job, held.session, hands),
+        onTurn(turn) {
+          hands.onTurn(turn);
+          parts.onTurn(job);
+        },
+      });
+    } finally {
+      held.release();
+    }
+  };
+}
+
+/** A turn that begins is told what is pinned; one that goes on finds its documents open again. */
+function prepared(
+  workspace: Workspace,
+  job: JobRecord,
+  session: Parameters<typeof tellContext>[0],
+  { resumed }: TurnHands,
+): Pick<TurnHands, "resumed"> {
+  if (resumed === undefined) tellContext(session, job.context);
+  for (const { document } of resumed?.suspended.staged ?? []) {
+    const path = workspace.documents.row(document)?.path;
+    // One that is gone is found missing when the turn is taken up, with a reason that says so.
+    if (path !== null && path !== undefined) workspace.documents.open(path);
+  }
+  return { resumed };
+}
+
+/** What the request says comes before the configuration. */
+function settingsFor(job: JobRecord, settings: Settings, limits: ServerLimits): Settings {
+  const maxToolCalls =
+    job.maxToolCalls ?? (job.toolset === "project" ? limits.max_tool_calls_per_job : settings.maxToolCalls);
+  return { ...settings, toolset: job.toolset, model: job.model || settings.model, maxToolCalls };
+}
+
+function watcherFor({ tell }: TurnHands): ModelWatcher {
+  return {
+    onChoice: ({ model, reason }) => tell("model.chosen", { model, reason }),
+    onRetry: (event) => {
+      if (event.type !== "auto_retry_start") return;
+      tell("model.retry", { delay_ms: event.delayMs, reason: event.errorMessage });
+    },
+  };
+}
+
+function instructionsFor({ environment, workspace }: JobTurns) {
+  const { path } = workspace.root;
+  return findInstructions(userConfigFolder(environment), path, path);
+}
+
+function projectLimitsOf(limits: ServerLimits) {
+  return {
+    searchResults: limits.max_search_results_default,
+    searchResultsCap: limits.max_search_results_cap,
+    readBytes: limits.max_read_bytes_default,
+    readLines: limits.max_read_lines_default,
+  };
+}
+
+async function searchesOf(known: Map<string, PaperSearches>, session: string): Promise<PaperSearches> {
+  const { PaperSearches } = await import("@stet/tools/paper/paper-searches");
+  const searches = known.get(session) ?? new PaperSearches();
+  known.delete(session);
+  known.set(session, searches);
+  const [oldest] = known.keys();
+  if (known.size > maxSearchSessions && oldest !== undefined) known.delete(oldest);
+  return searches;
+}

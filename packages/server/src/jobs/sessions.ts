@@ -1,0 +1,173 @@
+// Sessions as the API knows them: what the server keeps of each (title, status, context rows) beside the conversation,
+// which is a file that the terminal can go on with. A session that only the terminal knows is one here, too.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { sessionVersion } from "@stet/session/entry";
+import { contentText, oneLine } from "@stet/session/entry-text";
+import type { SessionInfo } from "@stet/session/session-listing";
+import { SessionLog } from "@stet/session/session-log";
+import { sessionFileName } from "@stet/session/session-paths";
+import type { SessionStore } from "@stet/session/session-store";
+import { Session } from "@stet/session/session-tree";
+import type { SessionRecord, Store } from "../store/store.ts";
+
+export interface ChatMessage {
+  readonly role: "user" | "assistant" | "tool";
+  readonly text: string;
+  readonly ts: string;
+  readonly tool?: string;
+  readonly is_error?: boolean;
+}
+
+/** The newest part of a long conversation; the whole is in its file. */
+const maxShownEntries = 2000;
+const maxToolSummary = 500;
+const maxTitle = 60;
+
+interface Held {
+  readonly session: Session;
+  holders: number;
+}
+
+export class Sessions {
+  private readonly store: Store;
+  private readonly files: SessionStore;
+  private readonly root: string;
+  /** Conversations in which a job is at work. Everyone uses the same object, so that there is one leaf. */
+  private readonly held = new Map<string, Held>();
+
+  constructor(store: Store, files: SessionStore, root: string) {
+    this.store = store;
+    this.files = files;
+    this.root = root;
+  }
+
+  async create(title = ""): Promise<SessionRecord | Fault> {
+    const { header } = this.files.create(this.root);
+    const createdAt = Date.parse(header.timestamp);
+    const record: SessionRecord = {
+      id: header.id,
+      status: "active",
+      title,
+      contextRows: [],
+      createdAt,
+      updatedAt: createdAt,
+    };
+    return (await this.store.putSession(record)) ?? record;
+  }
+
+  async record(id: string): Promise<SessionRecord | Fault> {
+    const known = await this.store.session(id);
+    if (known !== undefined) return known;
+    // An id is no path: what lies in a folder must not pass for one of its sessions.
+    if (!/^[\w-]+$/.test(id)) return unknownSession(id);
+    const found = this.files.find(id, this.root);
+    if (isFault(found) || found.where !== "here" || found.info.id !== id) return unknownSession(id);
+    return recordOf(found.info);
+  }
+
+  async change(record: SessionRecord, patch: Partial<SessionRecord>): Promise<SessionRecord | Fault> {
+    const changed = { ...record, ...patch, updatedAt: Date.now() };
+    return (await this.store.putSession(changed)) ?? changed;
+  }
+
+  /** A session without a title is named after the first thing that was asked in it. */
+  titleFor(record: SessionRecord, instruction: string): string {
+    return record.title || oneLine(instruction, maxTitle);
+  }
+
+  /** The newest first, with those that only the terminal knows. */
+  async list(limit: number): Promise<SessionRecord[]> {
+    const known = await this.store.sessions(limit);
+    const ids = new Set(known.map(({ id }) => id));
+    const others = this.files.recent(this.root, limit).filter((info) => !ids.has(info.id));
+    return [...known, ...others.map(recordOf)]
+      .sort((one, other) => other.updatedAt - one.updatedAt)
+      .slice(0, limit);
+  }
+
+  open(record: SessionRecord): Session | Fault {
+    const held = this.held.get(record.id);
+    if (held !== undefined) return held.session;
+    const timestamp = new Date(record.createdAt).toISOString();
+    const path = join(this.files.projectFolder(this.root), sessionFileName(timestamp, record.id));
+    if (existsSync(path)) return this.files.open(path);
+    const found = this.files.find(record.id, this.root);
+    if (!isFault(found) && found.info.id === record.id) return this.files.open(found.info.path);
+    // Nothing was answered in it yet, so it has no file.
+    const title = record.title === "" ? {} : ({ title: record.title, titleSource: "user" } as const);
+    const header = {
+      type: "session",
+      version: sessionVersion,
+      id: record.id,
+      timestamp,
+      cwd: this.root,
+    } as const;
+    return new Session(SessionLog.create({ ...header, ...title }, { path, blobs: this.files.blobs }));
+  }
+
+  /** Opens a conversation for a job; it is the same for all until it is released. */
+  hold(record: SessionRecord): { session: Session; release: () => void } | Fault {
+    const session = this.open(record);
+    if (isFault(session)) return session;
+    const held = this.held.get(record.id) ?? { session, holders: 0 };
+    held.holders += 1;
+    this.held.set(record.id, held);
+    const release = () => {
+      held.holders -= 1;
+      if (held.holders === 0) this.held.delete(record.id);
+    };
+    return { session, release };
+  }
+
+  chat(record: SessionRecord): ChatMessage[] | Fault {
+    const session = this.open(record);
+    if (isFault(session)) return session;
+    const slots = session.pathSlots().filter((slot) => slot.head.type === "message");
+    return session.log.read(slots.slice(-maxShownEntries)).flatMap((entry) => {
+      if (isFault(entry) || entry.type !== "message") return [];
+      const { message, timestamp: ts } = entry;
+      if (message.role === "custom") return [];
+      const text = contentText(message.content);
+      if (message.role === "toolResult") {
+        const { toolName: tool, isError: is_error } = message;
+        return { role: "tool" as const, text: text.slice(0, maxToolSummary), ts, tool, is_error };
+      }
+      return text === "" ? [] : { role: message.role, text, ts };
+    });
+  }
+
+  /** Decisions become part of the conversation; one that cannot be written keeps nothing from being decided. */
+  async tellDecision(
+    id: string,
+    turnId: string,
+    verdict: "accepted" | "rejected",
+    hunks: string[],
+  ): Promise<void> {
+    const record = await this.record(id);
+    const session = isFault(record) ? record : this.open(record);
+    if (!isFault(session) && hunks.length > 0) session.append({ type: "decision", turnId, verdict, hunks });
+  }
+}
+
+function recordOf({ id, title, name, created, modified }: SessionInfo): SessionRecord {
+  return {
+    id,
+    status: "active",
+    title: title ?? name,
+    contextRows: [],
+    createdAt: created,
+    updatedAt: Math.round(modified),
+  };
+}
+
+export function unknownSession(id: string): Fault {
+  return new Fault(
+    "session_not_found",
+    `There is no session ${id} in this folder.`,
+    "List the sessions to see which there are, or create one.",
+    { session_id: id },
+  );
+}

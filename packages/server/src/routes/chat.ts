@@ -1,0 +1,69 @@
+// One paper and a conversation about it, in the words of toolset paper.
+
+import { isFault } from "@stet/protocol/fault";
+import type { PaperEvent } from "@stet/tools/paper/paper-events";
+import type { Handlers, StartStream, StreamEvent } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { unknownJob } from "../store/sqlite-store.ts";
+import type { JobRecord } from "../store/store.ts";
+
+export function chatHandlers(service: Service): Pick<Handlers, "createChat" | "streamChat"> {
+  const { workspace, sessions, store, chats } = service;
+  return {
+    async createChat({ body }) {
+      const tab = body.tab_id === undefined ? workspace.tabs.active() : workspace.tabs.info(body.tab_id);
+      if (isFault(tab)) return tab;
+      const { sessionId: id } = body;
+      const session = id === undefined ? await sessions.create() : await sessions.record(id);
+      if (isFault(session)) return session;
+      const job = await service.startJob(session, {
+        instruction: body.message,
+        toolset: "paper",
+        model: "",
+        maxToolCalls: null,
+        tab: tab?.tab_id ?? null,
+      });
+      return isFault(job) ? job : { sessionId: session.id };
+    },
+
+    async streamChat({ query }) {
+      const session = await sessions.record(query.sid);
+      if (isFault(session)) return session;
+      const job = (await store.jobs({ session: session.id, limit: 20 })).find(({ toolset }) => {
+        return toolset === "paper";
+      });
+      if (job === undefined) return unknownJob(`of the chat ${session.id}`);
+      const chat = chats.chat(job.id);
+      if (chat === undefined) return endOf(service, job);
+      return async (sink) => {
+        const listener = (events: readonly PaperEvent[]) => {
+          sink.send(events.map(streamEvent));
+          if (events.at(-1)?.type !== "chat.final") return;
+          chat.listeners.delete(listener);
+          sink.end();
+        };
+        // Nothing happens between the two, so nothing is missed.
+        chat.listeners.add(listener);
+        if (chat.events.length > 0) listener(chat.events);
+        return () => chat.listeners.delete(listener);
+      };
+    },
+  };
+}
+
+function streamEvent({ type, data }: PaperEvent): StreamEvent {
+  return { event: type, data: { type, data } };
+}
+
+/** Of a chat from before a restart, only how it ended is known. */
+function endOf({ sessions }: Service, job: JobRecord): StartStream {
+  return async (sink) => {
+    const record = await sessions.record(job.session);
+    const chat = isFault(record) ? record : sessions.chat(record);
+    const said = isFault(chat) ? undefined : chat.findLast(({ role }) => role === "assistant")?.text;
+    const text = job.error?.message ?? said ?? "The turn is done.";
+    sink.send([streamEvent({ type: "chat.final", data: { text } })]);
+    sink.end();
+    return () => {};
+  };
+}

@@ -1,0 +1,36 @@
+// Documents as windows edit them: the text with what is open, and everyone's changes.
+
+import { isFault } from "@stet/protocol/fault";
+import { storePieces } from "@stet/text/stored-pieces";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+
+type DocumentHandlers = Pick<Handlers, "getDocument" | "changeDocument" | "documentChanges">;
+
+export function documentHandlers(service: Service): DocumentHandlers {
+  const { documents, log } = service;
+  return {
+    async getDocument({ params }) {
+      // What is part of the text has been told by now; what is told after this cursor is not part of it.
+      await log.settled();
+      const state = documents.state(params.document);
+      if (isFault(state)) return state;
+      return {
+        document: state.id,
+        revision: state.history.revision,
+        text: state.history.text.toString(),
+        pending: storePieces(state.pending),
+        next_id: state.pending.nextId,
+        cursor: log.cursor,
+      };
+    },
+
+    async changeDocument({ params, body }) {
+      return documents.change(params.document, body);
+    },
+
+    async documentChanges({ params, query }) {
+      return documents.since(params.document, query.revision);
+    },
+  };
+}

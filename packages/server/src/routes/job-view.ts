@@ -1,0 +1,50 @@
+// A job as the API tells it.
+
+import type { AgentJob } from "@stet/protocol/api/agent";
+import type { Usage } from "@stet/protocol/message";
+import { checkpointIdOf } from "@stet/workspace/checkpoints";
+import { jobLog } from "../events/logs.ts";
+import { diffBundle } from "../jobs/diff-bundle.ts";
+import type { Service } from "../service.ts";
+import type { JobRecord } from "../store/store.ts";
+
+type JobSummary = Omit<AgentJob, "proposed_edits" | "diff_bundle">;
+
+export async function jobSummary(service: Service, job: JobRecord): Promise<JobSummary> {
+  const isWaiting = job.status === "waiting_for_user";
+  const isProposed = job.status === "awaiting_review" || job.status === "completed";
+  return {
+    job_id: job.id,
+    session_id: job.session,
+    status: job.status,
+    instruction: job.instruction,
+    toolset: job.toolset,
+    created_at: timeOf(job.createdAt),
+    started_at: job.startedAt === null ? null : timeOf(job.startedAt),
+    finished_at: job.finishedAt === null ? null : timeOf(job.finishedAt),
+    cursor: await service.logs.cursor(jobLog(job.id)),
+    question: isWaiting && job.question !== null ? questionOf(job.question) : null,
+    checkpoint_id: isProposed && job.turn !== null ? checkpointIdOf(job.turn) : null,
+    usage: job.usage === null ? null : usageOf(job.usage),
+    error: job.error,
+  };
+}
+
+export async function jobView(service: Service, job: JobRecord): Promise<AgentJob> {
+  const summary = await jobSummary(service, job);
+  const hasDiff = summary.checkpoint_id !== null && job.turn !== null;
+  const bundle = hasDiff ? diffBundle(service.workspace, job.id, job.turn ?? "", job.proposal) : undefined;
+  return { ...summary, proposed_edits: [...job.edits], diff_bundle: bundle ?? null };
+}
+
+function questionOf({ id, text, options }: NonNullable<JobRecord["question"]>) {
+  return { question_id: id, question: text, options: [...options] };
+}
+
+function usageOf({ input, output, cacheRead, cacheWrite, cost }: Usage): NonNullable<AgentJob["usage"]> {
+  return { input, output, cache_read: cacheRead, cache_write: cacheWrite, cost_usd: cost.total };
+}
+
+export function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

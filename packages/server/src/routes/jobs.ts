@@ -1,0 +1,131 @@
+// Jobs: start one, follow it, answer it, stop it, apply what it proposed.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import { jobLog } from "../events/logs.ts";
+import type { Handlers } from "../http/handlers.ts";
+import { applyJob } from "../jobs/apply.ts";
+import { verdictsOn } from "../jobs/diff-bundle.ts";
+import type { Service } from "../service.ts";
+import { unknownJob } from "../store/sqlite-store.ts";
+import type { JobRecord } from "../store/store.ts";
+import { jobSummary, jobView } from "./job-view.ts";
+import { eventPage, eventStream } from "./log-reply.ts";
+
+type JobHandlers = Pick<
+  Handlers,
+  "run" | "listJobs" | "getJob" | "getJobEvents" | "streamJobEvents" | "clarify" | "cancelJob" | "apply"
+>;
+
+export function jobHandlers(service: Service): JobHandlers {
+  const { store, sessions, runner, reviews, logs } = service;
+  const found = async (id: string) => (await store.job(id)) ?? unknownJob(id);
+
+  return {
+    async run({ body }) {
+      const record = await sessions.record(body.session_id);
+      if (isFault(record)) return record;
+      const configured = service.configuration();
+      if (isFault(configured)) return configured;
+      const { context_rows: rows } = body;
+      const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
+      if (isFault(session)) return session;
+      const toolset = body.toolset ?? configured.settings.toolset;
+      const job = await service.startJob(session, {
+        instruction: body.instruction,
+        toolset,
+        model: body.model ?? "",
+        maxToolCalls: body.tool_config?.max_tool_calls ?? null,
+        // The document in front now, whatever is in front when the job begins.
+        tab: toolset === "paper" ? (service.workspace.tabs.active()?.tab_id ?? null) : null,
+      });
+      return isFault(job) ? job : { job_id: job.id, status: job.status };
+    },
+
+    async listJobs({ query }) {
+      const { session_id: session, status, limit } = query;
+      const jobs = await store.jobs({
+        ...(session === undefined ? {} : { session }),
+        ...(status === undefined ? {} : { status }),
+        limit,
+      });
+      return { jobs: await Promise.all(jobs.map((job) => jobSummary(service, job))) };
+    },
+
+    async getJob({ params }) {
+      const job = await found(params.job_id);
+      return isFault(job) ? job : jobView(service, job);
+    },
+
+    async getJobEvents({ params, query }) {
+      // The status first: by the time that it says "done", the last event is in the log.
+      const job = await found(params.job_id);
+      if (isFault(job)) return job;
+      const page = await eventPage(service, jobLog(job.id), query);
+      return { job_id: job.id, status: job.status, ...page };
+    },
+
+    async streamJobEvents({ params, query }, caller) {
+      const job = await found(params.job_id);
+      if (isFault(job)) return job;
+      return eventStream(service, jobLog(job.id), caller.lastEventId ?? query.cursor ?? 0);
+    },
+
+    async clarify({ params, body }) {
+      const job = await runner.answer(params.job_id, body.question_id, body.answer);
+      return isFault(job) ? job : { job_id: job.id, status: job.status };
+    },
+
+    async cancelJob({ params }) {
+      const job = await runner.cancel(params.job_id);
+      return isFault(job) ? job : { job_id: job.id, status: job.status };
+    },
+
+    async apply({ body }) {
+      const known = await found(body.job_id);
+      if (isFault(known)) return known;
+      if (known.session !== body.session_id) return otherSession(known, body.session_id);
+      const applied = await reviews.whileApplying(known.id, () =>
+        logs.with(jobLog(known.id), async (log) => {
+          const job = await found(known.id);
+          return isFault(job) ? job : applyJob(service, job, log, body.accepted_hunk_ids);
+        }),
+      );
+      if (applied === undefined) return isBeingApplied(known);
+      if (isFault(applied)) return applied;
+      await tellDecisions(service, known);
+      return { status: "completed", applied_files: applied };
+    },
+  };
+}
+
+/** What became of each hunk is part of the conversation: the model is told of what was rejected. */
+async function tellDecisions({ sessions, workspace }: Service, { session, turn }: JobRecord): Promise<void> {
+  const verdicts = [...verdictsOn(workspace, turn ?? "")];
+  for (const verdict of ["accepted", "rejected"] as const) {
+    const hunks = verdicts.filter(([, isAccepted]) => isAccepted === (verdict === "accepted"));
+    await sessions.tellDecision(
+      session,
+      turn ?? "",
+      verdict,
+      hunks.map(([id]) => id),
+    );
+  }
+}
+
+function otherSession({ id }: JobRecord, session: string): Fault {
+  return new Fault(
+    "unknown_job",
+    `The session ${session} has no job ${id}.`,
+    "Name the session that the job belongs to.",
+    { job_id: id, session_id: session },
+  );
+}
+
+function isBeingApplied({ id }: JobRecord): Fault {
+  return new Fault(
+    "job_not_ready",
+    `The job ${id} is being applied already.`,
+    "Look at the job to see how that ended.",
+    { job_id: id },
+  );
+}

@@ -1,0 +1,36 @@
+// Events of a log, as a poll and as a stream tell them.
+
+import type { JobEvent } from "@stet/protocol/api/agent";
+import { type StartStream, streamed } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+
+export interface EventPage {
+  readonly next_cursor: number;
+  readonly events: JobEvent[];
+}
+
+export async function eventPage(
+  service: Service,
+  name: string,
+  { cursor, limit }: { cursor: number; limit: number },
+): Promise<EventPage> {
+  const events = await service.logs.with(name, (log) => log.read(cursor, limit));
+  return { next_cursor: events.at(-1)?.cursor ?? cursor, events };
+}
+
+/** From a cursor on, or from now on where there is none. */
+export function eventStream(service: Service, name: string, cursor: number | undefined): StartStream {
+  return async (sink) => {
+    const held = await service.logs.hold(name);
+    try {
+      const stop = await held.log.follow(cursor ?? held.log.cursor, (events) => sink.send(streamed(events)));
+      return () => {
+        stop();
+        held.release();
+      };
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,218 @@
+// Decisions on what the agent proposed, and the way back to before a turn.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Checkpoint } from "@stet/workspace/checkpoints";
+import { hunkId } from "@stet/workspace/hunk-id";
+import type { DecisionReport, FileReview, Selection } from "@stet/workspace/review";
+import type { Handlers } from "../http/handlers.ts";
+import { reversePatchOf } from "../jobs/diff-bundle.ts";
+import type { Service } from "../service.ts";
+import { timeOf } from "./job-view.ts";
+import { rollback } from "./rollback.ts";
+
+type ReviewHandlers = Pick<
+  Handlers,
+  | "listReview"
+  | "decide"
+  | "undoDecision"
+  | "saveDecided"
+  | "listCheckpoints"
+  | "getCheckpoint"
+  | "diff3"
+  | "rollback"
+>;
+
+export function reviewHandlers(service: Service): ReviewHandlers {
+  const { workspace, store, reviews } = service;
+  const { review, checkpoints } = workspace;
+
+  const viewOf = async (checkpoint: Checkpoint) => {
+    const job = await store.jobByTurn(checkpoint.turn);
+    return {
+      checkpoint_id: checkpoint.id,
+      session_id: checkpoint.session,
+      job_id: job?.id ?? null,
+      turn: checkpoint.turn,
+      kind: checkpoint.kind,
+      summary: checkpoint.summary,
+      created_at: timeOf(checkpoint.createdAt),
+      affected_files: checkpoint.files.map(({ document, path, baseHash, hunks }) => ({
+        document,
+        file_path: path,
+        base_snapshot_hash: baseHash,
+        hunks: hunks.map((hunk) => ({ hunk_id: hunk.id, reverse_patch: reversePatchOf(hunk) })),
+      })),
+    };
+  };
+
+  return {
+    async listReview() {
+      return { files: review.list().map(fileReview) };
+    },
+
+    async decide({ body }) {
+      const selection = selectionOf(body);
+      if (isFault(selection)) return selection;
+      const decided = body.verdict === "accept" ? review.accept(selection) : review.reject(selection);
+      if (isFault(decided)) return decided;
+      await tellDecision(service, decided, body.verdict === "accept" ? "accepted" : "rejected");
+      await reviews.settled();
+      return decisionOf(decided);
+    },
+
+    async undoDecision({ body }) {
+      const undone = review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
+      return isFault(undone) ? undone : decisionOf(undone);
+    },
+
+    async saveDecided({ body }) {
+      const documents = body.documents ?? unsavedWithFile(service);
+      const saved = await workspace.saving.save(documents);
+      if (isFault(saved)) return saved;
+      return { saved: saved.map(({ document, path }) => ({ document, file_path: path })) };
+    },
+
+    async listCheckpoints({ query }) {
+      const { session_id: session, document, limit } = query;
+      const list = checkpoints.list({
+        ...(session === undefined ? {} : { session }),
+        ...(document === undefined ? {} : { document }),
+        limit,
+      });
+      return { checkpoints: await Promise.all(list.map(viewOf)) };
+    },
+
+    async getCheckpoint({ params }) {
+      const checkpoint = checkpoints.read(params.checkpoint_id);
+      return isFault(checkpoint) ? checkpoint : viewOf(checkpoint);
+    },
+
+    async diff3({ params, query }) {
+      const checkpoint = checkpoints.read(params.checkpoint_id);
+      if (isFault(checkpoint)) return checkpoint;
+      const file = checkpoint.files.find(({ document, path }) => {
+        return (path ?? workspace.documents.row(document)?.title) === query.file_path;
+      });
+      if (file === undefined) return notTouched(query.file_path, params.checkpoint_id);
+      const sides = checkpoints.diff3(params.checkpoint_id, file.document);
+      if (isFault(sides)) return sides;
+      return {
+        file_path: query.file_path,
+        current_file: sides.current,
+        checkpoint_base: sides.checkpointBase,
+        agent_proposed: sides.agentProposed,
+      };
+    },
+
+    async rollback({ params, body }) {
+      const { checkpoint_id: id } = params;
+      const { mode, hunk_ids: hunks, dry_run: dryRun } = body;
+      if (mode === "scoped_selected" && hunks.length === 0) return noHunks();
+      const request = mode === "hard_all" ? { mode } : { mode, hunks };
+      const report = dryRun
+        ? checkpoints.rollback(id, request, { dryRun })
+        : await rollback(service, id, request);
+      if (isFault(report)) return report;
+      return {
+        checkpoint_id: dryRun ? null : report.checkpoint,
+        documents: [...report.documents],
+        rolled_back: [...report.rolledBack],
+        conflicts: [...report.conflicts],
+      };
+    },
+  };
+}
+
+function fileReview({ document, path, title, hunks }: FileReview) {
+  return {
+    document,
+    file_path: path,
+    title,
+    hunks: hunks.map((hunk) => ({
+      hunk_id: hunk.id,
+      old_start: hunk.oldStart,
+      new_start: hunk.newStart,
+      removed: [...hunk.removed],
+      added: [...hunk.added],
+      origins: [...hunk.origins],
+      turns: [...hunk.turns],
+      ...(hunk.oversized ? { oversized_hunk: true } : {}),
+    })),
+  };
+}
+
+function decisionOf({ documents, hunks }: DecisionReport) {
+  return { documents: [...documents], hunk_ids: [...hunks] };
+}
+
+interface Choice {
+  readonly hunk_ids?: readonly string[] | undefined;
+  readonly document?: number | undefined;
+  readonly turn?: string | undefined;
+  readonly everything?: boolean | undefined;
+}
+
+function selectionOf({ hunk_ids, document, turn, everything }: Choice): Selection | Fault {
+  const chosen: Selection[] = [
+    ...(hunk_ids === undefined ? [] : [{ hunks: hunk_ids }]),
+    ...(document === undefined ? [] : [{ document }]),
+    ...(turn === undefined ? [] : [{ turn }]),
+    ...(everything === true ? (["everything"] as const) : []),
+  ];
+  const [only] = chosen;
+  if (only !== undefined && chosen.length === 1) return only;
+  return new Fault(
+    "invalid_arguments",
+    only === undefined ? "Nothing says what to decide on." : "More than one thing says what to decide on.",
+    "Give one of hunk_ids, document, turn, or everything: true. Nothing was decided.",
+  );
+}
+
+/** Decisions become part of the conversations that the hunks came from. */
+async function tellDecision(
+  { sessions, workspace }: Service,
+  { documents, hunks }: DecisionReport,
+  verdict: "accepted" | "rejected",
+): Promise<void> {
+  const decided = new Set<string>(hunks);
+  const byTurn = new Map<string, string[]>();
+  for (const document of documents) {
+    for (const piece of workspace.ledger.state(document)?.pending.pieces ?? []) {
+      const id = hunkId(document, piece.id);
+      if (!decided.has(id)) continue;
+      for (const turn of piece.turns) {
+        const ids = byTurn.get(turn) ?? [];
+        ids.push(id);
+        byTurn.set(turn, ids);
+      }
+    }
+  }
+  for (const [turn, ids] of byTurn) {
+    const checkpoint = workspace.checkpoints.read(turn);
+    if (isFault(checkpoint) || checkpoint.session === null) continue;
+    await sessions.tellDecision(checkpoint.session, turn, verdict, ids);
+  }
+}
+
+/** A document that has no file yet is saved by naming one. */
+function unsavedWithFile({ workspace }: Service): number[] {
+  const { documents } = workspace;
+  return documents.unsavedIds().filter((id) => documents.row(id)?.path != null);
+}
+
+function notTouched(path: string, checkpoint: string): Fault {
+  return new Fault(
+    "file_not_found",
+    `${path} is not among the files of the checkpoint ${checkpoint}.`,
+    "Read the checkpoint to see its files.",
+    { file_path: path, checkpoint_id: checkpoint },
+  );
+}
+
+function noHunks(): Fault {
+  return new Fault(
+    "invalid_arguments",
+    "scoped_selected takes back only hunks that are named, and none is.",
+    "Name some in hunk_ids, or use hard_all. Nothing was changed.",
+  );
+}

@@ -1,0 +1,38 @@
+// A rollback with its events, in the log of the workspace and in that of the job whose turn it takes back.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoints";
+import { jobLog } from "../events/logs.ts";
+import type { Service } from "../service.ts";
+
+export async function rollback(
+  service: Service,
+  id: string,
+  request: RollbackRequest,
+): Promise<RollbackReport | Fault> {
+  const turn = id.startsWith("ckpt_") ? `turn_${id.slice("ckpt_".length)}` : id;
+  const job = await service.store.jobByTurn(turn);
+  const tell = async (type: string, data: Record<string, unknown>) => {
+    service.events.tell(type, data);
+    if (job !== undefined) await service.logs.with(jobLog(job.id), (log) => log.append(type, data));
+  };
+  const told = { checkpoint_id: id, mode: request.mode };
+  await tell("checkpoint.rollback.started", told);
+  const report = service.workspace.checkpoints.rollback(id, request);
+  if (isFault(report)) {
+    const { error, message } = report;
+    await tell("checkpoint.rollback.failed", { ...told, error, message });
+    return report;
+  }
+  const { documents, rolledBack, conflicts, checkpoint } = report;
+  await tell("checkpoint.rollback.completed", {
+    ...told,
+    undo_checkpoint_id: checkpoint,
+    documents: [...documents],
+    rolled_back: rolledBack.length,
+    conflicts: [...conflicts],
+  });
+  // A job that has nothing left to decide on is completed by now.
+  await service.reviews.settled();
+  return report;
+}

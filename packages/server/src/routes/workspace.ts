@@ -1,0 +1,166 @@
+// The workspace as a whole: its files, its lock, its events, and what Stet itself can tell.
+
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { ListedProvider } from "@stet/model/model-list";
+import type { ModelSources } from "@stet/model/providers";
+import { isFault } from "@stet/protocol/fault";
+import { isOpen } from "@stet/text/pending";
+import { workspaceLog } from "../events/logs.ts";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { type Setting, settingDescriptions } from "../settings/configuration.ts";
+import { timeOf } from "./job-view.ts";
+import { eventPage, eventStream } from "./log-reply.ts";
+
+type WorkspaceHandlers = Pick<
+  Handlers,
+  | "getWorkspace"
+  | "workspaceEvents"
+  | "streamWorkspaceEvents"
+  | "listFiles"
+  | "searchFiles"
+  | "listPrompts"
+  | "listModels"
+  | "getConfig"
+  | "health"
+>;
+
+/** Milliseconds between two looks at the event loop; they are part of what is measured. */
+const resolution = 20;
+
+export function workspaceHandlers(service: Service): WorkspaceHandlers {
+  const { workspace, events, runner, log, limits } = service;
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
+
+  return {
+    async getWorkspace() {
+      await log.settled();
+      const holder = workspace.lockHolder();
+      const { path } = workspace.root;
+      return {
+        root: path,
+        name: basename(path),
+        lock: {
+          locked: holder !== undefined,
+          job_id: holder === undefined ? null : events.lockedBy,
+          since: holder === undefined ? null : timeOf(holder.since),
+          purpose: holder?.purpose ?? null,
+        },
+        subagents_active: events.subagentsActive,
+        jobs_running: runner.active,
+        open_hunks: openHunks(service),
+        cursor: log.cursor,
+      };
+    },
+
+    async workspaceEvents({ query }) {
+      return eventPage(service, workspaceLog, query);
+    },
+
+    async streamWorkspaceEvents({ query }, caller) {
+      return eventStream(service, workspaceLog, caller.lastEventId ?? query.cursor);
+    },
+
+    async listFiles({ query }, { signal }) {
+      const listing = await workspace.list({ ...query, signal });
+      return isFault(listing) ? listing : { files: [...listing.files], truncated: listing.truncated };
+    },
+
+    async searchFiles({ query }, { signal }) {
+      const maxSnippetLines = limits.max_search_snippet_lines;
+      const found = await workspace.search({ ...query, maxSnippetLines, signal });
+      if (isFault(found)) return found;
+      const results = found.results.map(({ file_path, start_line, end_line, snippet }) => {
+        return { file_path, start_line, end_line, snippet };
+      });
+      return { results, truncated: found.truncated };
+    },
+
+    async listPrompts({ query }) {
+      const prompts = service.prompts();
+      if (isFault(prompts)) return prompts;
+      const { query: words = "", limit } = query;
+      const found = words.trim() === "" ? prompts.recent(limit) : prompts.search(words, limit);
+      if (isFault(found)) return found;
+      return { prompts: found.map(({ prompt, createdAt }) => ({ text: prompt, at: timeOf(createdAt) })) };
+    },
+
+    async listModels() {
+      const configured = service.configuration();
+      if (isFault(configured)) return configured;
+      const { listModels } = await import("@stet/model/model-list");
+      const { environment } = service;
+      const sources = { environment, providers: configured.settings.providers } as ModelSources;
+      const providers = await Promise.all((await listModels(sources)).map(providerView));
+      return { current: configured.settings.model || "practice", providers };
+    },
+
+    async getConfig() {
+      const configured = service.configuration();
+      if (isFault(configured)) return configured;
+      const abouts = settingDescriptions();
+      const settings = configured.origins.map((setting) => ({
+        name: setting.name,
+        value: shownValue(setting),
+        source: setting.from === "" ? setting.source : `${setting.source}: ${setting.from}`,
+        about: abouts[setting.name] ?? "",
+      }));
+      return { settings, limits: { ...limits } };
+    },
+
+    async health() {
+      return {
+        status: "ok",
+        version: version(),
+        uptime_seconds: Math.round((Date.now() - service.startedAt) / 1000),
+        event_loop_delay_ms: Math.max(0, Math.round(delay.percentile(99) / 10_000) / 100 - resolution),
+        memory_mb: Math.round(process.memoryUsage.rss() / 1024 ** 2),
+      };
+    },
+  };
+}
+
+function openHunks({ workspace }: Service): number {
+  let count = 0;
+  for (const document of workspace.review.openDocuments()) {
+    for (const piece of workspace.ledger.state(document)?.pending.pieces ?? []) if (isOpen(piece)) count += 1;
+  }
+  return count;
+}
+
+/** Keys, addresses and headers are the person's own; only the names of providers are told. */
+function shownValue({ name, value }: Setting): unknown {
+  return name === "providers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
+}
+
+async function providerView({ name, isUsable, reason, models }: ListedProvider) {
+  const [example] = models;
+  const price = example === undefined ? undefined : await priceText(name, example.name);
+  return {
+    name,
+    is_ready: isUsable,
+    why: price === undefined ? reason : `${reason} ${price}`,
+    ...(example === undefined ? {} : { example: example.name }),
+  };
+}
+
+async function priceText(provider: string, model: string): Promise<string | undefined> {
+  const { priceOf, pricesAsOf } = await import("@stet/model/prices");
+  const price = priceOf(provider, model.slice(provider.length + 1));
+  if (price === undefined) return undefined;
+  return `${model}: $${price.input} for a million tokens in, $${price.output} out (as of ${pricesAsOf}).`;
+}
+
+let known: string | undefined;
+
+/** From the package that this is part of: beside the sources, or beside the packed program. */
+function version(): string {
+  if (known !== undefined) return known;
+  const places = ["../../package.json", "../package.json"].map((path) => new URL(path, import.meta.url));
+  const place = places.find((candidate) => existsSync(candidate));
+  known = place === undefined ? "unknown" : String(JSON.parse(readFileSync(place, "utf8")).version);
+  return known;
+}

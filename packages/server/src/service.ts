@@ -1,0 +1,354 @@
+// Everything behind the API for one folder: its workspace, its sessions, its jobs, and the events that tell of them.
+
+import { join } from "node:path";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
+import { PromptHistory } from "@stet/session/prompt-history";
+import { SessionStore } from "@stet/session/session-store";
+import { type Hold, hold } from "@stet/workspace/holders";
+import type { Following } from "@stet/workspace/meaning/follow-documents";
+import { dataFolder as defaultDataFolder } from "@stet/workspace/state-folder";
+import type { FolderWatch } from "@stet/workspace/watch";
+import { Workspace } from "@stet/workspace/workspace";
+import { LiveDocuments } from "./documents/live-documents.ts";
+import { ChatFeed } from "./events/chat-feed.ts";
+import type { HeldLog, OpenLog } from "./events/logs.ts";
+import { jobLog, Logs, workspaceLog } from "./events/logs.ts";
+import { WorkspaceEvents } from "./events/workspace-events.ts";
+import { finishApply } from "./jobs/apply.ts";
+import { contextText } from "./jobs/context-rows.ts";
+import { proposalOf } from "./jobs/diff-bundle.ts";
+import { JobProgress } from "./jobs/job-progress.ts";
+import { JobRunner } from "./jobs/job-runner.ts";
+import type { NewJob } from "./jobs/new-job.ts";
+import { ReviewWatch } from "./jobs/review-watch.ts";
+import { type ChooseModel, jobTurns } from "./jobs/run-job.ts";
+import { Sessions } from "./jobs/sessions.ts";
+import { limitsFrom, type ServerLimits } from "./limits.ts";
+import { ChatRelay } from "./postgres/chat-relay.ts";
+import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
+import { isTrusted } from "./settings/trust.ts";
+import { SqliteStore } from "./store/sqlite-store.ts";
+import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
+import { chooseModel } from "./turn/choose-model.ts";
+import { Meanings } from "./turn/meanings.ts";
+
+export interface ServiceOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Default: the user's data folder. */
+  readonly dataFolder?: string;
+  /** Closed with the service. Default: an SQLite file beside the ledger. */
+  readonly store?: Store;
+  readonly limits?: ServerLimits;
+  /** Where several processes share their logs. */
+  readonly openLog?: OpenLog;
+  /** Default: what the configuration names. */
+  readonly model?: ChooseModel;
+  /** Whether changes of files are noticed as they happen. Default: yes. */
+  readonly watches?: boolean;
+  /** Whether the documents in tabs are kept searchable by meaning, in the background. */
+  readonly indexes?: boolean;
+  /** Told of what goes wrong in the background. */
+  readonly onFault?: (fault: Fault) => void;
+}
+
+/** How often it is looked for what other processes did, in milliseconds. */
+const lookEvery = 1000;
+
+type Parts = Pick<Service, "workspace" | "store" | "limits" | "environment" | "dataFolder" | "log"> & {
+  readonly held: HeldLog;
+  readonly hold: Hold | undefined;
+  readonly logs: Logs;
+  readonly configured: Configuration;
+  readonly options: ServiceOptions;
+};
+
+export class Service {
+  readonly workspace: Workspace;
+  readonly store: Store;
+  readonly limits: ServerLimits;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly dataFolder: string;
+  readonly logs: Logs;
+  /** What happens to the workspace. */
+  readonly log: HeldLog["log"];
+  readonly sessions: Sessions;
+  readonly documents: LiveDocuments;
+  readonly events: WorkspaceEvents;
+  readonly chats = new ChatFeed();
+  /** Where turns are carried out by other processes. */
+  private readonly relay: ChatRelay | undefined;
+  readonly progress: JobProgress;
+  readonly reviews: ReviewWatch;
+  readonly runner: JobRunner;
+  readonly meanings: Meanings;
+  readonly startedAt = Date.now();
+  private readonly hold: Hold | undefined;
+  private readonly held: HeldLog;
+  private readonly onFault: (fault: Fault) => void;
+  private watch: FolderWatch | undefined;
+  private looking: NodeJS.Timeout | undefined;
+  private remembered: PromptHistory | Fault | undefined;
+  private closing: Promise<void> | undefined;
+  private unfollow: (() => void) | undefined;
+  private readonly watches: boolean;
+  private readonly indexes: boolean;
+  private indexing: Promise<Following | undefined> | undefined;
+
+  private constructor(parts: Parts) {
+    const { workspace, store, limits, environment, dataFolder, logs, held, options, configured } = parts;
+    this.workspace = workspace;
+    this.store = store;
+    this.limits = limits;
+    this.environment = environment;
+    this.dataFolder = dataFolder;
+    this.logs = logs;
+    this.held = held;
+    this.log = held.log;
+    this.hold = parts.hold;
+    this.onFault = options.onFault ?? (() => {});
+    this.watches = options.watches ?? true;
+    this.indexes = options.indexes ?? false;
+    this.relay = store.sharing === undefined ? undefined : new ChatRelay(logs, this.chats);
+    const files = new SessionStore({ dataFolder });
+    this.sessions = new Sessions(store, files, workspace.root.path);
+    this.documents = new LiveDocuments(workspace);
+    const makerOf = (document: number, revision: number) => this.documents.makerOf(document, revision);
+    const isShared = store.sharing !== undefined;
+    this.events = new WorkspaceEvents(workspace, held.log, makerOf, isShared, () => this.indexTabs());
+    this.meanings = new Meanings(workspace, configured.settings, environment);
+    this.progress = new JobProgress(store, turnsOf(workspace), (job) => this.tellStatus(job));
+    this.reviews = new ReviewWatch(workspace, logs, this.progress, isShared);
+    const runTurn = jobTurns({
+      workspace,
+      sessions: this.sessions,
+      files,
+      limits,
+      environment,
+      meanings: this.meanings,
+      chooseModel: options.model ?? ((settings, watcher) => chooseModel(settings, environment, watcher)),
+      configuration: () => this.configuration(),
+      onTurn: (job) => this.tellTurn(job),
+    });
+    const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.tellEvent(...heard);
+    this.runner = new JobRunner({ store, limits, logs, progress: this.progress, runTurn, onEvent });
+  }
+
+  static async open(root: string, options: ServiceOptions): Promise<Service | Fault> {
+    const { environment } = options;
+    const limits = options.limits ?? limitsFrom(environment);
+    if (isFault(limits)) return limits;
+    const dataFolder = options.dataFolder ?? defaultDataFolder(environment);
+    const { sharing } = options.store ?? {};
+    const workspace = await (sharing?.openWorkspace(root, { dataFolder }) ??
+      Workspace.open(root, { dataFolder }));
+    if (isFault(workspace)) return workspace;
+    const parts = await openParts(workspace, { ...options, limits, dataFolder });
+    if (isFault(parts)) {
+      workspace.close();
+      return parts;
+    }
+    const service = new Service(parts);
+    await service.begin();
+    return service;
+  }
+
+  private async begin(): Promise<void> {
+    const { sharing } = this.store;
+    await this.collect();
+    if (sharing === undefined) this.collectTurns();
+    else await sharing.exclusively(() => this.collectTurns());
+    await this.finishApplies();
+    await this.reviews.recover(this.store);
+    await this.runner.recover();
+    this.unfollow = sharing?.onJob((job) => this.follow(job));
+    if (this.watches) await this.beginWatch();
+    this.looking = setInterval(() => this.events.catchUp(), lookEvery).unref();
+    this.indexTabs();
+  }
+
+  private async finishApplies(): Promise<void> {
+    const { sharing } = this.store;
+    for (const { id } of await this.store.jobs({ status: "awaiting_review", limit: 10_000 })) {
+      const finish = async () => {
+        const job = await this.store.job(id);
+        if (job?.status !== "awaiting_review") return undefined;
+        return this.logs.with(jobLog(id), (log) => finishApply(this, job, log));
+      };
+      const fault = await (sharing === undefined ? finish() : sharing.exclusively(finish));
+      // The documents still hold it, to be saved when that is possible again.
+      if (isFault(fault)) this.onFault(fault);
+    }
+  }
+
+  private async beginWatch(): Promise<void> {
+    const { sharing } = this.store;
+    const within =
+      sharing === undefined ? undefined : (action: () => void) => void sharing.exclusively(() => action());
+    const watch = await this.workspace.watch((fault) => {
+      this.onFault(fault);
+      const { message, suggestion, details } = fault;
+      this.events.tell("disk.conflict", { path: details.path ?? null, message, suggestion });
+    }, within);
+    // Files are compared before they are used in any case; the watch only makes it known earlier.
+    if (isFault(watch)) this.onFault(watch);
+    else this.watch = watch;
+  }
+
+  /** Begins with the first tab: without one there is nothing to index, and no model to load. */
+  private indexTabs(): void {
+    if (!this.indexes || this.workspace.tabs.list().length === 0) return;
+    this.indexing ??= this.followTabs();
+    void this.indexing.then((following) => following?.look());
+  }
+
+  private async followTabs(): Promise<Following | undefined> {
+    const [index, { followDocuments }] = await Promise.all([
+      this.meanings.index(),
+      import("@stet/workspace/meaning/follow-documents"),
+    ]);
+    return isFault(index) || this.closing !== undefined ? undefined : followDocuments(this.workspace, index);
+  }
+
+  /** Every setting as it is now: files may have changed since the start. */
+  configuration(): Configuration | Fault {
+    return configurationOf(this.workspace, this.environment);
+  }
+
+  /** What the person asked before; opened when first needed. */
+  prompts(): PromptHistory | Fault {
+    this.remembered ??= PromptHistory.open(join(this.dataFolder, "prompts.sqlite"));
+    return this.remembered;
+  }
+
+  /** Starts a job in a session, with what is pinned there. */
+  async startJob(
+    session: SessionRecord,
+    request: Omit<NewJob, "session" | "context">,
+  ): Promise<JobRecord | Fault> {
+    const context = contextText(this.workspace, session.contextRows);
+    const job = await this.runner.start({ ...request, session: session.id, context });
+    if (isFault(job)) return job;
+    const title = this.sessions.titleFor(session, request.instruction);
+    await this.sessions.change(session, { title, status: "active" });
+    const prompts = this.prompts();
+    if (!isFault(prompts)) prompts.add(request.instruction, this.workspace.root.path);
+    await this.collect();
+    return job;
+  }
+
+  /** Forgets finished work beyond the limits. Where that fails, there is more than there should be, and all goes on. */
+  private async collect(): Promise<void> {
+    const rules = {
+      maxSessions: this.limits.max_sessions,
+      maxJobsPerSession: this.limits.max_jobs_per_session,
+      completedTtlHours: this.limits.completed_ttl_hours,
+      now: Date.now(),
+    };
+    await this.store.collect(rules).catch(() => undefined);
+  }
+
+  /** Keeps the ledger within its budget; it is only looked at where it may be over. */
+  private collectTurns(): void {
+    const { database } = this.workspace.ledger;
+    const turns = Number(database.get("SELECT count(*) AS count FROM turns")?.count ?? 0);
+    if (turns <= minKeptTurns && database.size() <= ledgerBudgetBytes) return;
+    const collected = this.workspace.collect();
+    if (isFault(collected)) this.onFault(collected);
+  }
+
+  private tellStatus(job: JobRecord): void {
+    this.follow(job);
+    this.events.tellJob(job);
+  }
+
+  private follow(job: JobRecord): void {
+    this.reviews.follow(job);
+    if (this.relay === undefined) this.chats.follow(job);
+    else if (this.watches) void this.relay.follow(job).catch(() => undefined);
+  }
+
+  private tellTurn(job: JobRecord): void {
+    if (job.toolset === "tabs") this.events.lockedBy = job.id;
+    this.events.look();
+  }
+
+  private tellEvent(...[job, event]: Parameters<ChatFeed["hear"]>): void {
+    if (this.relay === undefined) this.chats.hear(job, event);
+    else this.relay.send(job, event);
+    if (event.type === "subagents") this.events.tellSubagents(job.id, event.id, event.active);
+    // A tool may have opened a tab.
+    if (event.type === "tool_end") this.events.look();
+  }
+
+  /** Stops what runs; what waits for the person waits on. */
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    clearInterval(this.looking);
+    this.unfollow?.();
+    await this.runner.close();
+    await this.watch?.close();
+    await this.reviews.settled();
+    this.reviews.stop();
+    this.events.stop();
+    await this.logs.settled();
+    (await this.indexing)?.stop();
+    await this.meanings.close();
+    if (this.remembered !== undefined && !isFault(this.remembered)) this.remembered.close();
+    this.held.release();
+    this.hold?.release();
+    await this.store.close();
+    this.workspace.close();
+  }
+}
+
+async function openParts(
+  workspace: Workspace,
+  options: ServiceOptions & Required<Pick<ServiceOptions, "limits" | "dataFolder">>,
+): Promise<Parts | Fault> {
+  const { environment, limits, dataFolder } = options;
+  const configured = configurationOf(workspace, environment);
+  if (isFault(configured)) return configured;
+  // Two servers would give out the same cursors, and take each other's jobs for abandoned.
+  const isShared = options.store?.sharing !== undefined;
+  const held = isShared ? undefined : hold(workspace.ledger, "serve", "serving");
+  if (isFault(held)) return held;
+  const store = options.store ?? SqliteStore.open(workspace.stateFolder);
+  if (isFault(store)) {
+    held?.release();
+    return store;
+  }
+  const logs = new Logs(store, limits, options.openLog);
+  const log = await logs.hold(workspaceLog);
+  return {
+    workspace,
+    store,
+    limits,
+    environment,
+    dataFolder,
+    logs,
+    log: log.log,
+    held: log,
+    hold: held,
+    configured,
+    options,
+  };
+}
+
+function configurationOf({ root }: Workspace, environment: NodeJS.ProcessEnv): Configuration | Fault {
+  return loadConfiguration({ folder: root.path, environment, isTrusted: isTrusted(root.path, environment) });
+}
+
+function turnsOf(workspace: Workspace): ConstructorParameters<typeof JobProgress>[1] {
+  return {
+    isCommitted(turn) {
+      const checkpoint = workspace.checkpoints.read(turn);
+      return !isFault(checkpoint) && checkpoint.status === "committed";
+    },
+    proposal: (turn, edits) => proposalOf(workspace, turn, edits),
+  };
+}
