@@ -21,6 +21,7 @@ import {
 import type { Model, ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
+import { breathe } from "./breathing.ts";
 import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise } from "./call-tool.ts";
 import { Compaction, type Shortened } from "./compaction.ts";
@@ -194,6 +195,7 @@ class Turn {
   private async ask(): Promise<Extract<ModelEvent, { type: "done" | "error" }>> {
     const { model, system, conversation, tools, sessionId } = this.options;
     this.iterations += 1;
+    await breathe();
     const messages = this.compaction.view(conversation.messages());
     const hasCallsLeft = this.toolCalls < this.limits.toolCalls;
     const request = hasCallsLeft
@@ -214,6 +216,7 @@ class Turn {
   }
 
   private async record(message: Message): Promise<void> {
+    await breathe();
     await this.options.conversation.append(message);
     await this.emit({ type: "message", message });
   }
@@ -222,6 +225,7 @@ class Turn {
   private async callAll(calls: readonly ToolCall[]): Promise<boolean> {
     let isStuck = false;
     for (const group of calledAtOnce(calls, this.options.tools)) {
+      await breathe();
       const called = await Promise.all(group.map((call) => this.callOne(call)));
       for (const [index, one] of called.entries()) {
         const call = group[index];
