@@ -3,19 +3,6 @@
 import * as z from "zod";
 import { route } from "./route.ts";
 
-export const chatEventTypes = [
-  "agent.thought",
-  "search.result",
-  "search.kept",
-  "search.retrieved",
-  "search.cleared",
-  "context.retrieved",
-  "paper.applied",
-  "paper.state",
-  "verify.result",
-  "chat.final",
-] as const;
-
 export const chatRoutes = {
   createChat: route({
     method: "POST",
@@ -33,7 +20,7 @@ export const chatRoutes = {
     path: "/api/chat/stream",
     about: "What happens in a chat, until chat.final.",
     query: z.object({ sid: z.string() }),
-    reply: z.object({ type: z.enum(chatEventTypes), data: z.record(z.string(), z.unknown()) }),
+    reply: z.record(z.string(), z.unknown()),
     isStream: true,
   }),
 };

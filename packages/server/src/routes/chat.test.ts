@@ -28,12 +28,12 @@ test("a chat tells everything from the beginning to whoever comes, and ends with
   assert.ok(
     types.includes("context.retrieved") && types.includes("paper.applied") && types.includes("paper.state"),
   );
-  assert.deepEqual(heard.at(-1)?.data, { type: "chat.final", data: { text: "It is done." } });
+  assert.deepEqual(heard.at(-1)?.data, { text: "It is done." });
   const late = await api.listen(stream, () => false);
   const words = (list: typeof heard) =>
     list
       .filter(({ event }) => event === "agent.thought")
-      .map(({ data }) => data.data.thought)
+      .map(({ data }) => data.thought)
       .join("");
   assert.equal(words(late), words(heard));
   assert.equal(late.at(-1)?.event, "chat.final");
@@ -41,7 +41,7 @@ test("a chat tells everything from the beginning to whoever comes, and ends with
   assert.match(text, /^ONE\n/, "by then the change is there");
   await api.ok("POST", "/api/chat/create", { message: "Thanks.", sessionId });
   const next = await api.listen(stream, () => false);
-  assert.deepEqual(next.at(-1)?.data.data, { text: "You are welcome." });
+  assert.deepEqual(next.at(-1)?.data, { text: "You are welcome." });
   assert.equal(
     await api.refusal("POST", "/api/chat/create", { message: "x", tab_id: "tab_99" }),
     "invalid_tab_id",
@@ -54,5 +54,5 @@ test("a chat without any document fails in a sentence, which is its last event",
   const { sessionId } = await api.ok("POST", "/api/chat/create", { message: "Shout." });
   const heard = await api.listen(`/api/chat/stream?sid=${sessionId}`, () => false);
   assert.equal(heard.length, 1);
-  assert.match(heard[0]?.data.data.text, /none is open/);
+  assert.match(heard[0]?.data.text, /none is open/);
 });

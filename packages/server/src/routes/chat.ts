@@ -52,7 +52,7 @@ export function chatHandlers(service: Service): Pick<Handlers, "createChat" | "s
 }
 
 function streamEvent({ type, data }: PaperEvent): StreamEvent {
-  return { event: type, data: { type, data } };
+  return { event: type, data };
 }
 
 /** Of a chat from before a restart, only how it ended is known. */
