@@ -10,9 +10,5 @@ export async function openStore(
   environment: NodeJS.ProcessEnv,
 ): Promise<PostgresStore | Fault> {
   const { openPostgres } = await import("@stet/server/postgres/open-postgres");
-  return openPostgres(address, root, {
-    purpose,
-    name: environment.STET_WORKSPACE || undefined,
-    copies: environment.STET_COPIES_DIR || undefined,
-  });
+  return openPostgres(address, root, { purpose, copies: environment.STET_COPIES_DIR || undefined });
 }

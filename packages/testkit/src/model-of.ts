@@ -95,6 +95,7 @@ async function* play(reply: PlayedReply, index: number, signal?: AbortSignal): A
 
 function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {
       clearTimeout(timer);

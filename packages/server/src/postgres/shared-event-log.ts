@@ -1,0 +1,189 @@
+// A log that several processes write to and read: PostgreSQL gives out the cursors, and every reader hears of what the
+// others wrote by a notification, or finds it when it looks.
+//
+//   facts    are told in the order of their cursors, in every process, whoever wrote them
+//   deltas   go to the other processes with the notification itself; what gets lost there is in the fact that ends them
+
+import type { JobEvent } from "@stet/protocol/api/agent";
+import { type EventListener, EventLog, type LogOptions, messageEnd, truncated } from "../events/event-log.ts";
+import { maxNotification, notify, type Told } from "./notifications.ts";
+import { mustKeep, type PostgresStore } from "./postgres-store.ts";
+
+const block = 1000;
+/** Words come faster than anyone can read; a few at once are one notification. */
+const batchMilliseconds = 40;
+const trimEvery = 100;
+const pageLength = 1000;
+
+export class SharedEventLog extends EventLog {
+  private readonly shared: PostgresStore;
+  private readonly process: string;
+  /** The cursors that are left for deltas. */
+  private free = { next: 1, last: 0 };
+  /** Deltas of a message that is not done. */
+  private words: JobEvent[] = [];
+  private outgoing: JobEvent[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private sent: Promise<void> = Promise.resolve();
+  private pulling: Promise<void> = Promise.resolve();
+  private unsubscribe: (() => void) | undefined;
+  private keptHere = 0;
+
+  protected constructor(
+    name: string,
+    store: PostgresStore,
+    options: LogOptions,
+    last: number,
+    process: string,
+  ) {
+    super(name, store, options, last);
+    this.shared = store;
+    this.process = process;
+  }
+
+  static async openShared(
+    name: string,
+    store: PostgresStore,
+    options: LogOptions,
+    process: string,
+  ): Promise<SharedEventLog> {
+    return new SharedEventLog(name, store, options, await store.lastCursor(name), process);
+  }
+
+  override append(
+    type: string,
+    data: Record<string, unknown>,
+    before?: () => Promise<unknown>,
+  ): Promise<void> {
+    const event = { type, ts: new Date().toISOString(), data };
+    return this.inOrder(async () => {
+      await this.sendDeltas();
+      const known = Math.max(this.last, this.free.last);
+      const kept =
+        before === undefined
+          ? this.shared.appendEvent(this.name, event)
+          : this.shared.appendWith(this.name, event, before);
+      const cursor = mustKeep(await kept);
+      // Deltas that come later have to be above it.
+      this.free = { next: 1, last: 0 };
+      if (cursor === known + 1 && this.last < cursor) this.hearFacts([{ cursor, ...event }]);
+      else await this.pull();
+      this.keptHere += 1;
+      if (this.keptHere % trimEvery === 0) await this.shared.trimEvents(this.name, this.options.maxEvents);
+    });
+  }
+
+  override delta(type: string, data: Record<string, unknown>): Promise<void> {
+    return this.inOrder(async () => {
+      if (this.free.next > this.free.last || this.free.next <= this.last) {
+        const last = mustKeep(await this.shared.takeCursors(this.name, block));
+        this.free = { next: last - block + 1, last };
+      }
+      const event = { cursor: this.free.next, type, ts: new Date().toISOString(), data };
+      this.free.next += 1;
+      this.hearDeltas([event]);
+      this.outgoing.push(event);
+      this.timer ??= setTimeout(() => void this.sendDeltas(), batchMilliseconds).unref();
+    });
+  }
+
+  /** Tells the others what was said, before any later fact. Where it fails they get the fact that ends it. */
+  private sendDeltas(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const parts = this.parts(this.outgoing);
+    this.outgoing = [];
+    const { pool, notifications } = this.shared;
+    this.sent = this.sent.then(async () => {
+      for (const part of parts) await notify(pool, notifications.channel, part).catch(() => undefined);
+    });
+    return this.sent;
+  }
+
+  /** As few notifications as fit; an event that fits into none is not told. */
+  private parts(events: readonly JobEvent[]): Told[] {
+    if (events.length === 0) return [];
+    const told: Told = { kind: "deltas", log: this.name, from: this.process, events };
+    if (Buffer.byteLength(JSON.stringify(told)) < maxNotification) return [told];
+    const half = events.length >> 1;
+    return half === 0 ? [] : [...this.parts(events.slice(0, half)), ...this.parts(events.slice(half))];
+  }
+
+  private hearFacts(events: readonly JobEvent[]): void {
+    const fresh = events.filter(({ cursor }) => cursor > this.last);
+    if (fresh.length === 0) return;
+    if (fresh.some(({ type }) => type === messageEnd)) this.words = [];
+    this.last = fresh.at(-1)?.cursor ?? this.last;
+    for (const listener of this.listeners) listener(fresh);
+  }
+
+  private hearDeltas(events: readonly JobEvent[]): void {
+    const newest = Math.max(this.last, this.words.at(-1)?.cursor ?? 0);
+    const fresh = events.filter(({ cursor }) => cursor > newest);
+    if (fresh.length === 0) return;
+    this.words.push(...fresh);
+    if (this.words.length > 2 * block) this.words.splice(0, this.words.length - block);
+    for (const listener of this.listeners) listener(fresh);
+  }
+
+  /** Reads and tells what was written since. */
+  private pull(): Promise<void> {
+    this.pulling = this.pulling
+      .catch(() => undefined)
+      .then(async () => {
+        for (;;) {
+          const events = await this.shared.events(this.name, this.last, pageLength);
+          this.hearFacts(events);
+          if (events.length < pageLength) return;
+        }
+      });
+    return this.pulling;
+  }
+
+  private hear(told: Told | undefined): void {
+    const isNews =
+      told === undefined || (told.kind === "event" && told.log === this.name && told.cursor > this.last);
+    if (isNews) void this.pull().catch(() => undefined);
+    if (told?.kind !== "deltas" || told.log !== this.name || told.from === this.process) return;
+    this.hearDeltas(told.events);
+  }
+
+  override async read(after: number, limit: number): Promise<JobEvent[]> {
+    await this.writing;
+    const lost = await this.missed(after);
+    const from = lost?.cursor ?? after;
+    const kept = await this.shared.events(this.name, from, lost === undefined ? limit : limit - 1);
+    const newest = Math.max(from, kept.at(-1)?.cursor ?? 0, this.last);
+    const words = this.words.filter(({ cursor }) => cursor > newest);
+    return [...(lost === undefined ? [] : [lost]), ...kept, ...words].slice(0, limit);
+  }
+
+  /** What to tell a reader whose place in the log is not there any more, or never was. */
+  private async missed(after: number): Promise<JobEvent | undefined> {
+    const { last, dropped } = await this.shared.extent(this.name);
+    if (after >= dropped && (after <= last || last === 0)) return undefined;
+    const cursor = after < dropped ? dropped : last;
+    return { cursor, type: truncated, ts: new Date().toISOString(), data: { oldest: dropped + 1 } };
+  }
+
+  /** Others are listened to while anyone reads. */
+  override async follow(after: number, listener: EventListener): Promise<() => void> {
+    if (this.unsubscribe === undefined) {
+      this.unsubscribe = this.shared.notifications.subscribe((told) => this.hear(told));
+      await this.pull();
+    }
+    let seen = after;
+    const stop = await super.follow(after, (events) => {
+      const fresh = events.filter(({ cursor, type }) => cursor > seen || type === truncated);
+      if (fresh.length === 0) return;
+      seen = fresh.at(-1)?.cursor ?? seen;
+      listener(fresh);
+    });
+    return () => {
+      stop();
+      if (this.readers > 0) return;
+      this.unsubscribe?.();
+      this.unsubscribe = undefined;
+    };
+  }
+}

@@ -1,0 +1,224 @@
+// Jobs of a shared workspace: offered through a queue, taken by one process at a time, given back when it is lost.
+//
+// The queue (graphile-worker) only wakes someone up, maybe more than once; who works on a job is decided in its row. A
+// job is taken when it is queued, nobody who is alive has it, and what it needs for itself is free. Each time it is taken
+// its attempt grows, and from then on nothing of an earlier attempt can be written.
+
+import type { WorkerUtils } from "graphile-worker";
+import type { JobRecord, JobsElsewhere } from "../store/store.ts";
+import { rows, transaction, type Value } from "./connection.ts";
+import { notify } from "./notifications.ts";
+import type { PostgresStore } from "./postgres-store.ts";
+import type { Processes } from "./processes.ts";
+
+export const queueSchema = "stet_queue";
+
+/** The name under which the jobs of a workspace are offered: a worker takes only those of its own workspaces. */
+export function taskOf(workspace: string): string {
+  return `job:${workspace}`;
+}
+
+export interface Claim {
+  readonly job: JobRecord;
+  /** How many processes were lost over it so far. */
+  readonly losses: number;
+  readonly isCancelled: boolean;
+}
+
+/** How long whoever cancels waits for the one who works. */
+const cancelPatience = 10_000;
+/** A job that was queued so long ago, and that nobody has, may never have been offered. */
+const sweepAfter = 5000;
+const laneLock = 1_917_402_235;
+
+export class SharedJobs implements JobsElsewhere {
+  private readonly store: PostgresStore;
+  private readonly processes: Processes;
+  private utils: Promise<WorkerUtils> | undefined;
+
+  constructor(store: PostgresStore, processes: Processes) {
+    this.store = store;
+    this.processes = processes;
+  }
+
+  private queue(): Promise<WorkerUtils> {
+    this.utils ??= this.openQueue();
+    return this.utils;
+  }
+
+  private async openQueue(): Promise<WorkerUtils> {
+    const { Logger, makeWorkerUtils } = await import("graphile-worker");
+    const logger = new Logger(() => () => undefined);
+    const utils = await makeWorkerUtils({ pgPool: this.store.pool, schema: queueSchema, logger });
+    await utils.migrate();
+    return utils;
+  }
+
+  async open(): Promise<void> {
+    await this.queue();
+  }
+
+  async add(job: string, delayMilliseconds = 0): Promise<void> {
+    const { addJob } = await this.queue();
+    const runAt = new Date(Date.now() + delayMilliseconds);
+    // One that is being looked at is not replaced, but gets a successor.
+    await addJob(
+      taskOf(this.store.workspace),
+      { job },
+      { jobKey: `${this.store.workspace} ${job}`, runAt, maxAttempts: 5 },
+    );
+  }
+
+  async cancel(job: string): Promise<void> {
+    const { pool, workspace, notifications } = this.store;
+    const over = Promise.withResolvers<void>();
+    const unsubscribe = notifications.subscribe((told) => {
+      if (told?.kind === "job" && told.job === job && told.status !== "running") over.resolve();
+    });
+    const timer = setTimeout(over.resolve, cancelPatience);
+    try {
+      const [row] = await rows<{ status: string }>(
+        pool,
+        "UPDATE stet.jobs SET is_cancelled = true WHERE workspace = $1 AND id = $2 RETURNING status",
+        workspace,
+        job,
+      );
+      await notify(pool, notifications.channel, { kind: "cancel", job });
+      if (row?.status === "running") await over.promise;
+    } finally {
+      clearTimeout(timer);
+      unsubscribe();
+    }
+  }
+
+  /** Takes a job. "later" where what it needs for itself alone is not free. */
+  claim(id: string): Promise<Claim | "later" | undefined> {
+    const { pool, workspace } = this.store;
+    return transaction(pool, async (client) => {
+      // Two jobs of one lane could otherwise be taken at the same time.
+      await rows(client, "SELECT pg_advisory_xact_lock($1, hashtext($2))", laneLock, workspace);
+      const [row] = await rows<{
+        data: string;
+        attempt: number;
+        losses: number;
+        is_cancelled: boolean;
+        is_busy: boolean;
+      }>(
+        client,
+        `SELECT data, attempt, losses, is_cancelled, EXISTS (
+           SELECT 1 FROM stet.jobs AS other
+           WHERE other.workspace = $1 AND other.id <> $2 AND other.lanes && jobs.lanes AND (
+             other.status IN ('running', 'waiting_for_user')
+             OR (other.status = 'queued' AND (
+               other.process IS NOT NULL OR (other.created_at, other.id) < (jobs.created_at, jobs.id))))
+         ) AS is_busy
+         FROM stet.jobs WHERE workspace = $1 AND id = $2 AND status = 'queued' AND process IS NULL FOR UPDATE`,
+        workspace,
+        id,
+      );
+      if (row === undefined) return undefined;
+      if (row.is_busy) return "later";
+      const number = row.attempt + 1;
+      await rows(
+        client,
+        "UPDATE stet.jobs SET attempt = $3, process = $4 WHERE workspace = $1 AND id = $2",
+        workspace,
+        id,
+        number,
+        this.processes.id,
+      );
+      this.store.attempts.set(id, { job: id, number });
+      return { job: JSON.parse(row.data), losses: row.losses, isCancelled: row.is_cancelled };
+    });
+  }
+
+  /** What an attempt has to say is not wanted any more; whoever still works on it here cannot write. */
+  disown(id: string): number | undefined {
+    const number = this.store.attempts.get(id)?.number;
+    this.store.attempts.set(id, { job: id, number: -1 });
+    return number;
+  }
+
+  /** Ends an attempt. A job that is still at work goes back to the queue; `isLost` counts it as one that broke off. */
+  async giveBack(id: string, attempt: number, isLost: boolean): Promise<void> {
+    const { pool, workspace } = this.store;
+    const back = await this.requeue("jobs.process = $2 AND jobs.id = $3 AND jobs.attempt = $4", isLost, [
+      this.processes.id,
+      id,
+      attempt,
+    ]);
+    if (back.length === 0) {
+      const sql = `UPDATE stet.jobs SET process = NULL
+        WHERE workspace = $1 AND process = $2 AND id = $3 AND status <> 'waiting_for_user'`;
+      await rows(pool, sql, workspace, this.processes.id, id);
+    }
+    this.store.attempts.delete(id);
+    for (const job of back) await this.add(job);
+  }
+
+  /** Puts jobs back that this process has, but does not work on: giving them back had failed. */
+  async reclaim(atWork: readonly string[]): Promise<void> {
+    const isForgotten = "jobs.process = $2 AND NOT (jobs.id = ANY($3::text[]))";
+    for (const job of await this.requeue(isForgotten, true, [this.processes.id, atWork])) await this.add(job);
+  }
+
+  /** Frees what processes had that are gone. */
+  async bury(): Promise<void> {
+    const gone = await this.processes.bury();
+    if (gone.length > 0) {
+      const queue = await this.queue();
+      await queue.forceUnlockWorkers(gone.flatMap(({ workers }) => [...workers]));
+      // Offers whose successor has taken their place.
+      await queue.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
+    }
+    const isOrphan = `jobs.process IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM stet.processes WHERE processes.id = jobs.process)`;
+    for (const job of await this.requeue(isOrphan, true, [])) await this.add(job);
+    await this.sweep();
+  }
+
+  /** Jobs that were queued, but never offered, or whose offer was lost. */
+  private async sweep(): Promise<void> {
+    const { pool, workspace } = this.store;
+    const found = await rows<{ id: string }>(
+      pool,
+      `SELECT id FROM stet.jobs WHERE workspace = $1 AND status = 'queued' AND process IS NULL AND created_at < $2
+       ORDER BY created_at LIMIT 100`,
+      workspace,
+      Date.now() - sweepAfter,
+    );
+    for (const { id } of found) await this.add(id);
+  }
+
+  /** Puts jobs back that someone was at work on. What waits for the person stays, without anyone. */
+  private async requeue(condition: string, isLost: boolean, values: readonly Value[]): Promise<string[]> {
+    const { pool, workspace } = this.store;
+    return transaction(pool, async (client) => {
+      const found = await rows<{ id: string; status: string; data: string }>(
+        client,
+        `SELECT id, status, data FROM stet.jobs WHERE workspace = $1 AND ${condition}
+         AND status IN ('queued', 'running', 'waiting_for_user') FOR UPDATE`,
+        workspace,
+        ...values,
+      );
+      for (const { id, status, data } of found) {
+        const next = status === "running" ? "queued" : status;
+        await rows(
+          client,
+          `UPDATE stet.jobs SET process = NULL, attempt = attempt + 1, status = $3, losses = losses + $4, data = $5
+           WHERE workspace = $1 AND id = $2`,
+          workspace,
+          id,
+          next,
+          isLost && status !== "waiting_for_user" ? 1 : 0,
+          JSON.stringify({ ...(JSON.parse(data) as JobRecord), status: next }),
+        );
+      }
+      return found.filter(({ status }) => status !== "waiting_for_user").map(({ id }) => id);
+    });
+  }
+
+  async close(): Promise<void> {
+    await (await this.utils?.catch(() => undefined))?.release();
+  }
+}

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { isFault } from "@stet/protocol/fault";
+import { startPostgres } from "@stet/testkit/postgres";
+import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import type { Workspace } from "@stet/workspace/workspace";
+import { Pool } from "pg";
+import { openPostgres, type PostgresOptions } from "./open-postgres.ts";
+import type { PostgresStore } from "./postgres-store.ts";
+import type { Sharing } from "./sharing.ts";
+
+interface Party {
+  readonly store: PostgresStore;
+  readonly sharing: Sharing;
+  readonly workspace: Workspace;
+}
+
+const server = await startPostgres();
+if (typeof server === "string") test("PostgreSQL", { skip: server }, () => {});
+else {
+  const address = await server.database();
+  const pool = new Pool({ connectionString: address });
+  after(async () => {
+    await pool.end();
+    await server.stop();
+  });
+
+  async function join_(t: TestContext, files: TestWorkspace, options: PostgresOptions = {}): Promise<Party> {
+    const store = must(await openPostgres(address, files.root, { lifetime: 1500, ...options }));
+    t.after(() => store.close());
+    const sharing = must(store.sharing);
+    const workspace = must(await sharing.openWorkspace(files.root, { dataFolder: files.dataFolder }));
+    return { store, sharing, workspace };
+  }
+
+  const text = ({ workspace }: Party) => {
+    const state = must(workspace.documents.open("a.txt"));
+    return textOf(workspace, state.id);
+  };
+
+  function append({ sharing, workspace }: Party, word: string) {
+    return sharing.exclusively(() => {
+      const { id } = must(workspace.documents.open("a.txt"));
+      const { revision } = must(workspace.documents.state(id)).history;
+      const edits = [{ op: "append", content: word } as const];
+      const edited = workspace.documents.edit(id, {
+        revision,
+        policy: { kind: "strict" },
+        edits,
+        origin: "user",
+      });
+      return isFault(edited) ? edited : id;
+    });
+  }
+
+  test("what one process writes is there for the next one, and everyone may write in turn", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const parties = [await join_(t, files), await join_(t, files), await join_(t, files)];
+    const written = await Promise.all(
+      parties.flatMap((party, index) =>
+        Array.from({ length: 10 }, async (_, number) => {
+          const word = `${index}.${number}`;
+          must(await append(party, word));
+          return word;
+        }),
+      ),
+    );
+    for (const party of parties) {
+      must([await party.sharing.refresh()]);
+      const lines = text(party).split("\n");
+      assert.deepEqual([...lines].sort(), ["start", ...written].sort());
+      assert.equal(text(party), text(parties[0] ?? party));
+    }
+  });
+
+  test("a process that joins later starts from what is there, and leaves nothing behind", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files);
+    for (let number = 0; number < 20; number += 1) must(await append(one, `line ${number}`));
+    const other = await join_(t, files);
+    assert.equal(text(other), text(one));
+    await other.sharing.close();
+    const [state = ""] = readdirSync(join(files.dataFolder, "projects"));
+    assert.equal(readdirSync(join(files.dataFolder, "projects", state, "copies")).length, 1);
+  });
+
+  test("nothing can be written without coming in, and reading never needs to", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files);
+    const other = await join_(t, files);
+    const id = must(await append(one, "more"));
+    const stay = must(await one.sharing.stay(new AbortController().signal));
+    must([await other.sharing.refresh()]);
+    assert.equal(textOf(other.workspace, id), "start\nmore");
+    const { revision } = must(other.workspace.documents.state(id)).history;
+    const fault = refused(
+      other.workspace.documents.edit(id, {
+        revision,
+        policy: { kind: "strict" },
+        edits: [{ op: "set", content: "" }],
+        origin: "user",
+      }),
+    );
+    assert.equal(fault.error, "workspace_busy");
+    assert.equal(textOf(other.workspace, id), "start\nmore");
+    await stay.end();
+  });
+
+  test("whoever works for long lets others in while it waits, and goes on from what they left", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const worker = await join_(t, files);
+    const person = await join_(t, files);
+    const stay = must(await worker.sharing.stay(new AbortController().signal));
+    const waiting = append(person, "by the person");
+    stay.loosen();
+    const id = must(await waiting);
+    assert.equal(await stay.tighten(), undefined);
+    assert.equal(textOf(worker.workspace, id), "start\nby the person");
+    agentEdits(worker.workspace, [[id, { op: "insert", after: 0, content: "agent" }]]);
+    assert.equal(await stay.end(), undefined);
+    must([await person.sharing.refresh()]);
+    assert.equal(text(person), "agent\nstart\nby the person");
+    assert.equal(person.workspace.review.file(id)?.hunks.length, 1);
+  });
+
+  test("what is written under a lease that was taken over is refused, and is gone from the copy as well", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const late = await join_(t, files);
+    const quick = await join_(t, files);
+    const id = must(await append(late, "common"));
+    const losses: string[] = [];
+    late.sharing.onLost(({ error }) => losses.push(error));
+    const stay = must(await late.sharing.stay(new AbortController().signal));
+    // As if it had been out of touch: PostgreSQL's clock decides.
+    await pool.query(
+      "UPDATE stet.workspaces SET expires_at = now() - interval '1 s' WHERE holder IS NOT NULL",
+    );
+    must(await append(quick, "quick"));
+    personEdits(late.workspace, id, { op: "append", content: "late" });
+    assert.equal(textOf(late.workspace, id), "start\ncommon\nlate", "it cannot know yet");
+    assert.equal(refused(await stay.end()).error, "workspace_busy");
+    assert.deepEqual(losses, ["workspace_busy"]);
+    must(await append(late, "afterwards"));
+    must([await quick.sharing.refresh()]);
+    assert.equal(text(late), "start\ncommon\nquick\nafterwards");
+    assert.equal(text(quick), text(late));
+  });
+
+  test("a lock that could not be released is free as soon as its process is back", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const worker = await join_(t, files);
+    const person = await join_(t, files);
+    const stay = must(await worker.sharing.stay(new AbortController().signal));
+    const turn = must(worker.workspace.beginLockedTurn({ summary: "long" }));
+    stay.loosen();
+    assert.equal(refused(await append(person, "early")).error, "editing_locked");
+    const locks = ({ workspace }: Party) => workspace.ledger.database.all("SELECT name FROM holders").length;
+    turn.discard();
+    assert.equal(locks(worker), 1, "it could not be written down");
+    assert.equal(await stay.tighten(), undefined);
+    assert.equal(await stay.end(), undefined);
+    must([await person.sharing.refresh()]);
+    assert.equal(locks(person), 0);
+    must(await append(person, "now"));
+  });
+
+  test("a working copy that does not fit gets the content of an image, and the changes since", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files);
+    const other = await join_(t, files);
+    must(await append(one, "first"));
+    must([await other.sharing.refresh()]);
+    // The image goes further than the changes that the other has seen, and they are dropped.
+    const { rows } = await pool.query(
+      "SELECT count(*)::int AS count FROM stet.ledger_images WHERE workspace = $1",
+      [one.store.workspace],
+    );
+    assert.equal(rows[0]?.count, 1);
+    for (let number = 0; number <= 60; number += 1) {
+      must(
+        await one.sharing.exclusively(() => {
+          const { id } = must(one.workspace.documents.open("a.txt"));
+          for (let edit = 0; edit < 10; edit += 1)
+            personEdits(one.workspace, id, { op: "set", content: `${number}.${edit}` });
+          return true;
+        }),
+      );
+    }
+    await other.sharing.exclusively(() => true);
+    const left = await pool.query(
+      "SELECT count(*)::int AS count FROM stet.ledger_changes WHERE workspace = $1",
+      [one.store.workspace],
+    );
+    assert.ok(left.rows[0]?.count < 500, "an image has taken them in");
+    const third = await join_(t, files);
+    assert.equal(text(third), "60.9");
+    assert.equal(text(other), "60.9");
+  });
+
+  test("when connections break, what was said to be done is done, and everything goes on", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files, { poll: 100 });
+    const other = await join_(t, files, { poll: 100 });
+    const done: string[] = [];
+    const heard: string[] = [];
+    const log = await other.sharing.openLog("workspace", { maxEvents: 1000 });
+    const stop = await log.follow(0, (events) => heard.push(...events.map(({ type }) => type)));
+    t.after(stop);
+    for (let number = 0; number < 24; number += 1) {
+      if (number % 6 === 3)
+        await pool.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
+        );
+      const word = `word${number}`;
+      if (!isFault(await append(number % 2 === 0 ? one : other, word))) done.push(word);
+    }
+    assert.ok(done.length > 12, done.join(" "));
+    must(await one.sharing.exclusively(() => true));
+    must(await other.sharing.exclusively(() => true));
+    assert.equal(text(one), text(other));
+    const lines = text(one).split("\n");
+    for (const word of done) assert.equal(lines.filter((line) => line === word).length, 1, word);
+    // The reader's connection was among those that broke.
+    await (await one.sharing.openLog("workspace", { maxEvents: 1000 })).append("still.heard", {});
+    while (!heard.includes("still.heard")) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  test("a decision and its save are seen by all, and the file is written once", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "one\ntwo" });
+    const worker = await join_(t, files);
+    const person = await join_(t, files);
+    const id = must(
+      await worker.sharing.exclusively(() => {
+        const state = must(worker.workspace.documents.open("a.txt"));
+        agentEdits(worker.workspace, [[state.id, { op: "replace", from: 1, to: 1, content: "ONE" }]]);
+        return state.id;
+      }),
+    );
+    const saved = must(
+      await person.sharing.exclusively(async () => {
+        const decided = person.workspace.review.accept({ document: id });
+        return isFault(decided) ? decided : person.workspace.saving.save([id]);
+      }),
+    );
+    assert.equal(saved.length, 1);
+    must([await worker.sharing.refresh()]);
+    assert.equal(must(worker.workspace.documents.state(id)).savedHash, saved[0]?.hash);
+    assert.equal(worker.workspace.review.file(id)?.hunks.length ?? 0, 0);
+  });
+}

@@ -1,0 +1,31 @@
+// A model that lets others have the workspace while it thinks: nothing is read or written until its answer is there.
+
+import type { Model, ModelEvent } from "@stet/protocol/model-stream";
+
+export interface Yielding {
+  loosen(): void;
+  tighten(): Promise<unknown>;
+}
+
+export function yieldingModel(model: Model, hold: Yielding): Model {
+  return {
+    provider: model.provider,
+    name: model.name,
+    contextWindow: model.contextWindow,
+    maxOutput: model.maxOutput,
+    stream: (request, signal) => yielding(model.stream(request, signal), hold),
+  };
+}
+
+async function* yielding(events: AsyncIterable<ModelEvent>, hold: Yielding): AsyncGenerator<ModelEvent> {
+  hold.loosen();
+  try {
+    for await (const event of events) {
+      // What comes next may use the workspace.
+      if (event.type === "done" || event.type === "error") await hold.tighten();
+      yield event;
+    }
+  } finally {
+    await hold.tighten();
+  }
+}
