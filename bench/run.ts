@@ -15,6 +15,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./model.ts"),
   () => import("./session.ts"),
   () => import("./server.ts"),
+  () => import("./load.ts"),
   () => import("./peers.ts"),
 ];
 
