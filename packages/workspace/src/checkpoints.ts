@@ -152,7 +152,8 @@ export class Checkpoints {
       () => {
         report = lockedByTurn(this.ledger);
         if (report !== undefined) return report;
-        report = request.mode === "hard_all" ? this.hard(id, request.documents) : this.scoped(id, request.hunks);
+        report =
+          request.mode === "hard_all" ? this.hard(id, request.documents) : this.scoped(id, request.hunks);
         if (isFault(report)) return report;
         // A fault takes the transaction back; for a dry run that is the point.
         return options.dryRun || report.checkpoint === null ? unknownCheckpoint(id) : report;
