@@ -10,7 +10,7 @@ import * as z from "zod";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How often a model may try again to write arguments that fit (seed 003 §21). */
+/** How often a model may try again to write arguments that fit. */
 export const maxSchemaRetries = 5;
 
 export type CheckedArguments<T> =
