@@ -120,6 +120,7 @@ function projectLimitsOf(limits: ServerLimits) {
   return {
     searchResults: limits.max_search_results_default,
     searchResultsCap: limits.max_search_results_cap,
+    searchSnippetLines: limits.max_search_snippet_lines,
     readBytes: limits.max_read_bytes_default,
     readLines: limits.max_read_lines_default,
   };

@@ -32,6 +32,7 @@ export interface ArtifactLines {
 export interface ProjectLimits {
   readonly searchResults: number;
   readonly searchResultsCap: number;
+  readonly searchSnippetLines: number;
   readonly readBytes: number;
   readonly readLines: number;
   readonly listedFiles: number;
@@ -40,6 +41,7 @@ export interface ProjectLimits {
 export const defaultProjectLimits: ProjectLimits = {
   searchResults: 20,
   searchResultsCap: 50,
+  searchSnippetLines: 20,
   readBytes: 65_536,
   readLines: 800,
   listedFiles: 2000,

@@ -39,6 +39,7 @@ export function searchProject(context: ProjectContext): Tool {
         glob,
         limit: limits.searchResultsCap,
         contextLines,
+        maxSnippetLines: limits.searchSnippetLines,
         signal,
       });
       if (isFault(found)) return found;
