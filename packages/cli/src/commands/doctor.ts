@@ -1,12 +1,29 @@
 // `stet doctor`: whether everything that Stet needs works here. Each line is a check, with what to do where it fails.
 
 import { accessSync, constants, mkdirSync } from "node:fs";
+import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
 import { isFault } from "@stet/protocol/fault";
+import { loadConfiguration } from "@stet/server/settings/configuration";
+import { isTrusted } from "@stet/server/settings/trust";
 import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { usableProviders } from "./models.ts";
+
+/** Computes one vector, as a search would. */
+async function meaningProblem({ folder, environment }: CommandContext): Promise<string | undefined> {
+  const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
+  if (isFault(configuration)) return `${configuration.message} ${configuration.suggestion}`;
+  const { embeddings: model, providers } = configuration.settings;
+  if (model === "off") return "It is turned off in the configuration.";
+  const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
+  const embedder = resolveEmbedder({ model, providers, environment } as EmbeddingSettings);
+  if (isFault(embedder)) return `${embedder.message} ${embedder.suggestion}`;
+  const made = await embedder.embed(["Is anyone there?"]);
+  await embedder.close();
+  return isFault(made) ? `${made.message} ${made.suggestion}` : undefined;
+}
 
 interface Check {
   readonly name: string;
@@ -48,6 +65,7 @@ export async function doctor(_args: readonly string[], context: CommandContext):
         }
       },
     },
+    { name: "search by meaning", run: () => meaningProblem(context) },
     {
       name: "a model other than the practice model",
       run: async () => {
