@@ -75,7 +75,9 @@ export async function transaction<T>(pool: Pool, action: (client: PoolClient) =>
 
 /** Whether the server said no; everything else means that it could not be talked to. */
 function isRefusal(error: Error): boolean {
-  return "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !/^(08|57P)/.test(String(error.code));
+  return (
+    "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !/^(08|57P|25P03)/.test(String(error.code))
+  );
 }
 
 /** Whether it is unknown what became of the query. */

@@ -44,7 +44,12 @@ export async function openPostgres(
   const { Pool } = await import("pg");
   let pool: InstanceType<typeof Pool>;
   try {
-    pool = new Pool({ ...config, max: connections });
+    pool = new Pool({
+      ...config,
+      max: connections,
+      // A process that stands still in the middle of a transaction must not hold up all others with its locks.
+      idle_in_transaction_session_timeout: lifetime,
+    });
   } catch (error) {
     return postgresFault(error);
   }

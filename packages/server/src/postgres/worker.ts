@@ -160,8 +160,12 @@ class Place {
     } finally {
       this.work.delete(id);
       const isLost = work.stop.signal.aborted && !this.isStopping;
-      await this.jobs.giveBack(id, attempt, isLost);
-      this.options.onJob?.(id, isLost ? "lost" : "rests");
+      try {
+        // Where that fails, the next look finds that this process has a job that it does not work on.
+        await this.jobs.giveBack(id, attempt, isLost);
+      } finally {
+        this.options.onJob?.(id, isLost ? "lost" : "rests");
+      }
     }
   }
 
