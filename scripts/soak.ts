@@ -98,8 +98,8 @@ async function soak(served: Served): Promise<string[]> {
   const after = { handles: handlesOf(pid), children: childrenOf(pid) };
   const tenth = Math.floor(memory.length / 10);
   const least = (from: number) => Math.min(...memory.slice(from, from + tenth));
-  // The first third is for warming up: until then the engine makes its heap as large as it likes it under load.
-  const [first, last] = [least(Math.floor(memory.length / 3)), least(memory.length - tenth)];
+  // The first two tenths are for warming up.
+  const [first, last] = [least(2 * tenth), least(memory.length - tenth)];
   const tenths = Array.from({ length: 10 }, (_, at) => least(at * tenth).toFixed(0));
   console.log(`The least memory in each tenth of the time: ${tenths.join(", ")} MB.`);
   console.log(

@@ -1,17 +1,13 @@
 // Every tool of every toolset, called by a model over the wire, through the command.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { subagentAnswer } from "@stet/model/practice/subagent";
 import type { TurnEvent } from "@stet/server/turn/agent-turn";
+import { runCommand } from "@stet/testkit/run-command";
 import { type SeenRequest, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
-
-const main = join(import.meta.dirname, "main.ts");
 
 const story = [
   "# Chapter 1",
@@ -46,26 +42,10 @@ async function play(t: TestContext, toolset: string, calls: readonly Call[]): Pr
   });
   t.after(() => server.close());
   const folder = temporaryFolder(t, { "project/story.md": story });
-  const own = { STET_DATA_DIR: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config"), HOME: folder };
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const words = ["--mode", "json", "--toolset", toolset, "--tab", "story.md", "-p", "call all tools"];
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", main, "--model", "openai-compatible/local", ...words],
-    {
-      cwd: join(folder, "project"),
-      env: { PATH, NODE_COMPILE_CACHE, ...own, OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  let [out, note] = ["", ""];
-  child.stdout.on("data", (data) => {
-    out += data;
-  });
-  child.stderr.on("data", (data) => {
-    note += data;
-  });
-  const [code] = await once(child, "close");
+  const environment = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+  const named = ["--model", "openai-compatible/local", ...words];
+  const { code, out, note } = await runCommand(folder, named, environment);
   const events: TurnEvent[] = out
     .trim()
     .split("\n")

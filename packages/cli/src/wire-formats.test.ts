@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { runCommand } from "@stet/testkit/run-command";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
-const main = join(import.meta.dirname, "main.ts");
 const story = "# Title\n\nTobias went out.\n";
 
 const formats: Record<string, (url: string) => NodeJS.ProcessEnv> = {
@@ -22,25 +19,8 @@ async function stet(t: TestContext, model: string, script: Reply[], args: string
   const server = await startScriptedModel(script);
   t.after(() => server.close());
   const folder = temporaryFolder(t, { "project/story.md": story });
-  const own = { STET_DATA_DIR: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config"), HOME: folder };
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", main, "--model", model, ...args],
-    {
-      cwd: join(folder, "project"),
-      env: { PATH, NODE_COMPILE_CACHE, ...own, ...formats[model]?.(server.url) },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  let [out, note] = ["", ""];
-  child.stdout.on("data", (data) => {
-    out += data;
-  });
-  child.stderr.on("data", (data) => {
-    note += data;
-  });
-  const [code] = await once(child, "close");
+  const environment = formats[model]?.(server.url);
+  const { code, out, note } = await runCommand(folder, ["--model", model, ...args], environment);
   return { code, out, note, requests: server.requests };
 }
 
