@@ -2,6 +2,7 @@
 
 import type { Message, Usage } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
+import type { InboxMessage } from "./inbox.ts";
 
 export type TurnOutcome = "completed" | "stopped" | "aborted" | "failed";
 
@@ -33,6 +34,8 @@ export type AgentEvent =
     }
   /** A message became part of the conversation. */
   | { readonly type: "message"; readonly message: Message }
+  /** What the person said meanwhile became part of the conversation. */
+  | { readonly type: "heard"; readonly said: InboxMessage }
   | { readonly type: "context"; readonly tokens: number; readonly window: number }
   | {
       readonly type: "compaction";

@@ -5,9 +5,15 @@
 
 import type { AssistantMessage, Message, ToolResultMessage } from "@stet/protocol/message";
 
+const charactersPerToken = 4;
+
+export function textTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
 /** Good enough to decide when to compact; the provider's own count replaces it as soon as there is one. */
 export function estimateTokens(messages: readonly Message[]): number {
-  return Math.ceil(messages.reduce((sum, message) => sum + lengthOf(message), 0) / 4);
+  return Math.ceil(messages.reduce((sum, message) => sum + lengthOf(message), 0) / charactersPerToken);
 }
 
 function lengthOf(message: Message): number {

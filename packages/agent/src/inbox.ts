@@ -1,27 +1,58 @@
 // Messages that the person sends while a turn is running. A steering message interrupts after the running tool; a
 // follow-up waits until the model is done.
+//
+// A message waits, is taken, and is heard once it is part of the conversation. Only one that waits can be taken back, and
+// whatever was not heard when the turn ends can be told by its id: none is lost in between.
+
+export type InboxMode = "steer" | "follow_up";
+
+export interface InboxMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly mode: InboxMode;
+}
 
 export class Inbox {
-  private readonly steering: string[] = [];
-  private readonly following: string[] = [];
+  private readonly waiting: InboxMessage[] = [];
+  private readonly heardIds = new Set<string>();
 
-  steer(text: string): void {
-    this.steering.push(text);
-  }
-
-  followUp(text: string): void {
-    this.following.push(text);
+  add(message: InboxMessage): void {
+    this.waiting.push(message);
   }
 
   get hasSteering(): boolean {
-    return this.steering.length > 0;
+    return this.waiting.some(({ mode }) => mode === "steer");
   }
 
-  takeSteering(): string[] {
-    return this.steering.splice(0);
+  takeSteering(): InboxMessage[] {
+    const taken = this.waiting.filter(({ mode }) => mode === "steer");
+    for (const { id } of taken) this.withdraw(id);
+    return taken;
   }
 
-  takeFollowUp(): string | undefined {
-    return this.following.shift();
+  takeFollowUp(): InboxMessage | undefined {
+    const first = this.waiting.find(({ mode }) => mode === "follow_up");
+    if (first !== undefined) this.withdraw(first.id);
+    return first;
+  }
+
+  /** False where it does not wait any more. */
+  withdraw(id: string): boolean {
+    const at = this.waiting.findIndex((message) => message.id === id);
+    if (at >= 0) this.waiting.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** It is part of the conversation now. */
+  markHeard(id: string): void {
+    this.heardIds.add(id);
+  }
+
+  isHeard(id: string): boolean {
+    return this.heardIds.has(id);
+  }
+
+  has(id: string): boolean {
+    return this.waiting.some((message) => message.id === id);
   }
 }

@@ -156,8 +156,8 @@ test("a steering message skips the calls that have not begun, a follow-up waits 
     name: "first",
     mode: "exclusive",
     execute: async () => {
-      inbox.followUp("And then?");
-      inbox.steer("Stop that.");
+      inbox.add({ id: "m1", text: "And then?", mode: "follow_up" });
+      inbox.add({ id: "m2", text: "Stop that.", mode: "steer" });
       return { content: "ok" };
     },
   });

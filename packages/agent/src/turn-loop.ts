@@ -26,7 +26,7 @@ import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise } from "./call-tool.ts";
 import { Compaction, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
-import type { Inbox } from "./inbox.ts";
+import type { Inbox, InboxMessage } from "./inbox.ts";
 import { Outlet } from "./outlet.ts";
 import { ProgressGuard } from "./progress-guard.ts";
 import type { Tool } from "./tool.ts";
@@ -119,6 +119,8 @@ class Turn {
   }
 
   private async iterate(): Promise<{ outcome: TurnOutcome; failure?: ModelFailure }> {
+    // What the person said before the turn began is part of the request.
+    await this.hear(this.options.inbox?.takeSteering() ?? []);
     for (;;) {
       if (this.signal.aborted) return { outcome: "aborted" };
       if ((await this.isAtLimit()) || !(await this.makeRoom())) return { outcome: "stopped" };
@@ -158,13 +160,17 @@ class Turn {
   }
 
   private async isAtLimit(): Promise<boolean> {
-    const { iterations, toolCalls, schemaFailures } = this;
-    const usage = this.spent();
-    const milliseconds = performance.now() - this.started;
-    const reached = reachedLimit(this.limits, { iterations, toolCalls, schemaFailures, usage, milliseconds });
+    const reached = this.limit();
     if (reached === undefined) return false;
     await this.emit({ type: "limit", ...reached });
     return true;
+  }
+
+  private limit(): ReturnType<typeof reachedLimit> {
+    const { iterations, toolCalls, schemaFailures } = this;
+    const usage = this.spent();
+    const milliseconds = performance.now() - this.started;
+    return reachedLimit(this.limits, { iterations, toolCalls, schemaFailures, usage, milliseconds });
   }
 
   /** Compacts where the context is nearly full. False when that is no use any more. */
@@ -308,11 +314,21 @@ class Turn {
   /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
   private async takeMessages(hasCalled: boolean): Promise<boolean> {
     const { inbox } = this.options;
-    const texts = inbox?.takeSteering() ?? [];
-    const followUp = hasCalled || texts.length > 0 ? undefined : inbox?.takeFollowUp();
-    if (followUp !== undefined) texts.push(followUp);
-    for (const content of texts) await this.record({ role: "user", content, timestamp: Date.now() });
-    return texts.length > 0;
+    // Nobody would answer them any more: they are left for whoever ends the turn to tell.
+    if (inbox === undefined || this.signal.aborted || this.limit() !== undefined) return false;
+    const said = inbox.takeSteering();
+    const followUp = hasCalled || said.length > 0 ? undefined : inbox.takeFollowUp();
+    if (followUp !== undefined) said.push(followUp);
+    await this.hear(said);
+    return said.length > 0;
+  }
+
+  private async hear(said: readonly InboxMessage[]): Promise<void> {
+    for (const one of said) {
+      await this.record({ role: "user", content: one.text, timestamp: Date.now() });
+      this.options.inbox?.markHeard(one.id);
+      await this.emit({ type: "heard", said: one });
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 //   server's text  ──sent──▶  ──unsent──▶  what the person sees
 //
 // One change is on its way at a time; what is typed meanwhile waits and is sent as one. What others did is mapped over both,
-// the same way as the server maps ours over theirs, so all arrive at the same text.
+// the same way as the server maps ours over theirs, so all arrive at the same text. Where the server no longer knows what
+// happened since our revision, what it has now is taken for one change of what it had, and everything typed stands on that.
 
 import { ChangeSet, Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
@@ -30,6 +31,7 @@ export class LiveDocument {
   private readonly onRemote: OnRemote;
   /** Of the server. */
   private base: number;
+  private server: Text;
   private shown: Text;
   private sent: { readonly id: string; readonly change: ChangeSet } | undefined;
   private unsent: ChangeSet | undefined;
@@ -37,6 +39,7 @@ export class LiveDocument {
 
   constructor(text: string, revision: number, client: string, onRemote: OnRemote = () => {}) {
     this.shown = Text.of(text.split("\n"));
+    this.server = this.shown;
     this.base = revision;
     this.client = client;
     this.onRemote = onRemote;
@@ -50,6 +53,16 @@ export class LiveDocument {
   /** The server's newest revision that is part of it. */
   get revision(): number {
     return this.base;
+  }
+
+  /** What the server had at that revision. */
+  get serverText(): Text {
+    return this.server;
+  }
+
+  /** Whether a change is on its way, of which is not known whether it arrived. */
+  get isSending(): boolean {
+    return this.sent !== undefined;
   }
 
   get isSettled(): boolean {
@@ -79,15 +92,54 @@ export class LiveDocument {
     for (const made of changes) {
       if (made.revision <= this.base) continue;
       if (made.revision !== this.base + 1) return false;
+      if (made.client === this.client && this.sent !== undefined) this.arrive(this.sent.change);
+      else {
+        const theirs = ChangeSet.fromJSON(made.change);
+        // A server that lost something counts on from an earlier text: these are not changes of what is known here.
+        if (theirs.length !== this.server.length) return false;
+        this.takeOver(theirs);
+      }
       this.base = made.revision;
-      if (made.client === this.client && this.sent !== undefined) this.sent = undefined;
-      else this.takeOver(ChangeSet.fromJSON(made.change));
     }
     return true;
   }
 
+  /** The server has answered for what was sent. Where others had removed the same already, nothing was left to make. */
+  confirm(changeId: string): void {
+    if (this.sent?.id === changeId && this.sent.change.empty) this.sent = undefined;
+  }
+
+  /**
+   * Begins again with what the server has now. `wasMade` says whether what was on its way is part of it; `difference` finds
+   * the change between two texts.
+   */
+  restart(
+    text: string,
+    revision: number,
+    wasMade: boolean,
+    difference: (before: Text, after: Text) => ChangeSet,
+  ): void {
+    if (this.sent !== undefined) {
+      const { change } = this.sent;
+      if (wasMade) this.arrive(change);
+      else {
+        this.unsent = this.unsent === undefined ? change : change.compose(this.unsent);
+        this.sent = undefined;
+      }
+    }
+    const theirs = difference(this.server, Text.of(text.split("\n")));
+    if (!theirs.empty) this.takeOver(theirs);
+    this.base = revision;
+  }
+
+  private arrive(change: ChangeSet): void {
+    this.server = change.apply(this.server);
+    this.sent = undefined;
+  }
+
   private takeOver(theirs: ChangeSet): void {
     let change = theirs;
+    this.server = theirs.apply(this.server);
     if (this.sent !== undefined) {
       const { id, change: sent } = this.sent;
       this.sent = { id, change: sent.map(change) };
@@ -117,6 +169,9 @@ export async function sendAll(
     });
     if (reply instanceof Fault) return reply;
     if (!live.receive(reply.changes)) return missed(document);
+    live.confirm(changeId);
+    // An answer that leaves it on its way would be asked for without end.
+    if (live.outgoing()?.changeId === changeId) return missed(document);
   }
   return undefined;
 }

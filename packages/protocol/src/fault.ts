@@ -29,6 +29,7 @@ export const faultCodes = {
   invalid_tab_id: "no such tab; it may have been closed",
   title_exists: "a tab with this title exists",
   external_change: "the file on disk is not the one that was last read or written",
+  unknown_deletion: "no such deletion, or what was deleted is no longer kept",
   unknown_hunk: "no such hunk is open",
   unknown_turn: "no such turn",
   unknown_checkpoint: "no such checkpoint, or it was collected",
@@ -52,6 +53,7 @@ export const faultCodes = {
   unknown_artifact: "no such kept output",
   // jobs
   unknown_job: "no such job",
+  unknown_message: "no such message waits; it was heard or taken back",
   unknown_question: "no such question is waiting for an answer",
   job_not_ready: "the job is not in a state that allows this",
   too_many_jobs: "more jobs at once than the limit",

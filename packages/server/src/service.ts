@@ -6,7 +6,6 @@ import { ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { type Hold, hold } from "@stet/workspace/holders";
-import type { Following } from "@stet/workspace/meaning/follow-documents";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/state-folder";
 import type { FolderWatch } from "@stet/workspace/watch";
 import { Workspace } from "@stet/workspace/workspace";
@@ -32,6 +31,7 @@ import { SqliteStore } from "./store/sqlite-store.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
 import { chooseModel } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
+import { TabIndex } from "./turn/tab-index.ts";
 
 export interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly watches?: boolean;
   /** Whether the documents in tabs are kept searchable by meaning, in the background. */
   readonly indexes?: boolean;
+  /** Whether the folder is a copy of the sample project. */
+  readonly isSample?: boolean;
   /** Told of what goes wrong in the background. */
   readonly onFault?: (fault: Fault) => void;
 }
@@ -82,7 +84,10 @@ export class Service {
   readonly reviews: ReviewWatch;
   readonly runner: JobRunner;
   readonly meanings: Meanings;
+  /** What is open in tabs, searchable by meaning. */
+  readonly index: TabIndex;
   readonly startedAt = Date.now();
+  readonly isSample: boolean;
   private readonly hold: Hold | undefined;
   private readonly held: HeldLog;
   private readonly onFault: (fault: Fault) => void;
@@ -92,8 +97,6 @@ export class Service {
   private closing: Promise<void> | undefined;
   private unfollow: (() => void) | undefined;
   private readonly watches: boolean;
-  private readonly indexes: boolean;
-  private indexing: Promise<Following | undefined> | undefined;
 
   private constructor(parts: Parts) {
     const { workspace, store, limits, environment, dataFolder, logs, held, options, configured } = parts;
@@ -108,15 +111,18 @@ export class Service {
     this.hold = parts.hold;
     this.onFault = options.onFault ?? (() => {});
     this.watches = options.watches ?? true;
-    this.indexes = options.indexes ?? false;
+    this.isSample = options.isSample ?? false;
     this.relay = store.sharing === undefined ? undefined : new ChatRelay(logs, this.chats);
     const files = new SessionStore({ dataFolder });
     this.sessions = new Sessions(store, files, workspace.root.path);
     this.documents = new LiveDocuments(workspace);
     const makerOf = (document: number, revision: number) => this.documents.makerOf(document, revision);
     const isShared = store.sharing !== undefined;
-    this.events = new WorkspaceEvents(workspace, held.log, makerOf, isShared, () => this.indexTabs());
+    this.events = new WorkspaceEvents(workspace, held.log, makerOf, isShared, () => this.index.look());
     this.meanings = new Meanings(workspace, configured.settings, environment);
+    this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, (state) => {
+      this.events.tell("index.progress", state);
+    });
     this.progress = new JobProgress(store, turnsOf(workspace), (job) => this.tellStatus(job));
     this.reviews = new ReviewWatch(workspace, logs, this.progress, isShared);
     const runTurn = jobTurns({
@@ -164,7 +170,7 @@ export class Service {
     this.unfollow = sharing?.onJob((job) => this.follow(job));
     if (this.watches) await this.beginWatch();
     this.looking = setInterval(() => this.events.catchUp(), lookEvery).unref();
-    this.indexTabs();
+    this.index.look();
   }
 
   private async finishApplies(): Promise<void> {
@@ -185,29 +191,14 @@ export class Service {
     const { sharing } = this.store;
     const within =
       sharing === undefined ? undefined : (action: () => void) => void sharing.exclusively(() => action());
-    const watch = await this.workspace.watch((fault) => {
+    const onConflict = (fault: Fault) => {
       this.onFault(fault);
-      const { message, suggestion, details } = fault;
-      this.events.tell("disk.conflict", { path: details.path ?? null, message, suggestion });
-    }, within);
+      this.events.tellConflict(fault);
+    };
+    const watch = await this.workspace.watch(onConflict, within, () => this.events.tellFiles());
     // Files are compared before they are used in any case; the watch only makes it known earlier.
     if (isFault(watch)) this.onFault(watch);
     else this.watch = watch;
-  }
-
-  /** Begins with the first tab: without one there is nothing to index, and no model to load. */
-  private indexTabs(): void {
-    if (!this.indexes || this.workspace.tabs.list().length === 0) return;
-    this.indexing ??= this.followTabs();
-    void this.indexing.then((following) => following?.look());
-  }
-
-  private async followTabs(): Promise<Following | undefined> {
-    const [index, { followDocuments }] = await Promise.all([
-      this.meanings.index(),
-      import("@stet/workspace/meaning/follow-documents"),
-    ]);
-    return isFault(index) || this.closing !== undefined ? undefined : followDocuments(this.workspace, index);
   }
 
   /** Every setting as it is now: files may have changed since the start. */
@@ -295,8 +286,8 @@ export class Service {
     await this.reviews.settled();
     this.reviews.stop();
     this.events.stop();
+    await this.index.stop();
     await this.logs.settled();
-    (await this.indexing)?.stop();
     await this.meanings.close();
     if (this.remembered !== undefined && !isFault(this.remembered)) this.remembered.close();
     this.held.release();

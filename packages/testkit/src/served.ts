@@ -25,6 +25,8 @@ export interface ServedOptions {
   /** Of a scripted model. */
   readonly modelUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Serves a copy of the sample project, in the data folder, instead of `root`. */
+  readonly isSample?: boolean;
 }
 
 export async function serve({
@@ -32,11 +34,20 @@ export async function serve({
   dataFolder,
   modelUrl,
   environment = {},
+  isSample = false,
 }: ServedOptions): Promise<Served> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", main, "serve", "--root", root, "--port", "0", "--json"],
+    [
+      "--disable-warning=ExperimentalWarning",
+      main,
+      "serve",
+      ...(isSample ? ["--sample"] : ["--root", root]),
+      "--port",
+      "0",
+      "--json",
+    ],
     {
       cwd: root,
       env: {

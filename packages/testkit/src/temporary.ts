@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
 /** Creates the folder, with the given files in it. Names may contain folders. */
-export function temporaryFolder(t: TestContext, files: Record<string, string | Uint8Array> = {}): string {
+export function temporaryFolder(
+  t: Pick<TestContext, "after">,
+  files: Record<string, string | Uint8Array> = {},
+): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-test-")));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {

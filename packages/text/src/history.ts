@@ -25,6 +25,13 @@ export interface Change {
   readonly before: Text;
   readonly origin: Origin;
   readonly turn?: string | undefined;
+  readonly by?: Maker | undefined;
+}
+
+/** The window that made a change, and its own name for it. */
+export interface Maker {
+  readonly client: string;
+  readonly changeId?: string | undefined;
 }
 
 export interface History {
@@ -41,6 +48,7 @@ export function startHistory(text: Text, revision = 1): History {
 export interface Made {
   readonly origin: Origin;
   readonly turn?: string | undefined;
+  readonly by?: Maker | undefined;
 }
 
 /** The history with one more change, which must have been made on its text. */
@@ -56,7 +64,10 @@ export function advance(history: History, change: ChangeSet, made: Made): Histor
   return {
     text,
     revision,
-    changes: [...kept, { revision, change, splices, before, origin: made.origin, turn: made.turn }],
+    changes: [
+      ...kept,
+      { revision, change, splices, before, origin: made.origin, turn: made.turn, by: made.by },
+    ],
     measure: updateMeasure(history.measure, before, text, splices),
   };
 }

@@ -120,6 +120,24 @@ test("a dry run tells what would happen and changes nothing", async (t) => {
   assert.equal(workspace.checkpoints.list().length, 1);
 });
 
+test("a dry run shows the very lines that the rollback then changes, also of single hunks", async (t) => {
+  const { workspace, a, first } = await setUp(t);
+  const [, five = ""] = workspace.checkpoints.list()[0]?.files[0]?.hunks.map((hunk) => hunk.id) ?? [];
+  must(workspace.review.accept("everything"));
+  personEdits(workspace, a, { op: "insert", after: 3, content: "mine" });
+  for (const request of [{ mode: "scoped_selected", hunks: [five] }, { mode: "hard_all" }] as const) {
+    const dry = must(workspace.checkpoints.rollback(first, request, { dryRun: true }));
+    const real = must(workspace.checkpoints.rollback(first, request));
+    assert.deepEqual(real.patches, dry.patches);
+    assert.deepEqual([real.patches[0]?.document, real.patches[0]?.path], [a, "a.txt"]);
+    const changed = real.patches[0]?.patch.split("\n").filter((line) => /^[-+](?![-+])/.test(line));
+    const expected = request.mode === "hard_all" ? ["-ONE", "+one", "-mine"] : ["-FIVE", "+five"];
+    assert.deepEqual(changed, expected);
+  }
+  const nothing = must(workspace.checkpoints.rollback(first, { mode: "hard_all" }));
+  assert.deepEqual(nothing.patches, []);
+});
+
 test("hunks of another turn cannot be rolled back through this checkpoint", async (t) => {
   const { workspace, b, first } = await setUp(t);
   agentEdits(workspace, [[b, { op: "append", content: "x" }]]);

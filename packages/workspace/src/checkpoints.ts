@@ -12,6 +12,7 @@ import { diffTexts } from "@stet/text/diff";
 import { changeOf } from "@stet/text/lines";
 import type { Piece } from "@stet/text/pending";
 import { storePieces } from "@stet/text/stored-pieces";
+import { formatUnified } from "@stet/text/unified";
 import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
@@ -58,6 +59,15 @@ export interface RollbackReport {
   readonly rolledBack: readonly HunkId[];
   /** Hunks whose lines were changed since, so they are left as they are. */
   readonly conflicts: readonly HunkId[];
+  /** What it changes, for each document whose text is another one afterwards. */
+  readonly patches: readonly RollbackPatch[];
+}
+
+export interface RollbackPatch {
+  readonly document: number;
+  readonly path: string | null;
+  /** A unified diff. */
+  readonly patch: string;
 }
 
 interface Row {
@@ -158,7 +168,7 @@ export class Checkpoints {
         // A fault takes the transaction back; for a dry run that is the point.
         return options.dryRun || report.checkpoint === null ? unknownCheckpoint(id) : report;
       },
-      { durable: true },
+      { durable: options.dryRun !== true },
     );
     return report ?? written;
   }
@@ -168,7 +178,7 @@ export class Checkpoints {
     if (isFault(all)) return all;
     const rows = all.filter(({ document }) => documents?.includes(document) ?? true);
     if (rows.length === 0) return unknownCheckpoint(id);
-    const rollback = new RollbackTurn(this.ledger, `Rollback to before ${turnOf(id)}`);
+    const rollback = new RollbackTurn(this.ledger, this.documents, `Rollback to before ${turnOf(id)}`);
     for (const row of rows) {
       const target = this.ledger.stateAt(row.document, row.entryBefore);
       const state = this.ledger.state(row.document);
@@ -185,7 +195,11 @@ export class Checkpoints {
     if (isFault(wanted)) return wanted;
     const foreign = [...wanted.keys()].filter((document) => !rows.some((row) => row.document === document));
     if (foreign.length > 0) return unknownHunks(hunks);
-    const rollback = new RollbackTurn(this.ledger, `Rollback of ${hunks.length} hunks of ${turnOf(id)}`);
+    const rollback = new RollbackTurn(
+      this.ledger,
+      this.documents,
+      `Rollback of ${hunks.length} hunks of ${turnOf(id)}`,
+    );
     const rolledBack: HunkId[] = [];
     const conflicts: HunkId[] = [];
     for (const [document, ids] of wanted) {
@@ -204,11 +218,14 @@ export class Checkpoints {
 class RollbackTurn {
   private readonly id: TurnId = `turn_${uniqueSuffix()}`;
   private readonly ledger: Ledger;
+  private readonly documents: Documents;
   private readonly summary: string;
-  private readonly documents: number[] = [];
+  private readonly changed: number[] = [];
+  private readonly patches: RollbackPatch[] = [];
 
-  constructor(ledger: Ledger, summary: string) {
+  constructor(ledger: Ledger, documents: Documents, summary: string) {
     this.ledger = ledger;
+    this.documents = documents;
     this.summary = summary;
   }
 
@@ -245,16 +262,30 @@ class RollbackTurn {
 
   private record(before: DocumentState, after: DocumentState): void {
     recordCheckpoint(this.ledger, this.id, before, after);
-    this.documents.push(before.id);
+    this.changed.push(before.id);
+    const patch = this.patchOf(before, after);
+    if (patch.patch !== "") this.patches.push(patch);
+  }
+
+  private patchOf({ id, pending }: DocumentState, after: DocumentState): RollbackPatch {
+    const row = this.documents.row(id);
+    const [before, now] = [pending.current, after.pending.current];
+    const name = row?.path ?? row?.title ?? "";
+    const splices = diffTexts(before, now);
+    return {
+      document: id,
+      path: row?.path ?? null,
+      patch: formatUnified({ path: name, before, after: now, splices }),
+    };
   }
 
   finish(rolledBack: readonly HunkId[], conflicts: readonly HunkId[]): RollbackReport {
-    const { id, summary, documents } = this;
+    const { id, summary, changed: documents, patches } = this;
     const hasChanged = documents.length > 0;
     if (hasChanged) {
       recordTurn(this.ledger, { id, kind: "rollback", status: "committed", startedAt: Date.now(), summary });
     }
-    return { checkpoint: hasChanged ? checkpointIdOf(id) : null, documents, rolledBack, conflicts };
+    return { checkpoint: hasChanged ? checkpointIdOf(id) : null, documents, rolledBack, conflicts, patches };
   }
 }
 

@@ -9,7 +9,7 @@
 // - All of this can change a moment later. So whoever opens something asks `verifyOpened` afterwards what it was.
 
 import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, parse, sep } from "node:path";
+import { basename, dirname, join, parse, relative, sep } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { foldName, isProtectedName } from "./protected-names.ts";
@@ -28,6 +28,15 @@ export interface Location {
   /** Where the file really is, or where it would be created. */
   readonly absolute: string;
   readonly exists: boolean;
+}
+
+/** A file, a folder or a link. */
+export interface Place {
+  /** Relative to the root, with forward slashes; links above it are resolved. */
+  readonly path: string;
+  readonly absolute: string;
+  /** Undefined when nothing is there. */
+  readonly stats: Stats | undefined;
 }
 
 const maxSegmentBytes = 255;
@@ -76,6 +85,29 @@ export function resolveFolder(root: Root, userPath: string): Location | Fault {
     return pathFault("invalid_path", userPath, "is not a folder", "Name a folder.");
   }
   return { path: found.path, absolute: found.absolute, exists: true };
+}
+
+/** The place of a thing itself, to move or remove it: where its last name is a link, the link is meant. */
+export function resolvePlace(root: Root, userPath: string): Place | Fault {
+  const path = parsePath(userPath);
+  if (isFault(path)) return path;
+  if (path === ".") {
+    return pathFault("invalid_path", userPath, "is the workspace itself", "Name something in it.");
+  }
+  const parent = resolve(root, dirname(path));
+  if (isFault(parent)) return parent;
+  if (parent.stats !== undefined && !parent.stats.isDirectory()) {
+    return pathFault("invalid_path", path, "goes through a file", relativeHint);
+  }
+  const absolute = join(parent.absolute, basename(path));
+  try {
+    // Nothing can be in a folder that is not there yet.
+    const stats = parent.stats && lstatSync(absolute, { throwIfNoEntry: false });
+    const real = relative(root.path, absolute).split(sep).join("/");
+    return verifyReal(root, absolute, path) ?? { path: real, absolute, stats };
+  } catch (error) {
+    return systemFault(error, "found", path);
+  }
 }
 
 /** A path in its plain form ("a/b.md", "." for the root), judged only as written. Does not touch the disk. */
@@ -225,7 +257,7 @@ function pathFault(error: PathError, path: string, problem: string, suggestion: 
   return new Fault(error, `The path ${JSON.stringify(shown)} ${problem}.`, suggestion, { path: shown });
 }
 
-function protectedFault(path: string, segment: string): Fault {
+export function protectedFault(path: string, segment: string): Fault {
   const problem = `contains ${JSON.stringify(segment)}, which belongs to git or to Stet`;
   return pathFault("protected_path", path, problem, "Leave it to git and to Stet; name another file.");
 }

@@ -6,8 +6,8 @@
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
-import { advance, type History, startHistory } from "@stet/text/history";
-import { decide, hasOpenPieces, nothingPending, type Pending, undecide } from "@stet/text/pending";
+import { advance, type History, type Made, type Maker, startHistory } from "@stet/text/history";
+import { decide, hasOpenPieces, isOpen, nothingPending, type Pending, undecide } from "@stet/text/pending";
 import { stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
 import { firstVersions, nextVersions, type Versions } from "./versions.ts";
@@ -42,6 +42,8 @@ export type EntryBody =
       readonly origin: Origin;
       readonly turn?: string | undefined;
       readonly change: unknown;
+      /** So that a change that is sent again is made once, also by a process that starts later. */
+      readonly by?: Maker | undefined;
       /** Edits that were composed into this change, where the agent saw a version after each. */
       readonly steps?: number | undefined;
     }
@@ -94,6 +96,13 @@ export interface Entry {
   readonly at: number;
 }
 
+/** How many hunks of a document wait for a decision. */
+export function openHunkCount({ pending }: DocumentState): number {
+  let count = 0;
+  for (const piece of pending.pieces) if (isOpen(piece)) count += 1;
+  return count;
+}
+
 /** A document as it was read from disk, with nothing pending. */
 export function stateFromDisk(id: number, document: Document, hash: string, revision: number): DocumentState {
   return {
@@ -140,7 +149,7 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       return state;
     case "change": {
       const change = ChangeSet.fromJSON(body.change);
-      const made = { origin: body.origin, turn: body.turn };
+      const made = { origin: body.origin, turn: body.turn, by: body.by };
       return follow(state, stage(state.pending, change, made), change, made);
     }
     case "decision": {
@@ -187,12 +196,7 @@ function savedAfter(state: DocumentState, saved: { change: unknown } | { text: s
 }
 
 /** Keeps history and pending in step: a change of current is a revision, a change of base alone is not. */
-function follow(
-  state: DocumentState,
-  pending: Pending,
-  change: ChangeSet,
-  made: { origin: Origin; turn?: string | undefined },
-): DocumentState {
+function follow(state: DocumentState, pending: Pending, change: ChangeSet, made: Made): DocumentState {
   if (change.empty) return { ...state, pending };
   const history = advance(state.history, change, made);
   return {

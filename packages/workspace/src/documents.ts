@@ -8,7 +8,7 @@ import type { ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
 import { decodeDocument, type Format } from "@stet/text/document";
-import { changesSince } from "@stet/text/history";
+import { changesSince, type Maker } from "@stet/text/history";
 import { type EditRequest, revise } from "@stet/text/revise";
 import { type Location, type Root, resolveInside } from "./containment.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
@@ -28,6 +28,7 @@ export interface DocumentChange {
   readonly revision: number;
   readonly change: ChangeSet;
   readonly origin: Origin;
+  readonly by?: Maker | undefined;
 }
 
 export class Documents {
@@ -60,6 +61,13 @@ export class Documents {
   rowAt(path: string): DocumentRow | undefined {
     const row = this.ledger.database.get("SELECT id, path, title FROM documents WHERE path = ?", path);
     return row === undefined ? undefined : documentRow(row);
+  }
+
+  /** Documents of a file, or of everything below a folder. */
+  under(path: string): DocumentRow[] {
+    const sql = `SELECT id, path, title FROM documents
+      WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/' ORDER BY path`;
+    return this.ledger.database.all(sql, path).map(documentRow);
   }
 
   /** Where a document with a path is on disk, checked anew. */
@@ -231,6 +239,22 @@ export class Documents {
     this.ledger.write(() => this.ledger.database.run(`DELETE FROM tabs WHERE ${orphans}`));
   }
 
+  /**
+   * Why nothing may come to a path at which nothing is; undefined where it may. `comes` tells at which paths below there
+   * will be something then: an open document that has one of these, and no file yet, would be taken for that file's.
+   */
+  claimOn(path: string, comes: (below: string) => boolean = () => true): Fault | undefined {
+    const rows = this.under(path);
+    const used = new Set(rows.length === 0 ? [] : this.pathsInUse());
+    const claimed = rows.find((row) => row.path !== null && used.has(row.path) && comes(row.path));
+    return claimed === undefined ? undefined : pathInUse(claimed.path ?? path);
+  }
+
+  /** A document whose file was taken away, or whose path another file gets: its text and history stay in the ledger. */
+  detach(id: number): void {
+    this.ledger.database.run("UPDATE documents SET path = NULL WHERE id = ?", id);
+  }
+
   move(id: number, path: string): void {
     const title = path.split("/").at(-1) ?? path;
     this.ledger.database.run("UPDATE documents SET path = ?, title = ? WHERE id = ?", path, title, id);
@@ -250,7 +274,8 @@ export class Documents {
       if (change.length !== seenLength) return wrongLength(request.revision, change.length, seenLength);
       for (const made of since) change = change.map(made.change);
       if (change.empty) return state;
-      return this.ledger.append(state, { kind: "change", origin: request.origin, change: change.toJSON() });
+      const { origin, by } = request;
+      return this.ledger.append(state, { kind: "change", origin, by, change: change.toJSON() });
     });
   }
 
@@ -279,6 +304,15 @@ export function unknownDocument(id: number): Fault {
   return new Fault("file_not_found", `There is no open document ${id}.`, "Open the file first.", {
     document: id,
   });
+}
+
+function pathInUse(path: string): Fault {
+  return new Fault(
+    "file_exists",
+    `${path} is not on disk, but an open document has this path. Nothing was changed.`,
+    "Save that document, or decide on it and close its tab, and try again; or choose another path.",
+    { path },
+  );
 }
 
 function wrongLength(revision: number, length: number, expected: number): Fault {

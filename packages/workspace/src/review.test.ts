@@ -83,6 +83,24 @@ test("a decision whose lines were edited since is not undone, and says so", asyn
   assert.match(textOf(workspace, a), /one, mine/);
 });
 
+test("decisions are told with the lines that they stand for now, and only while they can be undone", async (t) => {
+  const { workspace, a } = await setUp(t);
+  const [one, gone] = workspace.review.file(a)?.hunks.map((hunk) => hunk.id) ?? [];
+  must(workspace.review.reject({ hunks: [one ?? ""] }));
+  must(workspace.review.accept({ hunks: [gone ?? ""] }));
+  personEdits(workspace, a, { op: "insert", after: 0, content: "mine" });
+  assert.deepEqual(workspace.review.decided(a), [
+    { id: one, verdict: "rejected", newStart: 2, lines: 1 },
+    { id: gone, verdict: "accepted", newStart: 5, lines: 0 },
+  ]);
+  assert.equal(textOf(workspace, a), "mine\none\ntwo\nthree\nfive\nsix\n");
+  personEdits(workspace, a, { op: "replace", from: 2, to: 2, content: "uno" });
+  assert.deepEqual(
+    workspace.review.decided(a).map(({ id }) => id),
+    [gone],
+  );
+});
+
 test("open hunks, decisions and unsaved text survive a restart", async (t) => {
   const { place, workspace, a } = await setUp(t);
   personEdits(workspace, a, { op: "insert", after: 2, content: "typed" });

@@ -6,7 +6,7 @@
 import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
-import { isOpen, type Piece } from "@stet/text/pending";
+import { isOpen, locatePieces, type Piece } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
@@ -22,6 +22,23 @@ export interface FileReview {
   readonly path: string | null;
   readonly title: string;
   readonly hunks: readonly ReviewHunk[];
+}
+
+/** A decision that can still be taken back, and the lines of the text as it is now that it stands for. */
+export interface DecidedLines {
+  readonly id: HunkId;
+  readonly verdict: Verdict;
+  /** 1-based, as of a hunk; with no lines of its own, the line before which it stands. */
+  readonly newStart: number;
+  readonly lines: number;
+}
+
+/** What the ledger knows of a turn that hunks came from. */
+export interface TurnOrigin {
+  readonly session: string | null;
+  readonly summary: string;
+  /** Whether its changes are accepted or rejected all at once. */
+  readonly isWhole: boolean;
 }
 
 /** Which hunks a decision is about. */
@@ -79,6 +96,27 @@ export class Review {
     return { document, path: row.path, title: row.title, hunks };
   }
 
+  /** In the order of the text. */
+  decided(document: number): DecidedLines[] {
+    const state = this.ledger.state(document);
+    if (state === undefined) return [];
+    const decided: DecidedLines[] = [];
+    for (const { piece, b } of locatePieces(state.pending)) {
+      if (isOpen(piece)) continue;
+      const { kind: verdict, lines } = piece;
+      decided.push({ id: hunkId(document, piece.id), verdict, newStart: b + 1, lines });
+    }
+    return decided;
+  }
+
+  /** Undefined for a turn that was forgotten since. */
+  turn(id: string): TurnOrigin | undefined {
+    const row = this.ledger.database.get("SELECT session, summary, is_whole FROM turns WHERE id = ?", id);
+    if (row === undefined) return undefined;
+    const session = row.session === null ? null : String(row.session);
+    return { session, summary: String(row.summary), isWhole: row.is_whole === 1 };
+  }
+
   accept(selection: Selection): DecisionReport | Fault {
     return this.decide("accepted", selection);
   }
@@ -111,7 +149,7 @@ export class Review {
   private partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
     const picked = new Map(chosen.map(({ state, hunks }) => [state.id, new Set(hunks)]));
     for (const turn of this.turnsOf(chosen)) {
-      if (!this.isWhole(turn)) continue;
+      if (this.turn(turn)?.isWhole !== true) continue;
       for (const document of this.candidates({ turn })) {
         const open = this.ledger.state(document)?.pending.pieces.filter((piece) => {
           return isOpen(piece) && piece.turns.includes(turn);
@@ -133,10 +171,6 @@ export class Review {
     return [...turns];
   }
 
-  private isWhole(turn: string): boolean {
-    return this.ledger.database.get("SELECT is_whole FROM turns WHERE id = ?", turn)?.is_whole === 1;
-  }
-
   /** The tab of a new document that was not wanted goes with it. */
   private closeUnwanted(state: DocumentState): void {
     if (state.saved !== null || state.pending.current.length > 0) return;
@@ -153,7 +187,7 @@ export class Review {
       const isDecided = (piece: Piece) => !isOpen(piece);
       const named = this.choose(wanted, isDecided);
       if (isFault(named)) return nothingToUndo(named.details);
-      const turn = this.turnsOf(named).find((id) => this.isWhole(id));
+      const turn = this.turnsOf(named).find((id) => this.turn(id)?.isWhole === true);
       const chosen = turn === undefined ? named : this.choose({ turn }, isDecided);
       if (isFault(chosen)) return chosen;
       for (const { state, hunks } of chosen) {

@@ -108,16 +108,21 @@ export class Saving {
 
   /** Writes the documents that differ from their files, all of them or none. Saves wait for each other. */
   save(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const saved = this.last.then(() => this.saveNext(documents));
-    this.last = saved.catch(() => undefined);
-    return saved;
+    return this.exclusively(() => this.saveHeld(documents));
   }
 
-  private async saveNext(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+  /** Runs an action while nothing is saved, here or in another process: it may move files. */
+  exclusively<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
+    const done = this.last.then(() => this.heldFor(action));
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private async heldFor<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
     const held = await this.holdSaving();
     if (isFault(held)) return held;
     try {
-      return await this.saveHeld(documents);
+      return await action();
     } finally {
       held.release();
     }

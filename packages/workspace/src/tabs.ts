@@ -5,15 +5,16 @@
 // each of its edits (see versions.ts). A file that is not text has a tab,
 // too; it is listed, and refuses to be read or edited. Closing loses nothing: what was not saved is in the ledger.
 
-import { Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TabId } from "@stet/protocol/ids";
 import type { History } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
-import type { DocumentState } from "./document-state.ts";
+import { type DocumentState, openHunkCount } from "./document-state.ts";
 import type { DocumentRow, Documents } from "./documents.ts";
 import { fileTypeOf } from "./file-type.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SavedDocument, Saving } from "./saving.ts";
+import { fileExists, noTab, titleExists, unknownTab } from "./tab-faults.ts";
 import type { Turn } from "./turns.ts";
 
 export interface TabInfo {
@@ -26,6 +27,13 @@ export interface TabInfo {
   readonly is_dirty: boolean;
   readonly size_chars: number;
   readonly line_count: number;
+}
+
+/** A tab with what the windows show of its document. */
+export interface ListedTab {
+  readonly info: TabInfo;
+  readonly document: number;
+  readonly openHunks: number;
 }
 
 /** A tab as a turn sees it: with what is staged, and the version that an edit must name. */
@@ -54,7 +62,7 @@ export class Tabs {
   private readonly documents: Documents;
   private readonly saving: Saving;
   /** The last list, good as long as nothing was written. */
-  private listed: { readonly state: string; readonly tabs: readonly TabInfo[] } | undefined;
+  private listed: { readonly state: string; readonly tabs: readonly ListedTab[] } | undefined;
 
   constructor(ledger: Ledger, documents: Documents, saving: Saving) {
     this.ledger = ledger;
@@ -63,13 +71,25 @@ export class Tabs {
   }
 
   list(): TabInfo[] {
+    return this.listOpen().map(({ info }) => info);
+  }
+
+  /** All tabs with their documents, in order. */
+  listOpen(): readonly ListedTab[] {
     this.ledger.catchUp();
     const state = this.ledger.database.stateName();
     if (this.listed?.state !== state) {
-      const tabs = this.rows().map((row) => this.infoOf(row));
+      const tabs = this.rows().map((row) => this.listedOf(row));
       this.listed = { state: this.ledger.database.stateName(), tabs };
     }
-    return [...this.listed.tabs];
+    return this.listed.tabs;
+  }
+
+  private listedOf(row: TabRow): ListedTab {
+    const info = this.infoOf(row);
+    // A document without entries has nothing to decide on.
+    const state = this.ledger.state(row.document);
+    return { info, document: row.document, openHunks: state === undefined ? 0 : openHunkCount(state) };
   }
 
   active(): TabInfo | undefined {
@@ -222,28 +242,54 @@ export class Tabs {
     return isFault(written) ? written : this.infoOf({ ...row, isActive: true });
   }
 
+  /** Puts a tab at a place among the others, from 0; past the end is the end. */
+  move(id: string, position: number): TabInfo | Fault {
+    const { database } = this.ledger;
+    return this.ledger.write(() => {
+      const row = this.row(id);
+      if (isFault(row)) return row;
+      const others = this.rows().filter((other) => other.id !== row.id);
+      const order = [...others.slice(0, position), row, ...others.slice(position)];
+      for (const [index, tab] of order.entries()) {
+        database.run("UPDATE tabs SET position = ? WHERE id = ?", index + 1, numberOf(tab.id));
+      }
+      return this.infoOf(row);
+    });
+  }
+
   /** Closes a tab; the one beside it comes to the front. */
   close(id: string): TabInfo | Fault {
     const row = this.row(id);
     if (isFault(row)) return row;
     const info = this.infoOf(row);
-    const { database } = this.ledger;
-    const written = this.ledger.write(() => {
-      const number = numberOf(row.id);
-      const neighbour = database.get(
-        `SELECT id FROM tabs WHERE id != ?1
-         ORDER BY abs(position - (SELECT position FROM tabs WHERE id = ?1)), position DESC LIMIT 1`,
-        number,
-      );
-      database.run("DELETE FROM tabs WHERE id = ?", number);
-      if (row.isActive && neighbour !== undefined) {
-        database.run("UPDATE tabs SET is_active = 1 WHERE id = ?", Number(neighbour.id));
-      }
-      return true;
-    });
+    const written = this.ledger.write(() => this.remove(row));
     if (isFault(written)) return written;
     if (!this.rows().some((other) => other.document === row.document)) this.documents.forget(row.document);
     return info;
+  }
+
+  /** Closes every tab of a document. Only in a transaction. */
+  closeDocument(document: number): void {
+    for (const { id } of this.rows().filter((row) => row.document === document)) {
+      // Closing one may have brought the next one to the front.
+      const row = this.row(id);
+      if (!isFault(row)) this.remove(row);
+    }
+  }
+
+  private remove(row: TabRow): true {
+    const { database } = this.ledger;
+    const number = numberOf(row.id);
+    const neighbour = database.get(
+      `SELECT id FROM tabs WHERE id != ?1
+       ORDER BY abs(position - (SELECT position FROM tabs WHERE id = ?1)), position DESC LIMIT 1`,
+      number,
+    );
+    database.run("DELETE FROM tabs WHERE id = ?", number);
+    if (row.isActive && neighbour !== undefined) {
+      database.run("UPDATE tabs SET is_active = 1 WHERE id = ?", Number(neighbour.id));
+    }
+    return true;
   }
 
   /** The file as it is on disk, instead of everything unsaved and undecided. The version starts again at 1. */
@@ -252,12 +298,19 @@ export class Tabs {
     if (isFault(row)) return row;
     const opened = this.document(id);
     if (isFault(opened)) return opened;
-    const state = this.saving.resolve(row.document, "reload");
-    if (isFault(state)) return state;
-    const firstVersion = state.versions.decided;
-    const sql = "UPDATE tabs SET first_version = ? WHERE document = ?";
-    const written = this.ledger.write(() => this.ledger.database.run(sql, firstVersion, row.document));
-    return isFault(written) ? written : this.infoOf({ ...row, firstVersion });
+    const state = this.reloadDocument(row.document);
+    return isFault(state) ? state : this.infoOf({ ...row, firstVersion: state.versions.decided });
+  }
+
+  /** The same for all tabs of an opened document. */
+  reloadDocument(document: number): DocumentState | Fault {
+    return this.ledger.write(() => {
+      const state = this.saving.resolve(document, "reload");
+      if (isFault(state)) return state;
+      const sql = "UPDATE tabs SET first_version = ? WHERE document = ?";
+      this.ledger.database.run(sql, state.versions.decided, document);
+      return state;
+    });
   }
 
   async save(id: string): Promise<SavedDocument[] | Fault> {
@@ -337,39 +390,4 @@ function versionOf(tab: TabRow, number: number): string {
 function emptyChange(state: DocumentState): unknown {
   const { length } = state.pending.current;
   return length === 0 ? [] : [length];
-}
-
-function noTab(): Fault {
-  return new Fault(
-    "invalid_tab_id",
-    "No tab is open, so there is no active one.",
-    "Create a document, or ask the person to open one.",
-  );
-}
-
-function unknownTab(id: string): Fault {
-  return new Fault(
-    "invalid_tab_id",
-    `There is no tab ${id}; it may have been closed.`,
-    "List the tabs to see which are open.",
-    { tab_id: id },
-  );
-}
-
-function titleExists(title: string): Fault {
-  return new Fault(
-    "title_exists",
-    `A tab with the title ${title} exists already.`,
-    "Choose another title, or edit that tab.",
-    { title },
-  );
-}
-
-function fileExists(path: string): Fault {
-  return new Fault(
-    "file_exists",
-    `${path} exists already and was not replaced.`,
-    "Open that file, or choose another path.",
-    { path },
-  );
 }

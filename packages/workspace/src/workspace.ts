@@ -21,6 +21,7 @@ import { stateFolder } from "./state-folder.ts";
 import { Tabs } from "./tabs.ts";
 import { type SuspendedTurn, Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";
+import { WorkspaceFiles } from "./workspace-files.ts";
 
 export interface WorkspaceOptions {
   /** Default: "on accept". */
@@ -46,6 +47,7 @@ export class Workspace {
   readonly tabs: Tabs;
   readonly review: Review;
   readonly checkpoints: Checkpoints;
+  readonly files: WorkspaceFiles;
   /** What a crash had left behind and opening has settled. */
   readonly recovery: RecoveryReport | undefined;
   isOpen = true;
@@ -56,6 +58,7 @@ export class Workspace {
     ledger: Ledger,
     documents: Documents,
     saving: Saving,
+    step?: Step,
     recovery?: RecoveryReport,
   ) {
     this.root = root;
@@ -67,6 +70,18 @@ export class Workspace {
     this.tabs = new Tabs(ledger, documents, saving);
     this.review = new Review(ledger, documents);
     this.checkpoints = new Checkpoints(ledger, documents);
+    const { tabs } = this;
+    const journalFolder = journalOf(stateFolder);
+    this.files = new WorkspaceFiles({
+      root,
+      ledger,
+      documents,
+      tabs,
+      saving,
+      stateFolder,
+      journalFolder,
+      step,
+    });
   }
 
   /** Opens a folder, and finishes or takes back what a crash interrupted. */
@@ -75,7 +90,7 @@ export class Workspace {
     if (isFault(root)) return root;
     const state = stateFolder(root.path, options.dataFolder);
     if (isFault(state)) return state;
-    const journalFolder = join(state, "journal");
+    const journalFolder = journalOf(state);
     const made = attempt("created", journalFolder, () =>
       mkdirSync(journalFolder, { recursive: true, mode: 0o700 }),
     );
@@ -88,9 +103,13 @@ export class Workspace {
     const saving = new Saving({ root, ledger, documents, journalFolder, policy, step: options.step });
     if (lockHolder(ledger) === undefined) documents.removeOrphanTabs();
     const recovery = await saving.recover();
-    if (!isFault(recovery)) return new Workspace(root, state, ledger, documents, saving, recovery);
+    const opened = isFault(recovery)
+      ? recovery
+      : new Workspace(root, state, ledger, documents, saving, options.step, recovery);
+    const fault = isFault(opened) ? opened : await opened.files.recover();
+    if (fault === undefined) return opened;
     ledger.close();
-    return recovery;
+    return fault;
   }
 
   /** Begins a turn of the agent. */
@@ -134,14 +153,17 @@ export class Workspace {
 
   /**
    * Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. Where
-   * the ledger cannot be changed at any time, `within` runs what changes it when it can.
+   * the ledger cannot be changed at any time, `within` runs what changes it when it can. `onFiles` is told that there may
+   * be other files than before.
    */
   async watch(
     onConflict: (fault: Fault) => void,
     within: (action: () => void) => void = (action) => action(),
+    onFiles: () => void = () => {},
   ): Promise<FolderWatch | Fault> {
     const { watchFolder } = await import("./watch.ts");
     return watchFolder(this.root.path, (changes) => {
+      if (changes.some(({ path, kind }) => path === "" || kind !== "update")) onFiles();
       within(() => {
         const mayBeAny = changes.some((change) => change.path === "");
         for (const path of mayBeAny ? this.documents.pathsInUse() : changes.map((change) => change.path)) {
@@ -164,4 +186,8 @@ export class Workspace {
     this.isOpen = false;
     this.ledger.close();
   }
+}
+
+function journalOf(stateFolder: string): string {
+  return join(stateFolder, "journal");
 }

@@ -12,6 +12,26 @@ export const reviewHunk = z.object({
   origins: z.array(z.string()),
   turns: z.array(z.string()),
   oversized_hunk: z.boolean().optional(),
+  rationales: z.array(z.string()).describe("Why, in the agent's words; empty where it gave no reason"),
+});
+export type ReviewHunk = z.infer<typeof reviewHunk>;
+
+/** A hunk whose decision can still be taken back. Its lines are where `new_start` says, in the text as it is now. */
+export const decidedHunk = z.object({
+  hunk_id: z.string(),
+  verdict: z.enum(["accepted", "rejected"]),
+  new_start: z.number().int(),
+  lines: z.number().int().describe("How many lines of the text it covers now"),
+});
+
+/** A turn with something to decide. */
+export const openTurn = z.object({
+  turn: z.string(),
+  job_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  summary: z.string(),
+  is_whole: z.boolean().describe("Whether all of it is accepted or rejected at once"),
+  hunks: z.number().int(),
 });
 
 export const fileReview = z.object({
@@ -55,7 +75,20 @@ export const reviewRoutes = {
     method: "GET",
     path: "/api/review",
     about: "Everything that waits for a decision.",
-    reply: z.object({ files: z.array(fileReview) }),
+    reply: z.object({ files: z.array(fileReview), turns: z.array(openTurn) }),
+  }),
+  documentReview: route({
+    method: "GET",
+    path: "/api/documents/:document/review",
+    about: "What is open and what was decided in one document, at the revision that is named.",
+    params: z.object({ document: z.coerce.number().int() }),
+    reply: z.object({
+      document: z.number().int(),
+      revision: z.number().int(),
+      hunks: z.array(reviewHunk),
+      decided: z.array(decidedHunk),
+      turns: z.array(openTurn),
+    }),
   }),
   decide: route({
     method: "POST",
@@ -126,6 +159,9 @@ export const reviewRoutes = {
       documents: z.array(z.number().int()),
       rolled_back: z.array(z.string()),
       conflicts: z.array(z.string()),
+      patches: z
+        .array(z.object({ document: z.number().int(), file_path: z.string().nullable(), patch: z.string() }))
+        .describe("What it changes, or would change, in each document; unified"),
     }),
   }),
 };

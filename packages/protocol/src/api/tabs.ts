@@ -15,7 +15,11 @@ export const tabInfo = z.object({
   line_count: z.number().int(),
 });
 
-export const listedTab = tabInfo.extend({ document: z.number().int() });
+export const listedTab = tabInfo.extend({
+  document: z.number().int(),
+  open_hunks: z.number().int(),
+});
+export type ListedTab = z.infer<typeof listedTab>;
 
 const byTab = z.object({ tab_id: z.string() });
 const byDocument = z.object({ document: z.coerce.number().int() });
@@ -83,6 +87,14 @@ export const tabRoutes = {
     about: "Brings a tab to the front.",
     params: byTab,
     body: z.object({}),
+    reply: listedTab,
+  }),
+  moveTab: route({
+    method: "POST",
+    path: "/api/tabs/:tab_id/move",
+    about: "Puts a tab at a place among the others, from 0.",
+    params: byTab,
+    body: z.object({ position: z.number().int().nonnegative() }),
     reply: listedTab,
   }),
   closeTab: route({
@@ -209,6 +221,28 @@ export const tabRoutes = {
       revision: z.number().int(),
       changes: z.array(madeChange).describe("Everything since the given revision, the own change included"),
     }),
+  }),
+  diskState: route({
+    method: "GET",
+    path: "/api/documents/:document/disk",
+    about: "Whether the file is still what was last read or written, and the three sides where it is not.",
+    params: byDocument,
+    reply: z.object({
+      document: z.number().int(),
+      file_path: z.string().nullable(),
+      state: z.enum(["same", "changed", "gone", "unreadable", "no_file"]),
+      saved: z.string().nullable().describe("As last read or written; only where the file has changed"),
+      current: z.string().nullable().describe("As it is here; only where the file has changed"),
+      disk: z.string().nullable().describe("As it is on disk; only where the file has changed and is text"),
+    }),
+  }),
+  resolveDisk: route({
+    method: "POST",
+    path: "/api/documents/:document/disk",
+    about: "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file.",
+    params: byDocument,
+    body: z.object({ choice: z.enum(["keep", "reload"]) }),
+    reply: z.object({ document: z.number().int(), revision: z.number().int() }),
   }),
   documentChanges: route({
     method: "GET",

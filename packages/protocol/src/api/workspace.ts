@@ -1,7 +1,7 @@
 // The workspace as a whole: its files, its lock, its events, and what Stet itself can tell.
 
 import * as z from "zod";
-import { jobEvent } from "./agent.ts";
+import { jobEvent, toolsetName } from "./agent.ts";
 import { route } from "./route.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
@@ -13,6 +13,16 @@ export const lockState = z.object({
   purpose: z.string().nullable(),
 });
 
+/** The index for search by meaning, which is made in the background. */
+export const indexState = z.object({
+  state: z.enum(["off", "idle", "indexing", "paused"]),
+  document: z.number().int().nullable().describe("What is being indexed"),
+  title: z.string().nullable(),
+  done: z.number().int().describe("Passages of it"),
+  total: z.number().int(),
+  waiting: z.number().int().describe("Documents that come after it"),
+});
+
 export const workspaceRoutes = {
   getWorkspace: route({
     method: "GET",
@@ -21,6 +31,7 @@ export const workspaceRoutes = {
     reply: z.object({
       root: z.string(),
       name: z.string(),
+      is_sample: z.boolean().describe("Whether this is a copy of the sample project, to be tried on"),
       lock: lockState,
       subagents_active: z.number().int(),
       jobs_running: z.number().int(),
@@ -78,6 +89,62 @@ export const workspaceRoutes = {
       truncated: z.boolean(),
     }),
   }),
+  createFile: route({
+    method: "POST",
+    path: "/api/files",
+    about: "Makes a file, and the folders above it. One that exists is refused.",
+    body: z.object({ path: z.string().min(1).max(4096), content: z.string().default("") }),
+    reply: z.object({ path: z.string() }),
+  }),
+  renameFile: route({
+    method: "POST",
+    path: "/api/files/rename",
+    about: "Moves a file or a folder. Tabs, reviews and history go with it; nothing is replaced.",
+    body: z.object({ from: z.string().min(1).max(4096), to: z.string().min(1).max(4096) }),
+    reply: z.object({ from: z.string(), to: z.string(), files: z.number().int() }),
+  }),
+  deleteFile: route({
+    method: "POST",
+    path: "/api/files/delete",
+    about: "Takes a file or a folder away, and keeps it, so that it can be brought back.",
+    body: z.object({ path: z.string().min(1).max(4096) }),
+    reply: z.object({ path: z.string(), deletion_id: z.string(), files: z.number().int() }),
+  }),
+  listDeletions: route({
+    method: "GET",
+    path: "/api/files/deleted",
+    about: "What was deleted and can be brought back, the newest first.",
+    reply: z.object({
+      deletions: z.array(
+        z.object({
+          deletion_id: z.string(),
+          path: z.string(),
+          files: z.number().int(),
+          at: z.iso.datetime(),
+        }),
+      ),
+    }),
+  }),
+  restoreFile: route({
+    method: "POST",
+    path: "/api/files/restore",
+    about: "Brings back what was deleted, unless there is something at its place.",
+    body: z.object({ deletion_id: z.string().max(100) }),
+    reply: z.object({ path: z.string(), files: z.number().int() }),
+  }),
+  getIndex: route({
+    method: "GET",
+    path: "/api/index",
+    about: "How far the index for search by meaning is.",
+    reply: indexState,
+  }),
+  pauseIndex: route({
+    method: "POST",
+    path: "/api/index",
+    about: "Stops indexing in the background, or goes on with it.",
+    body: z.object({ paused: z.boolean() }),
+    reply: indexState,
+  }),
   listPrompts: route({
     method: "GET",
     path: "/api/prompts",
@@ -94,6 +161,8 @@ export const workspaceRoutes = {
     about: "Which providers can be used here, why others cannot, and what a million tokens cost.",
     reply: z.object({
       current: z.string(),
+      is_practice: z.boolean().describe("Whether no real model is set, so that the practice model answers"),
+      toolset: toolsetName.describe("The one that is used unless a request names another"),
       providers: z.array(
         z.object({
           name: z.string(),

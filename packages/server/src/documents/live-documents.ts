@@ -2,16 +2,15 @@
 //
 // A window sends a change with the revision that it was made on. It is mapped over everything since and can never conflict;
 // the answer holds everyone's changes since that revision, its own as it became, and from those the window gets to the same
-// text. A change that is sent again with the same id is made once.
+// text. A change that is sent again with the same id is made once, also after a restart: who made a change, and under which
+// id, is part of its entry in the ledger, and of the history that is folded from there.
 
 import { ChangeSet, type Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
-import { maxHistoryLength } from "@stet/protocol/limits";
 import { checkContent } from "@stet/text/document";
-import { type Change, changesSince, textAt } from "@stet/text/history";
+import { type Change, changesSince, type Maker, textAt } from "@stet/text/history";
 import type { DocumentState } from "@stet/workspace/document-state";
-import type { DocumentChange } from "@stet/workspace/documents";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export interface SentChange {
@@ -28,15 +27,11 @@ export interface ChangesReply {
   changes: { revision: number; origin: Origin; client: string | null; change: ChangeJson }[];
 }
 
-/** Changes whose id is remembered, and documents whose makers are. */
-const maxRemembered = 10_000;
-const maxDocuments = 1000;
+/** How far back a change is looked for that is older than what is in memory. */
+const maxEntriesSearched = 10_000;
 
 export class LiveDocuments {
   private readonly workspace: Workspace;
-  private readonly made = new Set<string>();
-  /** Which window made a revision, by document. */
-  private readonly makers = new Map<number, Map<number, string>>();
 
   constructor(workspace: Workspace) {
     this.workspace = workspace;
@@ -50,43 +45,38 @@ export class LiveDocuments {
   }
 
   change(document: number, { revision, change: json, client, change_id }: SentChange): ChangesReply | Fault {
-    const name = change_id === undefined ? undefined : `${document} ${client} ${change_id}`;
-    if (name !== undefined && this.made.has(name)) return this.since(document, revision);
     const change = changeFrom(json);
     if (isFault(change)) return change;
-    const opened = this.state(document);
-    if (isFault(opened)) return opened;
-    const seen = textAt(opened.history, revision);
-    if (isFault(seen)) return seen;
-    if (seen.length === change.length && splitsCharacter(seen, change))
-      return invalidChange("It takes half of a character away.");
-    const changed = this.make(document, client, { revision, change, origin: "user" });
-    if (isFault(changed)) return changed;
-    if (name !== undefined) this.remember(name);
-    return this.since(document, revision);
-  }
-
-  /** The maker is known before anyone hears of the revision; what other processes did meanwhile is never taken for it. */
-  private make(document: number, client: string, request: DocumentChange): DocumentState | Fault {
+    const by: Maker = { client, changeId: change_id };
     const { ledger, documents } = this.workspace;
-    let made: number | undefined;
-    const changed = ledger.write(() => {
-      const before = documents.state(document);
-      const after = documents.change(document, request);
-      if (isFault(before) || isFault(after) || after.history.revision === before.history.revision)
-        return after;
-      made = after.history.revision;
-      this.attribute(document, made, client);
-      return after;
+    // In one transaction, so that two requests with one id cannot both find that it was not made yet.
+    const made = ledger.write<DocumentState>(() => {
+      const state = this.state(document);
+      if (isFault(state) || isMade(state, by)) return state;
+      const seen = textAt(state.history, revision);
+      if (isFault(seen)) return this.tooOld(seen, document, by);
+      if (seen.length === change.length && splitsCharacter(seen, change))
+        return invalidChange("It takes half of a character away.");
+      return documents.change(document, { revision, change, origin: "user", by });
     });
-    if (isFault(changed) && made !== undefined) this.makers.get(document)?.delete(made);
-    return changed;
+    if (isFault(made)) return made;
+    const reply = this.since(document, revision);
+    return isFault(reply) ? this.tooOld(reply, document, by) : reply;
   }
 
-  private remember(name: string): void {
-    this.made.add(name);
-    const [oldest] = this.made;
-    if (this.made.size > maxRemembered && oldest !== undefined) this.made.delete(oldest);
+  /** Tells whether the change was made before its revision became too old: a window must not make it once more. */
+  private tooOld(fault: Fault, document: number, { client, changeId }: Maker): Fault {
+    if (fault.error !== "unknown_revision" || changeId === undefined) return fault;
+    const found = this.workspace.ledger.database.get(
+      `SELECT 1 FROM (SELECT kind, data FROM entries WHERE document = ? ORDER BY id DESC LIMIT ?)
+       WHERE kind = 'change' AND json_extract(data, '$.by.client') = ? AND json_extract(data, '$.by.changeId') = ?`,
+      document,
+      maxEntriesSearched,
+      client,
+      changeId,
+    );
+    const details = { ...fault.details, was_made: found !== undefined };
+    return new Fault(fault.error, fault.message, fault.suggestion, details);
   }
 
   since(document: number, revision: number): ChangesReply | Fault {
@@ -99,26 +89,22 @@ export class LiveDocuments {
       changes: changes.map((made: Change) => ({
         revision: made.revision,
         origin: made.origin,
-        client: this.makerOf(document, made.revision),
+        client: made.by?.client ?? null,
         change: made.change.toJSON(),
       })),
     };
   }
 
-  private attribute(document: number, revision: number, client: string): void {
-    const makers = this.makers.get(document) ?? new Map<number, string>();
-    this.makers.delete(document);
-    this.makers.set(document, makers.set(revision, client));
-    const [oldest] = makers.keys();
-    if (makers.size > 2 * maxHistoryLength && oldest !== undefined) makers.delete(oldest);
-    const [leastRecent] = this.makers.keys();
-    if (this.makers.size > maxDocuments && leastRecent !== undefined) this.makers.delete(leastRecent);
-  }
-
   /** The window that made a revision; null where none did. */
   makerOf(document: number, revision: number): string | null {
-    return this.makers.get(document)?.get(revision) ?? null;
+    const changes = this.workspace.ledger.state(document)?.history.changes ?? [];
+    return changes.findLast((made) => made.revision === revision)?.by?.client ?? null;
   }
+}
+
+function isMade({ history }: DocumentState, { client, changeId }: Maker): boolean {
+  if (changeId === undefined) return false;
+  return history.changes.some(({ by }) => by?.changeId === changeId && by.client === client);
 }
 
 /** Lines of what is inserted hold no line breaks: a text that says otherwise would not be the one that is on disk. */

@@ -4,22 +4,24 @@
 // change that is too long to repeat, or too old to be known, is told without itself; whoever wants it reads it.
 
 import type { ChangeSet } from "@codemirror/state";
-import { isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { changesSince } from "@stet/text/history";
-import { isOpen } from "@stet/text/pending";
-import type { DocumentState, Entry } from "@stet/workspace/document-state";
+import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord } from "../store/store.ts";
 import type { EventLog } from "./event-log.ts";
 
 /** About as many characters of a change are part of its event. */
 export const maxToldChange = 16_384;
+/** Other files are told of once in so many milliseconds, however many come and go. */
+const filesWindow = 250;
 /** Documents of which is remembered what was told last. */
 const maxFollowed = 10_000;
 
 interface Told {
   revision: number;
   openHunks: number;
+  hasFile: boolean;
 }
 
 export class WorkspaceEvents {
@@ -35,7 +37,8 @@ export class WorkspaceEvents {
   private readonly isShared: boolean;
   private readonly onTabs: () => void;
   private isQuiet = false;
-  private readonly unlisten: () => void;
+  private readonly unlisten: readonly (() => void)[];
+  private files: NodeJS.Timeout | undefined;
   /** The job whose turn holds all documents. */
   lockedBy: string | null = null;
 
@@ -53,13 +56,17 @@ export class WorkspaceEvents {
     this.clientOf = clientOf;
     this.tabs = this.tabRows();
     this.seenVersion = workspace.ledger.database.dataVersion();
-    this.unlisten = workspace.ledger.listen((entry, isOwn) => {
-      this.quietly(!isOwn, () => this.tellEntry(entry));
-    });
+    this.unlisten = [
+      workspace.ledger.listen((entry, isOwn) => {
+        this.quietly(!isOwn, () => this.tellEntry(entry));
+      }),
+      workspace.files.listen(() => this.tellFiles()),
+    ];
   }
 
   stop(): void {
-    this.unlisten();
+    for (const unlisten of this.unlisten) unlisten();
+    clearTimeout(this.files);
   }
 
   /** Where the log is shared, whoever did something tells of it; the others only keep up. */
@@ -75,6 +82,22 @@ export class WorkspaceEvents {
     void this.log.append(type, data).catch(() => undefined);
   }
 
+  /** There may be other files than before. */
+  tellFiles(): void {
+    if (this.isQuiet) return;
+    this.files ??= setTimeout(() => {
+      this.files = undefined;
+      this.tell("files.changed", {});
+    }, filesWindow).unref();
+  }
+
+  /** A file was changed where it meets what is open. */
+  tellConflict({ message, suggestion, details }: Fault): void {
+    const path = typeof details.path === "string" ? details.path : null;
+    const document = path === null ? undefined : this.workspace.documents.rowAt(path)?.id;
+    this.tell("disk.conflict", { document: document ?? null, path, message, suggestion });
+  }
+
   private tellEntry(entry: Entry): void {
     const state = this.workspace.ledger.state(entry.document);
     if (state === undefined) return;
@@ -87,6 +110,13 @@ export class WorkspaceEvents {
     if (entry.body.kind === "start") return;
     this.tellChanges(state, told);
     this.tellReview(state, told, entry);
+    if (entry.body.kind === "saved") this.tellSaved(state, told);
+    told.hasFile = state.savedHash !== null;
+  }
+
+  private tellSaved({ id }: DocumentState, { hasFile }: Told): void {
+    this.tell("document.saved", { document: id, path: this.workspace.documents.row(id)?.path ?? null });
+    if (!hasFile) this.tellFiles();
   }
 
   /** What was known of a document before the first entry that we hear of. */
@@ -95,7 +125,8 @@ export class WorkspaceEvents {
     const before = ledger.stateAt(document, id - 1) ?? ledger.stateAt(document, id);
     return {
       revision: before?.history.revision ?? 0,
-      openHunks: before === undefined ? 0 : openCount(before),
+      openHunks: before === undefined ? 0 : openHunkCount(before),
+      hasFile: before !== undefined && before.savedHash !== null,
     };
   }
 
@@ -126,7 +157,7 @@ export class WorkspaceEvents {
 
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
   private tellReview(state: DocumentState, told: Told, { body }: Entry): void {
-    const openHunks = openCount(state);
+    const openHunks = openHunkCount(state);
     const isDecision = ["decision", "undo", "restore", "reload"].includes(body.kind);
     const isAgents = body.kind === "change" && body.origin === "agent";
     const isSame = openHunks === told.openHunks;
@@ -212,10 +243,4 @@ function isLong(change: ChangeSet): boolean {
     length += inserted.length + 20;
   });
   return length > maxToldChange;
-}
-
-function openCount({ pending }: DocumentState): number {
-  let count = 0;
-  for (const piece of pending.pieces) if (isOpen(piece)) count += 1;
-  return count;
 }

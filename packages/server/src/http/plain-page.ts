@@ -1,4 +1,4 @@
-// The page where no other is given: it signs in with the link's token and says that the server runs.
+// The page where no other is given: it signs in with the link's token, and says that the server runs and what is missing.
 // Whatever the server tells is put in as text, never as HTML.
 
 const html = `<!doctype html>
@@ -20,6 +20,7 @@ const html = `<!doctype html>
 <dt>Waiting for review</dt><dd id="hunks"></dd>
 <dt>Jobs</dt><dd id="jobs"></dd>
 </dl>
+<p>The page of the workspace is not built here. In Stet's repository, <code>npm start</code> builds and opens it.</p>
 <p>What the API can do: <a href="/api/openapi.json">openapi.json</a>.</p>
 </main>
 <noscript>This page needs JavaScript to sign in.</noscript>

@@ -1,5 +1,6 @@
 // What the person pinned, as the model is told before their request. Bounded, so that a row cannot crowd out the rest.
 
+import { textTokens } from "@stet/agent/context-size";
 import type { ContextRow } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
@@ -24,6 +25,23 @@ export function contextText(workspace: Workspace, rows: readonly ContextRow[]): 
     parts.push(part);
   }
   return parts.length === 0 ? "" : `[What the person pinned for you to see]\n\n${parts.join("\n\n")}`;
+}
+
+/** Each row with about how many tokens of the model's context it takes: none where there is no room for it. */
+export function withTokens(
+  workspace: Workspace,
+  rows: readonly ContextRow[],
+): (ContextRow & { tokens: number })[] {
+  let left = maxContextCharacters;
+  return rows.map((row) => {
+    const part = rowText(workspace, row);
+    if (part.length > left) {
+      left = 0;
+      return { ...row, tokens: 0 };
+    }
+    left -= part.length;
+    return { ...row, tokens: textTokens(part) };
+  });
 }
 
 function rowText(workspace: Workspace, row: ContextRow): string {

@@ -11,7 +11,7 @@ import { hunkId } from "@stet/workspace/hunk-id";
 import { entryOf } from "@stet/workspace/ledger";
 import type { ReviewHunk } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { ProposedFile } from "../store/store.ts";
+import type { JobRecord, ProposedFile } from "../store/store.ts";
 import type { ProposedEdits } from "./proposed-edits.ts";
 
 interface PatchLines {
@@ -58,6 +58,22 @@ export function diffBundle(
     return { file_path: nameOf(workspace, file), base_file_hash: baseFileHash, hunks };
   });
   return { job_id: job, files };
+}
+
+/** Why each hunk of a job is proposed, in the agent's words; only hunks that it gave a reason for. */
+export function rationalesByHunk({ edits, proposal }: Pick<JobRecord, "edits" | "proposal">) {
+  const reasons = new Map<string, string>();
+  for (const { edit_id, rationale = "" } of edits) {
+    if (rationale.trim() !== "") reasons.set(edit_id, rationale.trim());
+  }
+  const byHunk = new Map<string, readonly string[]>();
+  for (const file of proposal) {
+    for (const [hunk, ids] of Object.entries(file.edits)) {
+      const given = new Set(ids.flatMap((id) => reasons.get(id) ?? []));
+      if (given.size > 0) byHunk.set(hunk, [...given]);
+    }
+  }
+  return byHunk;
 }
 
 export function nameOf(workspace: Workspace, { document, path }: CheckpointFile): string {

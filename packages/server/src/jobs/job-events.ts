@@ -56,7 +56,7 @@ async function logModelEvent(
 }
 
 /** Long texts are told by their beginning. */
-function brief(value: unknown): unknown {
+export function brief(value: unknown): unknown {
   if (typeof value === "string") return value.length > maxSummary ? `${value.slice(0, maxSummary)}…` : value;
   if (Array.isArray(value)) return value.slice(0, 20).map(brief);
   if (typeof value !== "object" || value === null) return value;

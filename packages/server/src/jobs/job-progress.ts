@@ -4,6 +4,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EventLog } from "../events/event-log.ts";
 import type { JobPatch, JobRecord, ProposedFile, Store } from "../store/store.ts";
+import { isOver, JobMessages } from "./job-messages.ts";
 import type { ProposedEdits } from "./proposed-edits.ts";
 
 /** What the ledger knows of turns. */
@@ -18,11 +19,14 @@ export class JobProgress {
   private readonly turns: Turns;
   /** Told of every change of a job's status. */
   readonly announce: (job: JobRecord) => void;
+  /** What the person says to jobs; a job that ends tells of what it has not heard. */
+  readonly messages: JobMessages;
 
   constructor(store: Store, turns: Turns, announce: (job: JobRecord) => void) {
     this.store = store;
     this.turns = turns;
     this.announce = announce;
+    this.messages = new JobMessages(store);
   }
 
   isCommitted(turn: string): boolean {
@@ -31,15 +35,17 @@ export class JobProgress {
 
   async change(id: string, patch: JobPatch): Promise<JobRecord> {
     // The model was told of it, so it is in the conversation; here it would only take room.
-    const isOver = ["awaiting_review", "completed", "failed"].includes(patch.status ?? "");
-    const job = await this.store.updateJob(id, isOver ? { ...patch, context: "" } : patch);
+    const isLast = patch.status !== undefined && isOver(patch.status);
+    const job = await this.store.updateJob(id, isLast ? { ...patch, context: "" } : patch);
     if (isFault(job)) throw new Error(`${job.message} ${job.suggestion}`);
+    if (isLast) this.messages.forget(id);
     if (patch.status !== undefined) this.announce(job);
     return job;
   }
 
   /** The turn is in the ledger: its changes are for the person to decide on. */
   async propose(id: string, log: EventLog, turn: string, edits: ProposedEdits): Promise<void> {
+    await this.messages.end(log, id);
     const proposal = this.turns.proposal(turn, edits);
     const ids = edits.edits.map((edit) => edit.edit_id);
     await log.append("edits.proposed", { count: ids.length, edit_ids: ids });
@@ -51,6 +57,13 @@ export class JobProgress {
     );
   }
 
+  /** Ends a job that changed nothing. */
+  async finish(id: string, log: EventLog, outcome: string): Promise<void> {
+    await this.messages.end(log, id);
+    const patch = { status: "completed", finishedAt: Date.now(), turn: null } as const;
+    await log.append("job.completed", { outcome }, () => this.change(id, patch));
+  }
+
   /** Ends a job on whose changes everything is decided. The event is the last of its review. */
   async complete(id: string, log: EventLog, type: string, data: Record<string, unknown>): Promise<void> {
     const patch = { status: "completed", finishedAt: Date.now() } as const;
@@ -58,6 +71,7 @@ export class JobProgress {
   }
 
   async fail(id: string, log: EventLog, { error, message, suggestion }: Fault): Promise<void> {
+    await this.messages.end(log, id);
     const told = { error, message, suggestion };
     await log.append("job.failed", told, () =>
       this.change(id, {

@@ -20,6 +20,7 @@ import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts
 import { type Guest, resumedOf } from "./guest.ts";
 import { logAgentEvent } from "./job-events.ts";
 import * as faults from "./job-faults.ts";
+import { isOver } from "./job-messages.ts";
 import type { JobProgress } from "./job-progress.ts";
 import { JobQueue, lanesOf } from "./job-queue.ts";
 import { type NewJob, newJob } from "./new-job.ts";
@@ -200,9 +201,11 @@ export class JobRunner {
     const calls = new ToldCalls();
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
+    const { messages } = this.progress;
     const running = this.options.runTurn(job, {
       signal,
       resumed,
+      inbox: await messages.open(job.id),
       withModel: this.running.get(job.id)?.guest?.withModel,
       tell: (type, data) => void log.append(type, data).catch(() => undefined),
       ask: async (question, options, asked, callId) => {
@@ -226,6 +229,7 @@ export class JobRunner {
         if (event.type === "turn_end") end = event;
         edits.observe(event);
         await logAgentEvent(log, event);
+        if (event.type === "heard") await messages.tellDelivered(log, job.id, event.said);
         if (event.type === "tool_start") calls.add(event.id);
       }
       await this.conclude(job, log, step.value, { end, edits, signal });
@@ -258,10 +262,7 @@ export class JobRunner {
     }
     if (outcome === "failed")
       return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message));
-    if (turn === undefined) {
-      const patch = { status: "completed", finishedAt: Date.now(), turn: null } as const;
-      return log.append("job.completed", { outcome }, () => this.progress.change(id, patch));
-    }
+    if (turn === undefined) return this.progress.finish(id, log, outcome);
     await this.progress.propose(id, log, turn, seen.edits);
   }
 
@@ -346,8 +347,7 @@ export class JobRunner {
     if (running === undefined) await store.sharing?.jobs.cancel(id);
     const job = await store.job(id);
     if (job === undefined) return unknownJob(id);
-    const isOver = ["awaiting_review", "completed", "failed"].includes(job.status);
-    if (isOver && !wasQueued) return job;
+    if (isOver(job.status) && !wasQueued) return job;
     await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled()));
     this.queue.release(id);
     this.next();

@@ -13,7 +13,7 @@ import { type ChosenModel, isRefused, type ModelWatcher } from "../turn/choose-m
 import { findInstructions } from "../turn/instructions.ts";
 import type { Meanings } from "../turn/meanings.ts";
 import { tellContext } from "./context-rows.ts";
-import { modelFailed } from "./job-faults.ts";
+import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
 import type { RunTurn, TurnHands } from "./turn-hands.ts";
 
@@ -50,7 +50,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
     const held = parts.sessions.hold(record);
     if (isFault(held)) return held;
     try {
-      return yield* runAgentTurn({
+      const turn = runAgentTurn({
         workspace: parts.workspace,
         session: held.session,
         model,
@@ -60,6 +60,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
         text: job.instruction,
         ask: hands.ask,
         signal: hands.signal,
+        inbox: hands.inbox,
         artifacts: parts.files.artifacts(held.session),
         meanings: parts.meanings,
         tab: job.tab ?? undefined,
@@ -72,10 +73,34 @@ export function jobTurns(parts: JobTurns): RunTurn {
           parts.onTurn(job);
         },
       });
+      parts.sessions.uses.noteWindow(settings.model, model.contextWindow);
+      return yield* tellingUse(turn, async () => {
+        const use = await parts.sessions.uses.of(held.session);
+        hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
+      });
     } finally {
       held.release();
     }
   };
+}
+
+/** After each reply, what the session has used by then. */
+async function* tellingUse(
+  turn: AsyncGenerator<TurnEvent, FinishedTurn | Fault>,
+  tell: () => Promise<void>,
+): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
+  try {
+    for (;;) {
+      const step = await turn.next();
+      if (step.done === true) return step.value;
+      yield step.value;
+      const { value } = step;
+      if (value.type === "model" && (value.event.type === "done" || value.event.type === "error"))
+        await tell();
+    }
+  } finally {
+    await turn.return(cancelled());
+  }
 }
 
 /** A turn that begins is told what is pinned; one that goes on finds its documents open again. */

@@ -12,6 +12,7 @@ import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
 import type { SessionRecord, Store } from "../store/store.ts";
+import { SessionUses } from "./session-use.ts";
 
 export interface ChatMessage {
   readonly role: "user" | "assistant" | "tool";
@@ -37,6 +38,7 @@ export class Sessions {
   private readonly root: string;
   /** Conversations in which a job is at work. Everyone uses the same object, so that there is one leaf. */
   private readonly held = new Map<string, Held>();
+  readonly uses = new SessionUses();
 
   constructor(store: Store, files: SessionStore, root: string) {
     this.store = store;
@@ -122,9 +124,19 @@ export class Sessions {
     return { session, release };
   }
 
-  chat(record: SessionRecord): ChatMessage[] | Fault {
+  /** Whether a job of this process works in it now. */
+  isHeld(id: string): boolean {
+    return this.held.has(id);
+  }
+
+  /** The title is in the file, too, where the terminal finds it. */
+  async rename(record: SessionRecord, title: string): Promise<SessionRecord | Fault> {
     const session = this.open(record);
-    if (isFault(session)) return session;
+    const fault = isFault(session) ? session : session.rename(title, "user");
+    return fault ?? this.change(record, { title });
+  }
+
+  chat(session: Session): ChatMessage[] {
     const slots = session.pathSlots().filter((slot) => slot.head.type === "message");
     return session.log.read(slots.slice(-maxShownEntries)).flatMap((entry) => {
       if (isFault(entry) || entry.type !== "message") return [];

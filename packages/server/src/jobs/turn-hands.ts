@@ -1,5 +1,6 @@
 // What a job's turn is given, and what it may ask for while it runs.
 
+import type { Inbox } from "@stet/agent/inbox";
 import type { Fault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
 import type { Turn } from "@stet/workspace/turns";
@@ -12,6 +13,8 @@ export type RunTurn = (job: JobRecord, hands: TurnHands) => AsyncGenerator<TurnE
 export interface TurnHands {
   readonly signal: AbortSignal;
   readonly resumed: ResumedTurn | undefined;
+  /** What the person says while it runs. */
+  readonly inbox: Inbox;
   ask(question: string, options: readonly string[], signal: AbortSignal, callId: string): Promise<string>;
   onTurn(turn: Turn): void;
   /** Adds an event of its own to the job's log. */

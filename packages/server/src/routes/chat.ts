@@ -59,7 +59,8 @@ function streamEvent({ type, data }: PaperEvent): StreamEvent {
 function endOf({ sessions }: Service, job: JobRecord): StartStream {
   return async (sink) => {
     const record = await sessions.record(job.session);
-    const chat = isFault(record) ? record : sessions.chat(record);
+    const session = isFault(record) ? record : sessions.open(record);
+    const chat = isFault(session) ? session : sessions.chat(session);
     const said = isFault(chat) ? undefined : chat.findLast(({ role }) => role === "assistant")?.text;
     const text = job.error?.message ?? said ?? "The turn is done.";
     sink.send([streamEvent({ type: "chat.final", data: { text } })]);

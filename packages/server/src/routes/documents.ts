@@ -2,13 +2,18 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { storePieces } from "@stet/text/stored-pieces";
+import { lockedByTurn } from "@stet/workspace/edit-lock";
+import { diskState } from "../documents/disk-state.ts";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 
-type DocumentHandlers = Pick<Handlers, "getDocument" | "changeDocument" | "documentChanges">;
+type DocumentHandlers = Pick<
+  Handlers,
+  "getDocument" | "changeDocument" | "documentChanges" | "diskState" | "resolveDisk"
+>;
 
 export function documentHandlers(service: Service): DocumentHandlers {
-  const { documents, log } = service;
+  const { documents, log, workspace, events } = service;
   return {
     async getDocument({ params }) {
       // What is part of the text has been told by now; what is told after this cursor is not part of it.
@@ -31,6 +36,21 @@ export function documentHandlers(service: Service): DocumentHandlers {
 
     async documentChanges({ params, query }) {
       return documents.since(params.document, query.revision);
+    },
+
+    async diskState({ params }) {
+      return diskState(workspace, params.document);
+    },
+
+    async resolveDisk({ params, body }) {
+      const { document } = params;
+      const opened = lockedByTurn(workspace.ledger) ?? documents.state(document);
+      if (isFault(opened)) return opened;
+      const { tabs, saving } = workspace;
+      const state =
+        body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, "keep");
+      events.look();
+      return isFault(state) ? state : { document, revision: state.history.revision };
     },
   };
 }

@@ -5,8 +5,13 @@ import { sharedHandlers } from "../postgres/shared-handlers.ts";
 import type { Service } from "../service.ts";
 import { chatHandlers } from "./chat.ts";
 import { documentHandlers } from "./documents.ts";
+import { fileHandlers } from "./files.ts";
+import { indexHandlers } from "./index-state.ts";
+import { jobMessageHandlers } from "./job-messages.ts";
 import { jobHandlers } from "./jobs.ts";
 import { reviewHandlers } from "./review.ts";
+import { messageHandlers } from "./session-messages.ts";
+import { treeHandlers } from "./session-tree.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { tabHandlers } from "./tabs.ts";
 import { workspaceHandlers } from "./workspace.ts";
@@ -20,10 +25,15 @@ export function createHandlers(service: Service): Handlers {
 function handlersOf(service: Service): Handlers {
   return {
     ...sessionHandlers(service),
+    ...messageHandlers(service),
+    ...treeHandlers(service),
     ...jobHandlers(service),
+    ...jobMessageHandlers(service),
     ...reviewHandlers(service),
+    ...indexHandlers(service),
     ...tabHandlers(service),
     ...documentHandlers(service),
+    ...fileHandlers(service),
     ...workspaceHandlers(service),
     ...chatHandlers(service),
   };

@@ -7,6 +7,7 @@ import { jobLog } from "../events/logs.ts";
 import { diffBundle } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import type { JobRecord } from "../store/store.ts";
+import { queuedView } from "./job-messages.ts";
 
 type JobSummary = Omit<AgentJob, "proposed_edits" | "diff_bundle">;
 
@@ -19,6 +20,8 @@ export async function jobSummary(service: Service, job: JobRecord): Promise<JobS
     status: job.status,
     instruction: job.instruction,
     toolset: job.toolset,
+    model: job.model,
+    queued_messages: (job.messages ?? []).map(queuedView),
     created_at: timeOf(job.createdAt),
     started_at: job.startedAt === null ? null : timeOf(job.startedAt),
     finished_at: job.finishedAt === null ? null : timeOf(job.finishedAt),

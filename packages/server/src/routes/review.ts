@@ -3,16 +3,18 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints";
 import { hunkId } from "@stet/workspace/hunk-id";
-import type { DecisionReport, FileReview, Selection } from "@stet/workspace/review";
+import type { DecisionReport, Selection } from "@stet/workspace/review";
 import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
-import { rollback } from "./rollback.ts";
+import { ReviewView } from "./review-view.ts";
+import { rollback, rollbackView } from "./rollback.ts";
 
 type ReviewHandlers = Pick<
   Handlers,
   | "listReview"
+  | "documentReview"
   | "decide"
   | "undoDecision"
   | "saveDecided"
@@ -47,7 +49,28 @@ export function reviewHandlers(service: Service): ReviewHandlers {
 
   return {
     async listReview() {
-      return { files: review.list().map(fileReview) };
+      const files = review.list();
+      const view = await ReviewView.of(service, files);
+      return { files: files.map((file) => view.file(file)), turns: view.openTurns(files) };
+    },
+
+    async documentReview({ params }) {
+      // Everything that is told of the text is taken from it before anything is waited for.
+      const state = workspace.documents.state(params.document);
+      if (isFault(state)) return state;
+      const open = review.file(state.id);
+      const decided = review.decided(state.id).map(({ id, verdict, newStart, lines }) => {
+        return { hunk_id: id, verdict, new_start: newStart, lines };
+      });
+      const files = open === undefined ? [] : [open];
+      const view = await ReviewView.of(service, files);
+      return {
+        document: state.id,
+        revision: state.history.revision,
+        hunks: open?.hunks.map((hunk) => view.hunk(hunk)) ?? [],
+        decided,
+        turns: view.openTurns(files),
+      };
     },
 
     async decide({ body }) {
@@ -113,31 +136,8 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         ? checkpoints.rollback(id, request, { dryRun })
         : await rollback(service, id, request);
       if (isFault(report)) return report;
-      return {
-        checkpoint_id: dryRun ? null : report.checkpoint,
-        documents: [...report.documents],
-        rolled_back: [...report.rolledBack],
-        conflicts: [...report.conflicts],
-      };
+      return rollbackView(report, dryRun);
     },
-  };
-}
-
-function fileReview({ document, path, title, hunks }: FileReview) {
-  return {
-    document,
-    file_path: path,
-    title,
-    hunks: hunks.map((hunk) => ({
-      hunk_id: hunk.id,
-      old_start: hunk.oldStart,
-      new_start: hunk.newStart,
-      removed: [...hunk.removed],
-      added: [...hunk.added],
-      origins: [...hunk.origins],
-      turns: [...hunk.turns],
-      ...(hunk.oversized ? { oversized_hunk: true } : {}),
-    })),
   };
 }
 

@@ -36,3 +36,14 @@ export async function rollback(
   await service.reviews.settled();
   return report;
 }
+
+/** A rollback as the API tells it; what a dry run would be undone by is never made. */
+export function rollbackView(report: RollbackReport, isDryRun: boolean) {
+  return {
+    checkpoint_id: isDryRun ? null : report.checkpoint,
+    documents: [...report.documents],
+    rolled_back: [...report.rolledBack],
+    conflicts: [...report.conflicts],
+    patches: report.patches.map(({ document, path, patch }) => ({ document, file_path: path, patch })),
+  };
+}

@@ -2,14 +2,19 @@
 
 import { isFault } from "@stet/protocol/fault";
 import type { Handlers } from "../http/handlers.ts";
+import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { timeOf } from "./job-view.ts";
+import { wordsOf } from "./session-tree.ts";
+
+/** Sessions whose titles are looked through. */
+const maxSearched = 10_000;
 
 type SessionHandlers = Pick<
   Handlers,
-  "createSession" | "listSessions" | "getSession" | "archiveSession" | "setContextRows"
+  "createSession" | "listSessions" | "getSession" | "archiveSession" | "renameSession" | "setContextRows"
 >;
 
 export function sessionHandlers(service: Service): SessionHandlers {
@@ -34,6 +39,22 @@ export function sessionHandlers(service: Service): SessionHandlers {
     return { job_id: job.id, hunks: openHunkIds(workspace, job.turn).length };
   };
 
+  const runningJob = async (session: string) => {
+    const statuses = ["queued", "running", "waiting_for_user"] as const;
+    const jobs = await Promise.all(statuses.map((status) => store.jobs({ session, status, limit: 1 })));
+    const [newest] = jobs.flat().sort((one, other) => other.createdAt - one.createdAt);
+    return newest?.id ?? null;
+  };
+
+  /** Of the model that the last request named, or that is set. */
+  const windowOf = async (session: string) => {
+    const configured = service.configuration();
+    if (isFault(configured)) return null;
+    const [last] = await store.jobs({ session, limit: 1 });
+    const model = last?.model || configured.settings.model;
+    return sessions.uses.window(model) ?? (await knownWindow(model)) ?? null;
+  };
+
   return {
     async createSession({ body }) {
       const record = await sessions.create(body.title);
@@ -42,19 +63,25 @@ export function sessionHandlers(service: Service): SessionHandlers {
     },
 
     async listSessions({ query }) {
-      return { sessions: await Promise.all((await sessions.list(query.limit)).map(summaryOf)) };
+      const words = wordsOf(query.query ?? "");
+      const listed = await sessions.list(words.length === 0 ? query.limit : maxSearched);
+      const found = listed.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+      return { sessions: await Promise.all(found.slice(0, query.limit).map(summaryOf)) };
     },
 
     async getSession({ params }) {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
-      const chat = sessions.chat(record);
-      if (isFault(chat)) return chat;
+      const session = sessions.open(record);
+      if (isFault(session)) return session;
+      const chat = sessions.chat(session);
       return {
         ...(await summaryOf(record)),
         chat,
-        context_rows: [...record.contextRows],
+        context_rows: withTokens(workspace, record.contextRows),
         pending_review: await pendingReview(record.id),
+        running_job_id: await runningJob(record.id),
+        use: { ...(await sessions.uses.of(session)), context_window: await windowOf(record.id) },
       };
     },
 
@@ -65,11 +92,28 @@ export function sessionHandlers(service: Service): SessionHandlers {
       return isFault(changed) ? changed : summaryOf(changed);
     },
 
+    async renameSession({ params, body }) {
+      const record = await sessions.record(params.session_id);
+      if (isFault(record)) return record;
+      const changed = await sessions.rename(record, body.title);
+      return isFault(changed) ? changed : summaryOf(changed);
+    },
+
     async setContextRows({ params, body }) {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
       const changed = await sessions.change(record, { contextRows: body.context_rows });
-      return isFault(changed) ? changed : { context_rows: [...changed.contextRows] };
+      return isFault(changed) ? changed : { context_rows: withTokens(workspace, changed.contextRows) };
     },
   };
+}
+
+/** From what is known of models beforehand; nobody is asked. */
+async function knownWindow(model: string): Promise<number | undefined> {
+  if (model === "" || model === "practice") {
+    const { practiceModel } = await import("@stet/model/practice/practice-model");
+    return practiceModel().contextWindow;
+  }
+  const { limitsOf } = await import("@stet/model/model-limits");
+  return limitsOf(model.slice(model.indexOf("/") + 1))?.contextWindow;
 }

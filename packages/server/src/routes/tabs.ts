@@ -5,7 +5,8 @@ import { countLines, lineContent } from "@stet/text/lines";
 import { outlineOf } from "@stet/text/outline";
 import type { DocumentState } from "@stet/workspace/document-state";
 import { lockedByTurn } from "@stet/workspace/edit-lock";
-import type { TabInfo } from "@stet/workspace/tabs";
+import { unknownTab } from "@stet/workspace/tab-faults";
+import type { ListedTab, TabInfo } from "@stet/workspace/tabs";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
@@ -17,6 +18,7 @@ type TabHandlers = Pick<
   | "listTabs"
   | "openTab"
   | "activateTab"
+  | "moveTab"
   | "closeTab"
   | "saveTab"
   | "reloadTab"
@@ -41,18 +43,14 @@ export function tabHandlers(service: Service): TabHandlers {
   const { workspace, events } = service;
   const { tabs, checkpoints, ledger } = workspace;
 
-  const documentOf = (id: string) => {
-    const row = ledger.database.get(
-      "SELECT document FROM tabs WHERE id = ?",
-      Number(id.slice("tab_".length)),
-    );
-    return Number(row?.document ?? 0);
-  };
-  const listed = (info: TabInfo) => ({ ...info, document: documentOf(info.tab_id) });
+  const listed = ({ info, document, openHunks }: ListedTab) => ({ ...info, document, open_hunks: openHunks });
   /** What was done to the tabs is told to everyone. */
-  const told = (info: TabInfo | Fault) => {
+  const told = (done: TabInfo | Fault) => {
     events.look();
-    return isFault(info) ? info : listed(info);
+    if (isFault(done)) return done;
+    const tab = tabs.listOpen().find(({ info }) => info.tab_id === done.tab_id);
+    // Another process may have closed it by now.
+    return tab === undefined ? unknownTab(done.tab_id) : listed(tab);
   };
   const open = (id: string): OpenTab | Fault => {
     const info = tabs.info(id);
@@ -63,9 +61,9 @@ export function tabHandlers(service: Service): TabHandlers {
 
   return {
     async listTabs() {
-      const list = tabs.list();
-      const active = list.find((tab) => tab.is_active);
-      return { tabs: list.map(listed), active_tab_id: active?.tab_id ?? null };
+      const list = tabs.listOpen();
+      const active = list.find(({ info }) => info.is_active);
+      return { tabs: list.map(listed), active_tab_id: active?.info.tab_id ?? null };
     },
 
     async openTab({ body }) {
@@ -84,6 +82,10 @@ export function tabHandlers(service: Service): TabHandlers {
 
     async activateTab({ params }) {
       return told(tabs.activate(params.tab_id));
+    },
+
+    async moveTab({ params, body }) {
+      return told(tabs.move(params.tab_id, body.position));
     },
 
     async closeTab({ params }) {

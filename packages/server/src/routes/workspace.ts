@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
 import type { ModelSources } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
-import { isOpen } from "@stet/text/pending";
+import { openHunkCount } from "@stet/workspace/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
@@ -43,6 +43,7 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       return {
         root: path,
         name: basename(path),
+        is_sample: service.isSample,
         lock: {
           locked: holder !== undefined,
           job_id: holder === undefined ? null : events.lockedBy,
@@ -95,7 +96,9 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       const { environment } = service;
       const sources = { environment, providers: configured.settings.providers } as ModelSources;
       const providers = await Promise.all((await listModels(sources)).map(providerView));
-      return { current: configured.settings.model || "practice", providers };
+      const { model, toolset } = configured.settings;
+      const current = model || "practice";
+      return { current, is_practice: isPractice(current), toolset, providers };
     },
 
     async getConfig() {
@@ -126,7 +129,8 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
 function openHunks({ workspace }: Service): number {
   let count = 0;
   for (const document of workspace.review.openDocuments()) {
-    for (const piece of workspace.ledger.state(document)?.pending.pieces ?? []) if (isOpen(piece)) count += 1;
+    const state = workspace.ledger.state(document);
+    if (state !== undefined) count += openHunkCount(state);
   }
   return count;
 }
@@ -145,6 +149,10 @@ async function providerView({ name, isUsable, reason, models }: ListedProvider) 
     why: price === undefined ? reason : `${reason} ${price}`,
     ...(example === undefined ? {} : { example: example.name }),
   };
+}
+
+function isPractice(model: string): boolean {
+  return model === "practice" || model.startsWith("practice/");
 }
 
 async function priceText(provider: string, model: string): Promise<string | undefined> {

@@ -98,6 +98,10 @@ export class SqliteStore implements Store {
   }
 
   async putJob(job: JobRecord): Promise<undefined | Fault> {
+    return this.writeJob(job);
+  }
+
+  private writeJob(job: JobRecord): undefined | Fault {
     return this.write(
       "INSERT OR REPLACE INTO jobs (id, session, status, turn, created_at, finished_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
       job.id,
@@ -111,10 +115,11 @@ export class SqliteStore implements Store {
   }
 
   async updateJob(id: string, patch: JobPatch): Promise<JobRecord | Fault> {
-    const job = await this.job(id);
+    // Without a pause in between: two who change a job at the same time must not undo each other's change.
+    const [job] = this.records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id);
     if (job === undefined) return unknownJob(id);
     const updated = { ...job, ...patch };
-    const fault = await this.putJob(updated);
+    const fault = this.writeJob(updated);
     return isFault(fault) ? fault : updated;
   }
 

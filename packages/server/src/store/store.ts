@@ -3,6 +3,7 @@
 //
 // A cursor is given out once and never again, also across a crash: what a reader has seen up to a cursor stays true.
 
+import type { InboxMessage } from "@stet/agent/inbox";
 import type { ContextRow, JobEvent, JobStatus, ProposedEdit } from "@stet/protocol/api/agent";
 import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
@@ -70,6 +71,8 @@ export interface JobRecord {
   readonly proposal: readonly ProposedFile[];
   /** The turn in the ledger, known since it began; null again where it changed nothing. */
   readonly turn: string | null;
+  /** What the person said while it worked, and the model has not heard yet. Records from before there was any lack it. */
+  readonly messages?: readonly InboxMessage[];
   readonly usage: Usage | null;
   readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
 }

@@ -36,7 +36,7 @@ export interface AgentTurn {
   readonly text: string;
   readonly ask: AskPerson;
   readonly signal: AbortSignal;
-  readonly inbox?: Inbox;
+  readonly inbox?: Inbox | undefined;
   /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
   readonly artifacts?: ArtifactFolder | undefined;
   readonly meanings?: Meanings | undefined;

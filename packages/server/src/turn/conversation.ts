@@ -38,8 +38,9 @@ const rejectedEntry = "rejections_told";
 
 /** The person's message, and before it what they rejected since the model was last told. */
 export function withRejections(workspace: Workspace, session: Session, text: string): string {
-  const told = session
-    .entries()
+  const kept = session.log.index.slots.filter((slot) => slot.head.type === "custom");
+  const told = session.log
+    .read(kept)
     .findLast((entry) => !isFault(entry) && entry.type === "custom" && entry.customType === rejectedEntry);
   const since =
     told !== undefined && !isFault(told) && told.type === "custom"
@@ -53,6 +54,13 @@ export function withRejections(workspace: Workspace, session: Session, text: str
       `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
   );
   return `${text}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
+}
+
+const rejections = /\n\n\[The person rejected \d+ of your changes: .*\]$/s;
+
+/** What the person said, without what Stet added to it for the model. */
+export function ownWords(text: string): string {
+  return text.replace(rejections, "");
 }
 
 /** A new session is not told what happened before it. */

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { Embedder } from "@stet/protocol/embedding";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { WordEmbedder } from "@stet/testkit/word-embedder";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
-import { followDocuments } from "./follow-documents.ts";
+import { type FollowProgress, followDocuments } from "./follow-documents.ts";
 import { type IndexReport, Meaning } from "./meaning.ts";
 
 test("open documents are indexed, and again where they are edited; others are not", async (t) => {
@@ -42,3 +44,71 @@ test("open documents are indexed, and again where they are edited; others are no
   following.look();
   assert.equal((await third).key, `document:${other.id}`);
 });
+
+test("a pause stops a long document between two passages, and going on begins where it was", async (t) => {
+  const content = Array.from({ length: 60 }, (_, number) =>
+    `Thing${number} is told of here. `.repeat(20),
+  ).join("\n\n");
+  const files = new TestWorkspace(t, { "long.md": content, "short.md": "A few words.\n" });
+  const workspace = await files.open();
+  const words = new WordEmbedder();
+  const embedder = slowly(words);
+  const meaning = must(Meaning.open(temporaryFolder(t), embedder));
+  t.after(() => meaning.close());
+  must(workspace.tabs.open("short.md"));
+  must(workspace.tabs.open("long.md"));
+  const { id } = must(workspace.documents.open("long.md"));
+  const seen: FollowProgress[] = [];
+  let onProgress: (progress: FollowProgress) => void = () => {};
+  const until = (isThere: (progress: FollowProgress) => boolean) =>
+    new Promise<FollowProgress>((resolve) => {
+      onProgress = (progress) => isThere(progress) && resolve(progress);
+    });
+  const some = until(({ done }) => done >= 4);
+  const following = followDocuments(workspace, meaning, {
+    quietMs: 1,
+    onProgress: () => {
+      const progress = following.progress();
+      seen.push(progress);
+      onProgress(progress);
+    },
+  });
+  t.after(() => following.stop());
+
+  const before = await some;
+  assert.equal(before.document, id, "the one in front comes first");
+  assert.deepEqual([before.state, before.waiting], ["indexing", 1]);
+  following.pause();
+  const paused = following.progress();
+  assert.deepEqual({ ...paused, done: 0 }, { ...before, state: "paused", done: 0 });
+  await setTimeout(100);
+  const embedded = words.texts.length;
+  following.look();
+  await setTimeout(150);
+  assert.equal(words.texts.length, embedded, "nothing is embedded while it is paused");
+  assert.deepEqual(following.progress().document, id);
+
+  const idle = until(({ state }) => state === "idle");
+  following.resume();
+  assert.equal(following.progress().total, paused.total, "the progress does not begin anew");
+  assert.deepEqual(await idle, { state: "idle", document: null, done: 0, total: 0, waiting: 0 });
+  assert.equal(new Set(words.texts).size, words.texts.length, "no passage was embedded twice");
+  assert.equal(words.texts.length, paused.total + 1);
+  const counted = seen.filter(({ document, total }) => document === id && total > 0).map(({ done }) => done);
+  assert.deepEqual(
+    counted,
+    counted.toSorted((one, other) => one - other),
+    "it never goes back",
+  );
+});
+
+function slowly(embedder: WordEmbedder): Embedder {
+  return {
+    id: embedder.id,
+    async embed(texts, signal) {
+      await setTimeout(10);
+      return embedder.embed(texts, signal);
+    },
+    close: () => embedder.close(),
+  };
+}

@@ -2,9 +2,12 @@
 //
 // Every entry of the ledger that concerns an open document has it indexed again, shortly after the last of a series: then
 // only the passages that it touched are embedded. What is under way for an older text is given up; nothing of it is lost.
+//
+// One document is indexed after the other, the one in front first. A pause gives up the one that is being indexed and keeps
+// its place: what is embedded stays, so going on begins where it was.
 
-import type { Fault } from "@stet/protocol/fault";
-import { isFault } from "@stet/protocol/fault";
+import type { Text } from "@codemirror/state";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { fileTypeOf } from "../file-type.ts";
 import type { Workspace } from "../workspace.ts";
 import type { IndexReport, Meaning, MeaningDocument } from "./meaning.ts";
@@ -12,13 +15,31 @@ import type { IndexReport, Meaning, MeaningDocument } from "./meaning.ts";
 export interface FollowOptions {
   /** How long a document must be left alone before it is indexed, in milliseconds. */
   readonly quietMs?: number;
+  /** Whether it begins paused. */
+  readonly isPaused?: boolean;
   /** Told after each document, also when it was given up. */
   onIndexed?(document: MeaningDocument, result: IndexReport | Fault): void;
+  /** Told whenever something about the progress is different: many times a second while documents are indexed. */
+  onProgress?(): void;
+}
+
+export interface FollowProgress {
+  readonly state: "idle" | "indexing" | "paused";
+  /** What is being indexed, or was when it was paused. */
+  readonly document: number | null;
+  /** Passages of it. */
+  readonly done: number;
+  readonly total: number;
+  /** Documents that come after it. */
+  readonly waiting: number;
 }
 
 export interface Following {
   /** Takes up what is open now. Opening a tab writes no entry, so whoever opens one calls this. */
   look(): void;
+  progress(): FollowProgress;
+  pause(): void;
+  resume(): void;
   stop(): void;
 }
 
@@ -32,59 +53,157 @@ export function followDocuments(
   meaning: Meaning,
   options: FollowOptions = {},
 ): Following {
-  const quiet = options.quietMs ?? defaultQuiet;
-  const changed = new Set<number>();
-  const running = new Map<number, AbortController>();
-  let timer: NodeJS.Timeout | undefined;
-  let firstChange = 0;
+  return new DocumentFollower(workspace, meaning, options);
+}
 
-  const index = async (id: number) => {
-    running.get(id)?.abort();
-    running.delete(id);
-    const document = documentOf(workspace, id);
-    if (document === undefined || meaning.status(document) === "ready") return;
-    const controller = new AbortController();
-    running.set(id, controller);
-    const result = await meaning.index(document, { signal: controller.signal });
-    if (running.get(id) === controller) running.delete(id);
-    options.onIndexed?.(document, result);
-  };
+interface Current {
+  readonly id: number;
+  readonly text: Text;
+  readonly controller: AbortController;
+  done: number;
+  total: number;
+}
 
-  const indexChanged = () => {
-    timer = undefined;
-    const open = openDocuments(workspace);
-    const wanted = open.filter((id) => changed.has(id));
-    changed.clear();
-    for (const [id, controller] of running) if (!open.includes(id)) controller.abort();
-    for (const id of wanted) void index(id);
-  };
+class DocumentFollower implements Following {
+  private readonly workspace: Workspace;
+  private readonly meaning: Meaning;
+  private readonly options: FollowOptions;
+  private readonly quiet: number;
+  private readonly changed = new Set<number>();
+  /** What is to be indexed next, in this order. */
+  private waiting: number[] = [];
+  private current: Current | undefined;
+  /** What a pause gave up, so that its progress is not told from the start again. */
+  private interrupted: Current | undefined;
+  private isPaused: boolean;
+  private isStopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private firstChange = 0;
+  private readonly unlisten: () => void;
 
-  const schedule = () => {
+  constructor(workspace: Workspace, meaning: Meaning, options: FollowOptions) {
+    this.workspace = workspace;
+    this.meaning = meaning;
+    this.options = options;
+    this.quiet = options.quietMs ?? defaultQuiet;
+    this.isPaused = options.isPaused ?? false;
+    this.unlisten = workspace.ledger.listen((entry) => {
+      this.changed.add(entry.document);
+      this.schedule();
+    });
+    this.look();
+  }
+
+  look(): void {
+    for (const id of openDocuments(this.workspace)) this.changed.add(id);
+    this.schedule();
+  }
+
+  progress(): FollowProgress {
+    const { current, waiting, isPaused } = this;
+    const { id: document = null, done = 0, total = 0 } = current ?? {};
+    const state = isPaused ? "paused" : current === undefined ? "idle" : "indexing";
+    return { state, document, done, total, waiting: waiting.length };
+  }
+
+  pause(): void {
+    if (this.isPaused) return;
+    this.isPaused = true;
+    this.current?.controller.abort();
+    this.tell();
+  }
+
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.interrupted = this.current;
+    this.current = undefined;
+    if (this.interrupted !== undefined) this.waiting.unshift(this.interrupted.id);
+    this.indexNext();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.unlisten();
+    clearTimeout(this.timer);
+    this.current?.controller.abort();
+  }
+
+  private schedule(): void {
+    if (this.isStopped) return;
     const now = performance.now();
-    if (timer === undefined) firstChange = now;
-    else if (now - firstChange > quiet * mostPostponements) return;
-    clearTimeout(timer);
-    timer = setTimeout(indexChanged, quiet).unref();
-  };
+    if (this.timer === undefined) this.firstChange = now;
+    else if (now - this.firstChange > this.quiet * mostPostponements) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.takeUp(), this.quiet).unref();
+  }
 
-  const look = () => {
-    for (const id of openDocuments(workspace)) changed.add(id);
-    schedule();
-  };
+  /** Puts what has changed into the queue, and leaves out what is not open any more. */
+  private takeUp(): void {
+    this.timer = undefined;
+    const open = openDocuments(this.workspace);
+    const wanted = new Set([...this.waiting, ...this.changed]);
+    this.changed.clear();
+    const { current } = this;
+    if (current !== undefined && open.includes(current.id) && this.isCurrent(current)) {
+      wanted.delete(current.id);
+    } else if (current !== undefined) {
+      current.controller.abort();
+      wanted.add(current.id);
+      this.current = undefined;
+    }
+    this.waiting = open.filter((id) => wanted.has(id) && this.isMissing(id));
+    this.indexNext();
+  }
 
-  const unlisten = workspace.ledger.listen((entry) => {
-    changed.add(entry.document);
-    schedule();
-  });
-  look();
-  return {
-    look,
-    stop() {
-      unlisten();
-      clearTimeout(timer);
-      for (const controller of running.values()) controller.abort();
-    },
-  };
+  /** Whether what is being indexed is still the text that is there. */
+  private isCurrent({ id, text }: Current): boolean {
+    return documentOf(this.workspace, id)?.text === text;
+  }
+
+  private isMissing(id: number): boolean {
+    const document = documentOf(this.workspace, id);
+    return document !== undefined && this.meaning.status(document) !== "ready";
+  }
+
+  private indexNext(): void {
+    if (!this.isPaused && !this.isStopped && this.current === undefined) this.begin();
+    this.tell();
+  }
+
+  private begin(): void {
+    for (let id = this.waiting.shift(); id !== undefined; id = this.waiting.shift()) {
+      const document = documentOf(this.workspace, id);
+      if (document === undefined || this.meaning.status(document) === "ready") continue;
+      const { text } = document;
+      const { done = 0, total = 0 } = this.interrupted?.text === text ? this.interrupted : {};
+      this.interrupted = undefined;
+      const current: Current = { id, text, controller: new AbortController(), done, total };
+      this.current = current;
+      void this.index(document, current);
+      return;
+    }
+  }
+
+  private async index(document: MeaningDocument, current: Current): Promise<void> {
+    const result = await this.meaning.index(document, {
+      signal: current.controller.signal,
+      onProgress: (done, total) => {
+        current.done = done;
+        current.total = total;
+        if (this.current === current) this.tell();
+      },
+    });
+    this.options.onIndexed?.(document, result);
+    // A pause keeps it; another text of it, or its closing, has taken its place already.
+    if (this.current !== current || (this.isPaused && isFault(result))) return;
+    this.current = undefined;
+    this.indexNext();
+  }
+
+  private tell(): void {
+    if (!this.isStopped) this.options.onProgress?.();
+  }
 }
 
 /** The one in front first. */

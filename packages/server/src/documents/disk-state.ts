@@ -1,0 +1,53 @@
+// Whether a document's file is still what was last read or written, looked up now: windows ask before a person decides
+// between their text and the file's.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { decodeDocument } from "@stet/text/document";
+import type { DocumentState } from "@stet/workspace/document-state";
+import { unknownDocument } from "@stet/workspace/documents";
+import { readBytes } from "@stet/workspace/files";
+import type { Workspace } from "@stet/workspace/workspace";
+
+export interface DiskState {
+  document: number;
+  file_path: string | null;
+  state: "same" | "changed" | "gone" | "unreadable" | "no_file";
+  saved: string | null;
+  current: string | null;
+  disk: string | null;
+}
+
+export function diskState(workspace: Workspace, document: number): DiskState | Fault {
+  const row = workspace.documents.row(document);
+  if (row === undefined) return unknownDocument(document);
+  const { path } = row;
+  const without = (state: DiskState["state"]) => ({ ...nothing, document, file_path: path, state });
+  if (path === null) return without("no_file");
+  const location = workspace.documents.locate(path);
+  if (isFault(location)) return without("unreadable");
+  const known = workspace.documents.state(document);
+  // Nobody has opened it since the start, so there is nothing that it could differ from.
+  const state = isFault(known) ? workspace.documents.open(path) : known;
+  if (!location.exists) return without(hadFile(workspace, document, state) ? "gone" : "no_file");
+  const content = readBytes(workspace.root, location);
+  if (isFault(content)) return without(content.error === "file_not_found" ? "gone" : "unreadable");
+  if (isFault(state)) return without("unreadable");
+  if (content.hash === state.savedHash) return without("same");
+  const decoded = decodeDocument(content.bytes);
+  return {
+    ...without("changed"),
+    saved: state.saved?.toString() ?? null,
+    current: state.pending.current.toString(),
+    disk: isFault(decoded) ? null : decoded.text.toString(),
+  };
+}
+
+const nothing = { saved: null, current: null, disk: null };
+
+/** A document that was never read or saved has nothing that could be gone. */
+function hadFile(workspace: Workspace, document: number, state: DocumentState | Fault): boolean {
+  if (isFault(state) || state.savedHash !== null) return true;
+  const sql = `SELECT 1 FROM documents WHERE id = ?1 AND (read_hash IS NOT NULL
+    OR EXISTS (SELECT 1 FROM entries WHERE document = ?1 AND kind = 'saved'))`;
+  return workspace.ledger.database.get(sql, document) !== undefined;
+}

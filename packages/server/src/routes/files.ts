@@ -1,0 +1,49 @@
+// Files and folders as a person handles them: made, renamed, taken away and brought back.
+
+import { isFault } from "@stet/protocol/fault";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { timeOf } from "./job-view.ts";
+
+type FileHandlers = Pick<
+  Handlers,
+  "createFile" | "renameFile" | "deleteFile" | "listDeletions" | "restoreFile"
+>;
+
+export function fileHandlers({ workspace, events }: Service): FileHandlers {
+  const { files } = workspace;
+  return {
+    async createFile({ body }) {
+      const path = await files.create(body.path, body.content);
+      return isFault(path) ? path : { path };
+    },
+
+    async renameFile({ body }) {
+      const renamed = await files.rename(body.from, body.to);
+      // Tabs have other titles now.
+      events.look();
+      return isFault(renamed) ? renamed : { ...renamed };
+    },
+
+    async deleteFile({ body }) {
+      const deletion = await files.delete(body.path);
+      // Its tabs are closed.
+      events.look();
+      if (isFault(deletion)) return deletion;
+      return { path: deletion.path, deletion_id: deletion.id, files: deletion.files };
+    },
+
+    async listDeletions() {
+      return {
+        deletions: files.deleted().map(({ id, path, files: count, at }) => {
+          return { deletion_id: id, path, files: count, at: timeOf(at) };
+        }),
+      };
+    },
+
+    async restoreFile({ body }) {
+      const deletion = await files.restore(body.deletion_id);
+      return isFault(deletion) ? deletion : { path: deletion.path, files: deletion.files };
+    },
+  };
+}

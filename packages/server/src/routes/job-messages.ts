@@ -1,0 +1,33 @@
+// What the person says to a job at work, and takes back.
+
+import type { InboxMessage } from "@stet/agent/inbox";
+import { isFault } from "@stet/protocol/fault";
+import { jobLog } from "../events/logs.ts";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { unknownJob } from "../store/sqlite-store.ts";
+
+type MessageHandlers = Pick<Handlers, "sendMessage" | "withdrawMessage">;
+
+export function jobMessageHandlers({ store, logs, progress }: Service): MessageHandlers {
+  return {
+    async sendMessage({ params, body }) {
+      const { job_id: id } = params;
+      // A log is opened only for a job that there is.
+      if ((await store.job(id)) === undefined) return unknownJob(id);
+      const sent = await logs.with(jobLog(id), (log) => progress.messages.send(log, id, body));
+      return isFault(sent) ? sent : queuedView(sent);
+    },
+
+    async withdrawMessage({ params }) {
+      const { job_id: id, message_id: message } = params;
+      if ((await store.job(id)) === undefined) return unknownJob(id);
+      const taken = await logs.with(jobLog(id), (log) => progress.messages.withdraw(log, id, message));
+      return isFault(taken) ? taken : queuedView(taken);
+    },
+  };
+}
+
+export function queuedView({ id, text, mode }: InboxMessage) {
+  return { message_id: id, text, mode };
+}

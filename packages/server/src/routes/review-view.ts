@@ -1,0 +1,92 @@
+// Reviews as the API tells them: hunks with the reasons that the agent gave, and the turns that they came from.
+//
+// A turn's job is looked up once for a reply, however many hunks it made.
+
+import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
+import type { FileReview, ReviewHunk } from "@stet/workspace/review";
+import { rationalesByHunk } from "../jobs/diff-bundle.ts";
+import type { Service } from "../service.ts";
+import type { JobRecord } from "../store/store.ts";
+
+interface KnownTurn {
+  readonly job: JobRecord | undefined;
+  readonly rationales: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface OpenTurn {
+  readonly turn: string;
+  readonly job_id: string | null;
+  readonly session_id: string | null;
+  readonly summary: string;
+  readonly is_whole: boolean;
+  hunks: number;
+}
+
+export class ReviewView {
+  private readonly service: Service;
+  private readonly turns: ReadonlyMap<string, KnownTurn>;
+
+  private constructor(service: Service, turns: ReadonlyMap<string, KnownTurn>) {
+    this.service = service;
+    this.turns = turns;
+  }
+
+  /** Knows all turns of the given hunks. */
+  static async of(service: Service, files: readonly FileReview[]): Promise<ReviewView> {
+    const names = new Set<string>();
+    for (const { hunks } of files) for (const hunk of hunks) for (const turn of hunk.turns) names.add(turn);
+    const known = [...names].map(async (name): Promise<[string, KnownTurn]> => {
+      const job = await service.store.jobByTurn(name);
+      return [name, { job, rationales: job === undefined ? new Map() : rationalesByHunk(job) }];
+    });
+    return new ReviewView(service, new Map(await Promise.all(known)));
+  }
+
+  file({ document, path, title, hunks }: FileReview) {
+    return { document, file_path: path, title, hunks: hunks.map((hunk) => this.hunk(hunk)) };
+  }
+
+  hunk(hunk: ReviewHunk): HunkView {
+    const rationales = new Set(
+      hunk.turns.flatMap((turn) => this.turns.get(turn)?.rationales.get(hunk.id) ?? []),
+    );
+    return {
+      hunk_id: hunk.id,
+      old_start: hunk.oldStart,
+      new_start: hunk.newStart,
+      removed: [...hunk.removed],
+      added: [...hunk.added],
+      origins: [...hunk.origins],
+      turns: [...hunk.turns],
+      ...(hunk.oversized ? { oversized_hunk: true } : {}),
+      rationales: [...rationales],
+    };
+  }
+
+  /** The turns of the given hunks, in the order in which they are met. */
+  openTurns(files: readonly FileReview[]): OpenTurn[] {
+    const open = new Map<string, OpenTurn>();
+    for (const { hunks } of files) {
+      for (const { turns } of hunks) for (const turn of turns) this.count(open, turn);
+    }
+    return [...open.values()];
+  }
+
+  private count(open: Map<string, OpenTurn>, turn: string): void {
+    const counted = open.get(turn);
+    if (counted !== undefined) {
+      counted.hunks += 1;
+      return;
+    }
+    const job = this.turns.get(turn)?.job;
+    const origin = this.service.workspace.review.turn(turn);
+    open.set(turn, {
+      turn,
+      job_id: job?.id ?? null,
+      session_id: origin?.session ?? job?.session ?? null,
+      summary: origin?.summary ?? "",
+      is_whole: origin?.isWhole ?? false,
+      hunks: 1,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+// A conversation as a person reads it, from its root to its leaf, a page at a time. Only the entries of the page are read.
+
+import type { SessionMessage } from "@stet/protocol/api/agent";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { EntrySlot } from "@stet/session/entry-index";
+import type { Session } from "@stet/session/session-tree";
+import { isShownType, siblingCounter } from "@stet/session/shown-tree";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { shownEntry } from "./shown-entry.ts";
+
+export function messageHandlers({ sessions }: Service): Pick<Handlers, "sessionMessages"> {
+  return {
+    async sessionMessages({ params, query }) {
+      const record = await sessions.record(params.session_id);
+      const session = isFault(record) ? record : sessions.open(record);
+      return isFault(session) ? session : pageOf(session, query.before, query.limit);
+    },
+  };
+}
+
+interface Page {
+  readonly messages: SessionMessage[];
+  readonly has_more: boolean;
+}
+
+function pageOf(session: Session, before: string | undefined, limit: number): Page | Fault {
+  const slots = slotsBefore(session, before);
+  if (isFault(slots)) return slots;
+  const siblings = siblingCounter(session.log.index);
+  let messages: SessionMessage[] = [];
+  let end = slots.length;
+  // One more than wanted tells whether there is more; entries that turn out not to be shown are made up for.
+  while (end > 0 && messages.length <= limit) {
+    const start = Math.max(0, end - (limit + 1 - messages.length));
+    messages = [...shownOf(session, slots.slice(start, end), siblings), ...messages];
+    end = start;
+  }
+  return { messages: messages.slice(-limit), has_more: messages.length > limit };
+}
+
+function slotsBefore(session: Session, before: string | undefined): readonly EntrySlot[] | Fault {
+  const isCandidate = (slot: EntrySlot) => isShownType(slot) || slot.head.type === "custom_message";
+  if (before === undefined) return session.pathSlots().filter(isCandidate);
+  const known = session.entry(before);
+  return isFault(known) ? known : session.pathSlots(before).slice(0, -1).filter(isCandidate);
+}
+
+function shownOf(
+  session: Session,
+  slots: readonly EntrySlot[],
+  siblings: (slot: EntrySlot) => number,
+): SessionMessage[] {
+  return session.log.read(slots).flatMap((entry, position) => {
+    const slot = slots[position];
+    const shown = isFault(entry) ? undefined : shownEntry(entry);
+    if (shown === undefined || slot === undefined) return [];
+    const label = session.label(slot.head.id);
+    return { ...shown, ...(label === undefined ? {} : { label }), siblings: siblings(slot) };
+  });
+}

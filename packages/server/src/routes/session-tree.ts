@@ -1,0 +1,152 @@
+// A session as a tree: everything that was said in it, the way back to an earlier place, and names for places.
+
+import { setImmediate } from "node:timers/promises";
+import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { EntrySlot } from "@stet/session/entry-index";
+import type { Session } from "@stet/session/session-tree";
+import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
+import { checkpointIdOf } from "@stet/workspace/checkpoints";
+import type { Handlers } from "../http/handlers.ts";
+import type { Service } from "../service.ts";
+import { ownWords } from "../turn/conversation.ts";
+import { type ShownEntry, shownEntry } from "./shown-entry.ts";
+
+type TreeHandlers = Pick<Handlers, "sessionTree" | "branchSession" | "labelEntry">;
+type Filter = "all" | "messages" | "user" | "labelled";
+
+const maxNodeText = 500;
+/** Entries that are read before others get their time. */
+const readAtOnce = 500;
+
+export function treeHandlers({ sessions, store }: Service): TreeHandlers {
+  const opened = async (id: string) => {
+    const record = await sessions.record(id);
+    return isFault(record) ? record : sessions.open(record);
+  };
+
+  /** A job that waits its turn was asked in the conversation as it is. */
+  const jobAtWork = async (session: string) => {
+    for (const status of ["running", "waiting_for_user", "queued"] as const) {
+      const [job] = await store.jobs({ session, status, limit: 1 });
+      if (job !== undefined) return job.id;
+    }
+    return undefined;
+  };
+
+  return {
+    async sessionTree({ params, query }) {
+      const session = await opened(params.session_id);
+      if (isFault(session)) return session;
+      const words = wordsOf(query.query ?? "");
+      const shown = await readShown(session, query.filter, words);
+      const onPath = new Set(session.pathSlots());
+      const nodes: SessionTreeNode[] = [];
+      for (const { slot, parent, depth } of depthFirst(session.log.index, (one) => shown.has(one))) {
+        const entry = shown.get(slot);
+        if (entry === undefined) continue;
+        if (nodes.length === query.limit) return { leaf_id: shownLeaf(session), nodes, truncated: true };
+        nodes.push({
+          entry_id: entry.entry_id,
+          parent_id: parent?.head.id ?? null,
+          depth,
+          kind: entry.kind,
+          text: entry.text,
+          ts: entry.ts,
+          label: session.label(slot.head.id) ?? null,
+          is_on_path: onPath.has(slot),
+        });
+      }
+      return { leaf_id: shownLeaf(session), nodes, truncated: false };
+    },
+
+    async branchSession({ params, body }) {
+      const { session_id: id } = params;
+      const job = await jobAtWork(id);
+      const session = await opened(id);
+      if (isFault(session)) return session;
+      if (job !== undefined || sessions.isHeld(id)) return isAtWork(id, job);
+      const destination = session.destination(body.entry_id);
+      if (isFault(destination)) return destination;
+      const { leafId, prefill } = destination;
+      const left = session.abandonedTurns(leafId);
+      if (leafId === null) session.resetLeaf();
+      else session.branch(leafId);
+      // The last entry of the file is where the conversation goes on, also for whoever opens it next.
+      const kept = session.append({ type: "custom", customType: "branch", data: { entryId: body.entry_id } });
+      if (isFault(kept)) return kept;
+      return {
+        leaf_id: shownLeaf(session),
+        prefill: prefill === undefined ? null : ownWords(prefill),
+        left_turns: left.map(({ turnId, summary }) => {
+          return { turn: turnId, checkpoint_id: checkpointIdOf(turnId), summary };
+        }),
+      };
+    },
+
+    async labelEntry({ params, body }) {
+      const session = await opened(params.session_id);
+      if (isFault(session)) return session;
+      const { entry_id, label } = body;
+      const kept = session.setLabel(entry_id, label);
+      return isFault(kept) ? kept : { entry_id, label: label === "" ? null : label };
+    },
+  };
+}
+
+/** The entries that pass the filter and hold all the words, by their place; of long ones only the beginning. */
+async function readShown(
+  session: Session,
+  filter: Filter,
+  words: readonly string[],
+): Promise<Map<EntrySlot, ShownEntry>> {
+  const { log } = session;
+  const slots = log.index.slots.filter((slot) => mayPass(session, slot, filter));
+  const found = new Map<EntrySlot, ShownEntry>();
+  for (let start = 0; start < slots.length; start += readAtOnce) {
+    const some = slots.slice(start, start + readAtOnce);
+    for (const [position, entry] of log.read(some).entries()) {
+      const slot = some[position];
+      const shown = isFault(entry) ? undefined : shownEntry(entry);
+      if (slot === undefined || shown === undefined || !passes(shown, filter, words)) continue;
+      found.set(slot, { ...shown, text: shown.text.slice(0, maxNodeText).toWellFormed() });
+    }
+    await setImmediate();
+  }
+  return found;
+}
+
+/** As far as the head tells: what cannot pass is not read. */
+function mayPass(session: Session, slot: EntrySlot, filter: Filter): boolean {
+  const { type, role, id } = slot.head;
+  if (!isShownType(slot) && type !== "custom_message") return false;
+  if (filter === "all") return true;
+  if (filter === "labelled") return session.label(id) !== undefined;
+  if (type !== "message") return type === "custom_message";
+  return role === "user" || (role === "assistant" && filter === "messages");
+}
+
+function passes({ kind, text }: ShownEntry, filter: Filter, words: readonly string[]): boolean {
+  if (filter === "user" && kind !== "user") return false;
+  if (filter === "messages" && kind === "assistant" && text.trim() === "") return false;
+  if (words.length === 0) return true;
+  const folded = text.toLowerCase();
+  return words.every((word) => folded.includes(word));
+}
+
+/** What was typed, as words to look for, whatever their case. */
+export function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+function isAtWork(id: string, job: string | undefined): Fault {
+  return new Fault(
+    "session_busy",
+    `A job is at work in the session ${id}, so the conversation cannot go on from elsewhere now.`,
+    "Wait until it is done, or cancel it, and go back then.",
+    { session_id: id, job_id: job ?? null },
+  );
+}

@@ -1,0 +1,84 @@
+// An entry of a session as a person reads it. What Stet itself said to the model, in the person's place or beside their
+// words, is not theirs and is left out.
+
+import type { SessionMessage } from "@stet/protocol/api/agent";
+import type { AssistantMessage, Message } from "@stet/protocol/message";
+import type { SessionEntry } from "@stet/session/entry";
+import { contentText } from "@stet/session/entry-text";
+import { brief } from "../jobs/job-events.ts";
+import { ownWords } from "../turn/conversation.ts";
+
+export const maxToolText = 2000;
+/** How the model is told that a call of its could not be read; see the model package's invalid calls. */
+const callNote = /^The arguments of the call to .{0,200} cannot be used, and nothing was done: /;
+
+export type ShownEntry = Omit<SessionMessage, "siblings" | "label">;
+
+/** Undefined for what is not shown. */
+export function shownEntry(entry: SessionEntry): ShownEntry | undefined {
+  const base = { entry_id: entry.id, ts: timeOf(entry.timestamp) };
+  switch (entry.type) {
+    case "message":
+      return entry.message.role === "custom" ? undefined : shownMessage(base, entry.message);
+    case "custom_message": {
+      const kind = entry.attribution === "agent" ? "assistant" : "user";
+      return entry.display ? { ...base, kind, text: contentText(entry.content) } : undefined;
+    }
+    case "turn":
+      return { ...base, kind: "turn", text: entry.summary, turn: entry.turnId, files: [...entry.files] };
+    case "decision": {
+      const verdict = entry.verdict === "rejected" ? "rejected" : "accepted";
+      const hunks = entry.hunks.length;
+      const text = `${hunks} ${hunks === 1 ? "hunk" : "hunks"} ${verdict}`;
+      return { ...base, kind: "decision", text, turn: entry.turnId, verdict, hunks };
+    }
+    case "compaction":
+    case "branch_summary":
+      return { ...base, kind: "summary", text: entry.summary };
+    default:
+      return undefined;
+  }
+}
+
+type Base = Pick<ShownEntry, "entry_id" | "ts">;
+
+function shownMessage(base: Base, message: Message): ShownEntry | undefined {
+  if (message.role === "assistant") return shownReply(base, message);
+  const text = contentText(message.content);
+  if (message.role === "user") {
+    return callNote.test(text) ? undefined : { ...base, kind: "user", text: ownWords(text) };
+  }
+  const { toolCallId, toolName, isError } = message;
+  return {
+    ...base,
+    kind: "tool",
+    text: text.slice(0, maxToolText).toWellFormed(),
+    tool_call_id: toolCallId,
+    tool: toolName,
+    is_error: isError,
+  };
+}
+
+function shownReply(base: Base, message: AssistantMessage): ShownEntry | undefined {
+  const text = contentText(message.content);
+  const thinking = message.content.map((part) => (part.type === "thinking" ? part.thinking : "")).join("");
+  const calls = message.content.flatMap((part) => {
+    if (part.type !== "toolCall") return [];
+    return { tool_call_id: part.id, tool: part.name, arguments: brief(part.arguments) };
+  });
+  if (text === "" && thinking === "" && calls.length === 0) return undefined;
+  return {
+    ...base,
+    kind: "assistant",
+    text,
+    model: `${message.provider}/${message.model}`,
+    cost_usd: message.usage.cost.total,
+    ...(thinking === "" ? {} : { thinking }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+}
+
+/** Other writers may have written a time in another form, or none. */
+function timeOf(timestamp: string): string {
+  return new Date(Date.parse(timestamp) || 0).toISOString();
+}

@@ -1,0 +1,108 @@
+// The index for search by meaning of what is open in tabs: begun with the first tab, told as it grows, paused and resumed.
+//
+// A pause lasts until it is taken back, or until the server starts again. What someone searches for is embedded even then,
+// because they wait for it.
+
+import type { indexState } from "@stet/protocol/api/workspace";
+import { isFault } from "@stet/protocol/fault";
+import type { Following } from "@stet/workspace/meaning/follow-documents";
+import type { Workspace } from "@stet/workspace/workspace";
+import type * as z from "zod";
+import type { Meanings } from "./meanings.ts";
+
+export type IndexState = z.infer<typeof indexState>;
+
+/** Milliseconds between two events. What begins and ends in between, as after every pause in typing, is not told. */
+const tellEvery = 250;
+
+const nothing = { document: null, title: null, done: 0, total: 0, waiting: 0 };
+
+export class TabIndex {
+  private readonly workspace: Workspace;
+  private readonly meanings: Pick<Meanings, "embedder" | "index">;
+  private readonly tell: (state: IndexState) => void;
+  private isOff: boolean;
+  private isPaused = false;
+  private isStopped = false;
+  private begun: Promise<void> | undefined;
+  private following: Following | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private told: string;
+
+  constructor(
+    workspace: Workspace,
+    meanings: Pick<Meanings, "embedder" | "index">,
+    isOn: boolean,
+    tell: (state: IndexState) => void = () => {},
+  ) {
+    this.workspace = workspace;
+    this.meanings = meanings;
+    this.isOff = !isOn;
+    this.tell = tell;
+    this.told = JSON.stringify(this.state());
+  }
+
+  /** Takes up what is open. Without a tab there is nothing to index, and no model to load. */
+  look(): void {
+    if (this.isOff || this.isStopped || this.workspace.tabs.list().length === 0) return;
+    if (this.begun === undefined) this.begun = this.begin();
+    else this.following?.look();
+  }
+
+  private async begin(): Promise<void> {
+    const [embedder, index, { followDocuments }] = await Promise.all([
+      this.meanings.embedder(),
+      this.meanings.index(),
+      import("@stet/workspace/meaning/follow-documents"),
+    ]);
+    if (this.isStopped) return;
+    if (isFault(embedder) || isFault(index)) {
+      this.isOff = true;
+      this.tellNow();
+      return;
+    }
+    this.following = followDocuments(this.workspace, index, {
+      isPaused: this.isPaused,
+      onProgress: () => this.tellSoon(),
+    });
+  }
+
+  state(): IndexState {
+    if (this.isOff) return { state: "off", ...nothing };
+    const progress = this.following?.progress();
+    if (progress === undefined) return { state: this.isPaused ? "paused" : "idle", ...nothing };
+    const { document } = progress;
+    const title = document === null ? null : (this.workspace.documents.row(document)?.title ?? null);
+    return { ...progress, title };
+  }
+
+  setPaused(isPaused: boolean): IndexState {
+    this.isPaused = isPaused;
+    if (isPaused) this.following?.pause();
+    else this.following?.resume();
+    this.tellSoon();
+    return this.state();
+  }
+
+  private tellSoon(): void {
+    this.timer ??= setTimeout(() => this.tellNow(), tellEvery).unref();
+  }
+
+  private tellNow(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isStopped) return;
+    const state = this.state();
+    const text = JSON.stringify(state);
+    if (text === this.told) return;
+    this.told = text;
+    this.tell(state);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.begun;
+    this.following?.stop();
+  }
+}

@@ -1,0 +1,31 @@
+// For browser tests: turns of the agent, made through the API.
+
+import { isFault } from "@stet/protocol/fault";
+import type { Room } from "./browser.ts";
+
+type Toolset = "project" | "tabs";
+
+/** Asks the agent for something and waits until it waits for the person. */
+export async function askAgent(room: Room, request: string, toolset: Toolset = "project"): Promise<void> {
+  const { client } = room.served;
+  const session = await client.call("createSession", { body: {} });
+  if (isFault(session)) throw new Error(session.message);
+  const { session_id } = session;
+  const job = await client.call("run", {
+    body: { session_id, instruction: request, toolset, tool_config: { max_tool_calls: 100 } },
+  });
+  if (isFault(job)) throw new Error(job.message);
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const { status } = await jobOf(room, job.job_id);
+    if (["awaiting_review", "completed"].includes(status)) return;
+    if (status === "failed") throw new Error("the job failed");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error("the job did not end");
+}
+
+async function jobOf({ served }: Room, job_id: string) {
+  const job = await served.client.call("getJob", { params: { job_id } });
+  if (isFault(job)) throw new Error(job.message);
+  return job;
+}

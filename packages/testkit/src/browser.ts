@@ -1,0 +1,122 @@
+// The workspace in a real browser: `stet serve` as a process of its own, the page as it is built, and Chromium.
+//
+// Where there is no Chromium, a test says so in one line and skips. CHROMIUM names another place for it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { TestContext } from "node:test";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { buildPage } from "../../../scripts/build-page.ts";
+import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+import { type Served, serve } from "./served.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+export interface RoomOptions {
+  readonly files?: Record<string, string | Uint8Array>;
+  /** The practice model, unless there is a script. */
+  readonly script?: Script;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: "light" | "dark";
+  readonly environment?: Readonly<Record<string, string>>;
+  /** For the browser, beside the usual ones. */
+  readonly flags?: readonly string[];
+  /** The sample project, as `stet serve --sample` serves it, instead of files. */
+  readonly isSample?: boolean;
+}
+
+export interface Room {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly served: Served;
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly model: ScriptedModel;
+  /** What the browser said went wrong: exceptions, refused styles and scripts. A test should end with none. */
+  readonly complaints: readonly string[];
+  /** Another window of the same browser. */
+  newWindow(): Promise<Page>;
+  /** A file of the folder, as it is on disk. */
+  read(path: string): string;
+}
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function chromiumPath(): string | undefined {
+  const { CHROMIUM, PATH = "" } = process.env;
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const places = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return [...(CHROMIUM ? [CHROMIUM] : []), ...places].find((path) => existsSync(path));
+}
+
+export async function startChromium(more: readonly string[] = []): Promise<Browser | undefined> {
+  const executablePath = chromiumPath();
+  return executablePath === undefined
+    ? undefined
+    : chromium.launch({ executablePath, args: [...flags, ...more] });
+}
+
+/** A folder served to a browser, all of it gone when the test ends; undefined after marking the test as skipped. */
+export async function openRoom(
+  t: Pick<TestContext, "after" | "skip">,
+  options: RoomOptions = {},
+): Promise<Room | undefined> {
+  const browser = await startChromium(options.flags);
+  if (browser === undefined) {
+    t.skip("there is no Chromium here; install it or set CHROMIUM to its place");
+    return undefined;
+  }
+  t.after(() => browser.close());
+  const { isSample = false } = options;
+  const folder = temporaryFolder(t, options.files ?? { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" });
+  const dataFolder = temporaryFolder(t);
+  const root = isSample ? join(dataFolder, "samples", "lighthouse") : folder;
+  const model = await startScriptedModel(options.script ?? []);
+  t.after(() => model.close());
+  const served = await serve({
+    root: folder,
+    isSample,
+    dataFolder,
+    modelUrl: model.url,
+    environment: {
+      STET_PAGE: process.env.STET_PAGE ?? (await buildPage()),
+      ...(options.script === undefined ? { STET_MODEL: "practice" } : {}),
+      ...options.environment,
+    },
+  });
+  t.after(() => served.kill());
+  const { width = 1280, height = 800, theme = "light" } = options;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const complaints: string[] = [];
+  const watch = (page: Page) => {
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    return page;
+  };
+  const page = watch(await context.newPage());
+  await page.goto(`${served.url}/#token=${served.token}`);
+  return {
+    page,
+    context,
+    served,
+    root,
+    dataFolder,
+    model,
+    complaints,
+    async newWindow() {
+      const other = watch(await context.newPage());
+      await other.goto(`${served.url}/`);
+      return other;
+    },
+    read: (path) => readFileSync(join(root, path), "utf8"),
+  };
+}

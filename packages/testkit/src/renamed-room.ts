@@ -1,0 +1,59 @@
+// A folder in which the practice model has renamed somebody, in a browser: for what comes after a turn.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { isFault } from "@stet/protocol/fault";
+import { openRoom, type Room, type RoomOptions } from "./browser.ts";
+
+export const storyFiles = {
+  "novel.md":
+    "# The Lamp\n\nTobias came late.\n\nThe sea was grey, and it stayed grey for a long time.\n\nMara did not look up.\n\nThe radio was silent.\n\nNobody spoke for an hour.\n\nThen Tobias laughed.\n",
+  "notes/people.md": "# People\n\n- Tobias, harbour master\n- Mara, keeper\n",
+  "tools/names.js": 'const name = "Tobias";\nconsole.log(name);\n',
+};
+export const renaming = "Rename Tobias to Elias in all files";
+
+/** The page shows it as after a reload. */
+export async function openRenamed(t: TestContext, options: RoomOptions = {}): Promise<Room | undefined> {
+  const room = await openRoom(t, { files: storyFiles, ...options });
+  if (room === undefined) return undefined;
+  await runTurn(room, renaming);
+  return room;
+}
+
+/** A turn from beginning to end, as another window would ask for it; its session. */
+export async function runTurn(
+  { served: { client } }: Room,
+  instruction: string,
+  session?: string,
+): Promise<string> {
+  const made = session === undefined ? await client.call("createSession", { body: {} }) : undefined;
+  assert.ok(!isFault(made));
+  const session_id = session ?? made?.session_id ?? "";
+  const job = await client.call("run", { body: { session_id, instruction } });
+  assert.ok(!isFault(job));
+  for (;;) {
+    const now = await client.call("getJob", { params: { job_id: job.job_id } });
+    assert.ok(!isFault(now));
+    if (["awaiting_review", "completed", "failed"].includes(now.status)) return session_id;
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}
+
+/** A document as it is now, which opens a tab for it. */
+export async function textOf({ served: { client } }: Room, path: string): Promise<string> {
+  const tab = await client.call("openTab", { body: { path } });
+  assert.ok(!isFault(tab));
+  const document = await client.call("getDocument", { params: { document: tab.document } });
+  assert.ok(!isFault(document));
+  return document.text;
+}
+
+/** Reads until it is as expected; after ten seconds the difference is an error. */
+export async function becomes<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await read()) === expected) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.equal(await read(), expected);
+}
