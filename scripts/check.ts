@@ -21,12 +21,14 @@ function command(program: string, args: string[]): string {
   return result.status === 0 ? "" : `${result.stdout}${result.stderr}`;
 }
 
+function types(project: string): string {
+  return command(bin("tsc"), ["-p", project, "--pretty", String(process.stdout.isTTY === true)]);
+}
+
 const fix = process.argv.includes("--fix") ? ["--write"] : [];
 const checks: Check[] = [
-  {
-    name: "types",
-    problems: () => command(bin("tsc"), ["-p", root, "--pretty", String(process.stdout.isTTY === true)]),
-  },
+  { name: "types", problems: () => types(root) },
+  { name: "types of the page", problems: () => types(join(root, "packages/web")) },
   {
     name: "lint and format",
     problems: () => command(bin("biome"), ["check", "--error-on-warnings", "--max-diagnostics=60", ...fix]),

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { temporaryFolder } from "../packages/testkit/src/temporary.ts";
 
@@ -25,9 +27,32 @@ test("the packed command runs a whole turn, without the sources", (t) => {
   assert.match(stet("--version").stdout, /^\d+\.\d+\.\d+\n$/);
   const turn = stet("-p", "Rename Tobias to Elias in all files");
   assert.equal(turn.status, 0, turn.stderr);
-  assert.match(turn.stdout, /5 times in 3 files/);
+  assert.match(turn.stdout, /25 times in 6 files/);
   assert.doesNotMatch(turn.stderr, /Warning/);
-  assert.match(stet("review", "accept", "--all").stdout, /Accepted 5 hunks/);
+  assert.match(stet("review", "accept", "--all").stdout, /Accepted 24 hunks/);
   const id = stet("sessions").stdout.slice(0, 8);
   assert.match(stet("sessions", "export", id, "talk.html").stdout, /Written/);
+});
+
+test("the packed command serves the sample project with the page of the workspace", async (t) => {
+  const stet = join(root, "dist/package/bin/stet.js");
+  assert.ok(existsSync(stet), "packed by the test before this one");
+  const folder = temporaryFolder(t);
+  const child = spawn(process.execPath, [stet, "serve", "--sample", "--port", "0", "--json"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, STET_DATA_DIR: join(folder, "data") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  const { url, token, root: served, pid } = JSON.parse(line);
+  assert.equal(pid, child.pid);
+  assert.match(served, /samples\/lighthouse$/);
+  const reply = await fetch(`${url}/api/workspace`, { headers: { authorization: `Bearer ${token}` } });
+  assert.match(await reply.text(), /"is_sample":true/);
+  const page = await (await fetch(url)).text();
+  assert.match(page, /<script type="module"[^>]* src="\/assets\//, "not the plain page");
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
 });

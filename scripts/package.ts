@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { buildPage } from "./build-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -99,6 +100,7 @@ for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"
 }
 for (const name of ["README.md", "LICENSE"]) copyFileSync(join(root, name), join(folder, name));
 cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+cpSync(await buildPage(), join(folder, "web"), { recursive: true });
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
 
 const packed = execFileSync("npm", ["pack", "--silent", folder], { cwd: dist, encoding: "utf8" }).trim();

@@ -3,7 +3,7 @@
 // 1. Installs the dependencies when package-lock.json is not the one that was installed last.
 // 2. Runs the named task on the Node that the repository pins, with the remaining arguments.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,6 +14,7 @@ const stamp = join(root, "node_modules", ".installed-lock");
 
 const tasks = {
   start: ["scripts/start.ts"],
+  demo: ["scripts/demo.ts"],
   tour: ["scripts/tour.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/check.ts"],
@@ -68,8 +69,15 @@ function pinnedNode() {
   return major > 22 || (major === 22 && minor >= 18) ? process.execPath : undefined;
 }
 
+/** A server needs the page of the browser workspace, and a bound on its memory that Node takes only when it starts. */
+function scriptOf(name, args) {
+  const isServer = name === "start" || (name === "stet" && args[args[0] === "-C" ? 2 : 0] === "serve");
+  if (!isServer) return tasks[name];
+  return ["--max-semi-space-size=16", name === "start" ? "scripts/start.ts" : "scripts/prepare-page.ts"];
+}
+
 const [name, ...rest] = process.argv.slice(2);
-const task = tasks[name];
+const task = scriptOf(name, rest);
 if (task === undefined) {
   process.stderr.write(`There is no task "${name}". There are: ${Object.keys(tasks).join(", ")}.\n`);
   process.exit(2);
@@ -83,11 +91,21 @@ if (node === undefined) {
   );
   process.exit(1);
 }
-const result = spawnSync(node, ["--disable-warning=ExperimentalWarning", ...task, ...rest], {
+const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...task, ...rest], {
   cwd: root,
   stdio: "inherit",
   // Sources run as they are; with this, Node strips their types and compiles them only once.
   env: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env },
 });
-if (result.signal !== null) process.kill(process.pid, result.signal);
-process.exit(result.status ?? 1);
+// A terminal sends Ctrl-C to both of us; whoever else ends us means the task. It ends in its own time, and we after it.
+process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (error) => {
+  process.stderr.write(`${node} could not be started: ${error.message}\n`);
+  process.exit(1);
+});
+child.on("exit", (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

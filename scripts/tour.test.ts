@@ -18,6 +18,6 @@ test("the tour plays to its end, and shows what it promises", () => {
   assert.match(output, /On disk now: novel.md is new, notes\/characters.md is new. Left over: 0/);
   assert.match(
     output,
-    /Tobias 2 times, Elias 0 times.\n.*Undone: Tobias 0 times, Elias 2 times. Your dedication is there/,
+    /Tobias 13 times, Elias 0 times.\n.*Undone: Tobias 0 times, Elias 13 times. Your dedication is there/,
   );
 });

@@ -13,9 +13,10 @@ export function countWords(text) {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
-const [file] = process.argv.slice(2);
-if (file) {
-  for (const { title, words } of chaptersOf(readFileSync(file, "utf8"))) {
-    console.log(`${String(words).padStart(5)}  ${title}`);
-  }
+if (import.meta.main ?? process.argv[1]?.endsWith("count-words.js")) {
+  const [file = "novel.md"] = process.argv.slice(2);
+  const chapters = chaptersOf(readFileSync(file, "utf8"));
+  for (const { title, words } of chapters) console.log(`${String(words).padStart(5)}  ${title}`);
+  const total = chapters.reduce((sum, { words }) => sum + words, 0);
+  console.log(`${String(total).padStart(5)}  in all`);
 }

@@ -59,14 +59,14 @@ test("a turn with the practice model ends in hunks, and nothing is on disk befor
   const place = new Place(t);
   const turn = await place.run(["-p", "Rename Tobias to Elias in all files"]);
   assert.equal(turn.code, 0, turn.note);
-  assert.match(turn.out, /replaced .Tobias. with .Elias. 5 times in 3 files/);
+  assert.match(turn.out, /replaced .Tobias. with .Elias. 25 times in 6 files/);
   assert.match(turn.note, /this is the practice model/);
   assert.match(place.read("novel.md"), /Tobias Hale/);
   const list = await place.run(["review"]);
-  assert.equal(list.out.trim().split("\n").length, 3);
-  const [, hunk = ""] = /(h_\d+_\d+)/.exec(list.out) ?? [];
+  assert.equal(list.out.trim().split("\n").length, 6);
+  const [, hunk = ""] = /characters\.md.*?(h_\d+_\d+)/.exec(list.out) ?? [];
   assert.match((await place.run(["review", "reject", hunk])).out, /Rejected 1 hunk/);
-  assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 4 hunks; saved/);
+  assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 23 hunks; saved/);
   assert.match(place.read("novel.md"), /Elias Hale/);
   assert.match(place.read("notes/characters.md"), /Tobias Hale/);
   assert.match((await place.run(["review"])).out, /Nothing is waiting/);
@@ -200,7 +200,7 @@ test("a turn can be decided as a whole, and its session remembers the decision",
   const place = new Place(t);
   const turn = await place.run(["-p", "Rename Tobias to Elias in novel.md", "--review", "turn"]);
   const [, id = ""] = /review reject --turn (turn_\w+)/.exec(turn.note) ?? [];
-  assert.match((await place.run(["review", "reject", "--turn", id])).out, /Rejected 2 hunks/);
+  assert.match((await place.run(["review", "reject", "--turn", id])).out, /Rejected 13 hunks/);
   const session = (await place.run(["sessions"])).out.slice(0, 8);
   assert.match((await place.run(["sessions", "show", session])).out, /turn\n.*decision/s);
 });
@@ -211,7 +211,7 @@ test("what was rejected is told to the model with the next message", async (t) =
   await place.run(["review", "reject", "--all"]);
   await place.run(["--continue", "-p", "List the files"]);
   const id = (await place.run(["sessions"])).out.slice(0, 8);
-  assert.match((await place.run(["sessions", "export", id])).out, /The person rejected 2 of your changes/);
+  assert.match((await place.run(["sessions", "export", id])).out, /The person rejected 13 of your changes/);
 });
 
 test("Ctrl-C stops the turn, keeps the documents as they were and the session readable", async (t) => {
@@ -226,7 +226,7 @@ test("a full disk ends the turn with a sentence, and loses nothing that was ther
   const place = new Place(t);
   const data = place.environment.STET_DATA_DIR ?? "";
   mkdirSync(data, { recursive: true });
-  const small = smallDisk(data, "260k");
+  const small = smallDisk(data, "480k");
   if (small === undefined) return t.skip("a small file system cannot be mounted here");
   try {
     let ended = await place.run(["-p", "Rename Tobias to Elias in all files"]);
@@ -236,7 +236,7 @@ test("a full disk ends the turn with a sentence, and loses nothing that was ther
     assert.match(ended.note, /the disk is full. Free some space/);
     assert.doesNotMatch(ended.note, /\n\s+at /);
     small.resize("8m");
-    assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 5 hunks/);
+    assert.match((await place.run(["review", "accept", "--all"])).out, /Accepted 24 hunks/);
   } finally {
     small.remove();
   }

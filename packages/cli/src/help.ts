@@ -28,7 +28,7 @@ Commands
   models                what can be used here, and for the rest why not
   config                every setting and where it came from
   trust                 trust this folder (--off to stop)
-  serve                 everything over HTTP, closed to strangers (--port, --root, --store, --json)
+  serve                 the workspace in your browser (--open, --sample, --root, --port, --json)
   work                  carry out the jobs of folders shared through PostgreSQL (--store, --root)
   doctor                whether everything works here
   completions SHELL     for bash, zsh or fish

@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
@@ -98,9 +99,10 @@ function endQuietly(): void {
   });
 }
 
-export async function start(): Promise<void> {
+export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  if (takeFolder(args).rest[0] === "serve") boundMemory();
   endQuietly();
-  process.exitCode = await main(process.argv.slice(2), processTerminal(), interruption());
+  process.exitCode = await main(args, processTerminal(), interruption());
 }
 
 if (import.meta.main) await start();

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, realpathSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -131,6 +139,8 @@ test("what cannot be served is told in a sentence", async (t) => {
     [["--host", "0.0.0.0"], 4, /other machines.*--allow-unencrypted-network/s],
     [["--port", String(port)], 4, /Another program listens/],
     [["--root", "nowhere"], 4, /nowhere/],
+    [["--sample", "--root", "."], 2, /give one of them/],
+    [["--fresh"], 2, /with --sample/],
     [["--nonsense"], 2, /nonsense/],
   ];
   for (const [args, code, message] of cases) {
@@ -138,5 +148,124 @@ test("what cannot be served is told in a sentence", async (t) => {
     assert.equal(await server.ended, code, `${args.join(" ")}: ${server.note}`);
     assert.match(server.note, message);
     assert.deepEqual(server.lines, []);
+  }
+});
+
+test("the memory for young objects is bounded, in the same process", async (t) => {
+  const server = new Server(t, placeFor(t), ["--port", "0", "--json"]);
+  const { pid } = await server.ready();
+  assert.equal(pid, server.child.pid);
+  if (process.platform !== "linux") return t.skip("only Linux shows the arguments in /proc");
+  assert.match(readFileSync(`/proc/${pid}/cmdline`, "utf8"), /--max-semi-space-size=16\0/);
+});
+
+test("the sample project is a copy that keeps its changes; a fresh one leaves the former beside it", async (t) => {
+  const place = placeFor(t);
+  const samples = join(place.environment.STET_DATA_DIR ?? "", "samples");
+  const begin = async (...args: string[]) => {
+    const server = new Server(t, place, ["--sample", "--port", "0", "--json", ...args]);
+    const { url, token, root } = await server.ready();
+    const ask = async (path: string, body?: unknown) => {
+      const headers = { ...bearer(token), "content-type": "application/json" };
+      const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      const reply = await fetch(`${url}${path}`, { headers, ...post });
+      return JSON.parse(await reply.text());
+    };
+    const end = async () => {
+      server.child.kill("SIGTERM");
+      assert.equal(await server.ended, 0);
+    };
+    return { server, root, ask, end };
+  };
+
+  const first = await begin();
+  assert.equal(first.root, realpathSync(join(samples, "lighthouse")));
+  assert.equal((await first.ask("/api/workspace")).is_sample, true);
+  const { session_id } = await first.ask("/api/agent/sessions", {});
+  const instruction = "Rename Tobias to Elias in all files";
+  const { job_id } = await first.ask("/api/agent/run", { session_id, instruction });
+  for (let status = ""; status !== "awaiting_review"; ) {
+    ({ status } = await first.ask(`/api/agent/jobs/${job_id}`));
+    assert.ok(["queued", "running", "awaiting_review"].includes(status), status);
+  }
+  const { files: proposed, turns } = await first.ask("/api/review");
+  assert.equal(turns[0].hunks, 24, "the whole rename is one turn");
+  assert.ok(proposed.length >= 3);
+  await first.ask("/api/review/decide", { everything: true, verdict: "reject" });
+  const { document } = await first.ask("/api/tabs", { path: "novel.md" });
+  const { revision, text } = await first.ask(`/api/documents/${document}`);
+  const change = [text.length, [0, "Mine."]];
+  await first.ask(`/api/documents/${document}/changes`, { revision, change, client: "w" });
+  writeFileSync(join(samples, "lighthouse", "mine.md"), "Mine.\n");
+  const busy = new Server(t, place, ["--sample", "--fresh", "--port", "0", "--json"]);
+  assert.equal(await busy.ended, 4);
+  assert.match(busy.note, /being served, by process \d+/);
+  await first.end();
+
+  const second = await begin();
+  assert.match(
+    (await second.ask(`/api/documents/${document}`)).text,
+    /Mine\.$/,
+    "what was typed is there again",
+  );
+  await second.end();
+
+  const fresh = await begin("--fresh");
+  assert.match(fresh.server.note, /lighthouse-1\./);
+  assert.ok(!existsSync(join(samples, "lighthouse", "mine.md")));
+  assert.ok(existsSync(join(samples, "lighthouse-1", "mine.md")));
+  assert.deepEqual((await fresh.ask("/api/tabs")).tabs, [], "nothing is known of the new one");
+  await fresh.end();
+  const former = new Server(t, place, ["--root", join(samples, "lighthouse-1"), "--port", "0", "--json"]);
+  const { url, token } = await former.ready();
+  const kept = await fetch(`${url}/api/documents/${document}`, { headers: bearer(token) });
+  assert.match(await kept.text(), /Mine\./, "what Stet knows of the former one went with it");
+});
+
+test("a browser is opened on a page that only this user can read, and never with the token", async (t) => {
+  if (process.platform !== "linux") return t.skip("this is how Linux opens a browser");
+  const place = placeFor(t);
+  const programs = join(place.folder, "../bin");
+  const heard = join(place.folder, "../heard");
+  mkdirSync(programs);
+  writeFileSync(
+    join(programs, "xdg-open"),
+    `#!/bin/sh\ncp "$1" ${heard}.html; echo "$@" > ${heard}.new; mv ${heard}.new ${heard}\n`,
+  );
+  chmodSync(join(programs, "xdg-open"), 0o755);
+  const PATH = `${programs}:${place.environment.PATH}`;
+  const environment = { ...place.environment, PATH, DISPLAY: ":0", TMPDIR: dirname(place.folder) };
+  const server = new Server(t, { ...place, environment }, ["--port", "0", "--open"]);
+  const printed = new URL((await server.line("#token=")).trim());
+  while (!existsSync(heard)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const path = readFileSync(heard, "utf8").trim();
+  assert.match(path, /stet-open-\w+\/open\.html$/);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
+  const [, opened = ""] = /location\.replace\("([^"]+)"\)/.exec(readFileSync(`${heard}.html`, "utf8")) ?? [];
+  for (const link of [new URL(opened), printed]) {
+    const login = await fetch(`${link.origin}/api/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: link.origin },
+      body: JSON.stringify({ token: new URLSearchParams(link.hash.slice(1)).get("token") }),
+    });
+    assert.equal(login.status, 200, "both links sign a browser in");
+  }
+  server.child.kill("SIGTERM");
+  assert.equal(await server.ended, 0);
+  assert.ok(!existsSync(dirname(path)));
+});
+
+test("where no browser can be opened, the server runs and says what to do", async (t) => {
+  const place = placeFor(t);
+  const none = { ...place.environment, PATH: "/nowhere", DISPLAY: ":0" };
+  for (const environment of [place.environment, none, { ...none, CI: "true" }]) {
+    const server = new Server(t, { ...place, environment }, ["--port", "0", "--open"]);
+    const link = new URL((await server.line("#token=")).trim());
+    while (!server.note.includes("yourself")) await once(server.child.stderr, "data");
+    assert.match(server.note, /No browser could be opened here/);
+    assert.equal((await fetch(link)).status, 200);
+    server.child.kill("SIGTERM");
+    assert.equal(await server.ended, 0);
   }
 });

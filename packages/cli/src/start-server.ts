@@ -1,0 +1,82 @@
+// A workspace put on a port: the service, the API over it, and the page.
+
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Access } from "@stet/server/http/access";
+import type { Listening, ListenOptions } from "@stet/server/http/listen";
+import type { Service } from "@stet/server/service";
+import type { CommandContext } from "./command.ts";
+import { openStore } from "./open-store.ts";
+import { pageFolder } from "./page-folder.ts";
+import { showFault } from "./terminal.ts";
+
+const usualPort = 7878;
+/** The sample is there to show a change of many lines as one turn; the practice model makes it line by line. */
+const sampleLimits = { STET_MAX_TOOL_CALLS_PER_JOB: "100" };
+
+export interface Running {
+  readonly listening: Listening;
+  readonly access: Access;
+  readonly service: Service;
+}
+
+export interface ServerOptions {
+  readonly root: string;
+  readonly isSample: boolean;
+  /** Default: the usual one, or any other where that is taken. */
+  readonly port: number | undefined;
+  /** Of a shared store. */
+  readonly store: string | undefined;
+  readonly place: Pick<ListenOptions, "host" | "names" | "tls" | "allowsUnencryptedNetwork">;
+}
+
+export async function startServer(
+  { environment, terminal }: CommandContext,
+  { root, isSample, port, store: address, place }: ServerOptions,
+): Promise<Running | Fault> {
+  const [{ Service }, { createHandlers }, { Access }, { createApp }, { listen }, { Site }, { Streams }] =
+    await Promise.all([
+      import("@stet/server/service"),
+      import("@stet/server/routes/handlers"),
+      import("@stet/server/http/access"),
+      import("@stet/server/http/app"),
+      import("@stet/server/http/listen"),
+      import("@stet/server/http/site"),
+      import("@stet/server/http/streams"),
+    ]);
+  const store = address ? await openStore(address, root, "serving", environment) : undefined;
+  if (isFault(store)) return store;
+  const service = await Service.open(root, {
+    environment: isSample ? { ...sampleLimits, ...environment } : environment,
+    indexes: true,
+    onFault: (fault) => showFault(terminal, fault),
+    ...(isSample ? { isSample } : {}),
+    ...(store === undefined ? {} : { store }),
+  });
+  if (isFault(service)) await store?.close();
+  if (isFault(service)) return service.details.lock === "serve" ? alreadyServed(root, service) : service;
+  const { limits } = service;
+  const [access, site] = [new Access(), new Site()];
+  const onError = (error: unknown) => {
+    if (environment.STET_DEBUG) console.error(error);
+  };
+  const streams = new Streams(limits, onError);
+  const page = pageFolder(environment);
+  const app = createApp({ handlers: createHandlers(service), access, limits, site, streams, page, onError });
+  const open = (at: number) => listen(app, { ...place, port: at, limits, site, streams });
+  const usual = await open(port ?? usualPort);
+  // A second folder is served beside the first, unless a port was asked for.
+  const isTaken = isFault(usual) && usual.error === "address_in_use" && port === undefined;
+  const listening = isTaken ? await open(0) : usual;
+  if (!isFault(listening)) return { listening, access, service };
+  await service.close();
+  return listening;
+}
+
+function alreadyServed(root: string, { details }: Fault): Fault {
+  return new Fault(
+    "workspace_busy",
+    `A server for ${root} is running already: process ${details.pid}, since ${details.since}.`,
+    "Use its link; Enter in its terminal prints another. Or end it, with Ctrl-C there, and start again.",
+    details,
+  );
+}
