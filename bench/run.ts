@@ -6,6 +6,9 @@
 import { parseArgs } from "node:util";
 import type { Bench, Measured } from "./bench.ts";
 
+/** Types of a browser are known to it, and to nothing else here. */
+const inBrowser = "./browser.ts";
+
 const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./text.ts"),
   () => import("./review.ts"),
@@ -16,6 +19,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./session.ts"),
   () => import("./server.ts"),
   () => import("./load.ts"),
+  () => import(inBrowser),
   () => import("./peers.ts"),
 ];
 

@@ -1,0 +1,86 @@
+// What can be asked of the agent by name or by key, whether its sidebar is open or not.
+
+import type { Desk } from "../workspace/desk.ts";
+import { agentOf } from "./agent.ts";
+import type { ComposerControl } from "./agent-state.ts";
+import { addContextRow, clearContext, fileRow, type NewContextRow, selectionRow } from "./context.ts";
+import { stopAgent } from "./speaking.ts";
+
+const group = "Agent";
+
+/** For as long as the window lives. */
+export function addAgentCommands(desk: Desk): void {
+  const agent = agentOf(desk);
+  /** In the next frame: whoever ran the command has given the focus back by then. */
+  const withComposer = (action: (composer: ComposerControl) => void) => {
+    desk.layout.set({ isAgentOpen: true });
+    requestAnimationFrame(() => {
+      if (agent.composer !== undefined) action(agent.composer);
+    });
+  };
+  const add = (row: NewContextRow | undefined) => {
+    if (row !== undefined) void addContextRow(desk, row);
+  };
+  desk.commands.use(
+    {
+      id: "agent.focus",
+      title: "Write to the agent",
+      group,
+      keys: ["Alt-m"],
+      run: () => withComposer((composer) => composer.focus()),
+    },
+    {
+      id: "agent.new",
+      title: "New conversation",
+      group,
+      keys: ["Alt-Shift-m"],
+      run: async () => {
+        await agent.startNew();
+        withComposer((composer) => composer.focus());
+      },
+    },
+    {
+      id: "agent.stop",
+      title: "Stop the agent",
+      group,
+      keys: ["Alt-."],
+      isEnabled: () => agent.state.job !== null,
+      run: () => stopAgent(agent),
+    },
+    {
+      id: "agent.model",
+      title: "Switch model",
+      group,
+      run: () => withComposer((composer) => composer.openModels()),
+    },
+    {
+      id: "agent.toolset",
+      title: "Switch toolset",
+      group,
+      run: () => withComposer((composer) => composer.openToolsets()),
+    },
+    {
+      id: "agent.addSelection",
+      title: "Add selection to the agent's context",
+      group,
+      keys: ["Alt-Enter"],
+      isEnabled: () => selectionRow(desk) !== undefined,
+      run: () => add(selectionRow(desk)),
+    },
+    {
+      id: "agent.addFile",
+      title: "Add file to the agent's context",
+      group,
+      keys: ["Alt-Shift-Enter"],
+      isEnabled: () => fileRow(desk) !== undefined,
+      run: () => add(fileRow(desk)),
+    },
+    {
+      id: "agent.clearContext",
+      title: "Clear the agent's context",
+      group,
+      isEnabled: () => agent.state.rows.length > 0,
+      run: () => clearContext(desk),
+    },
+  );
+}

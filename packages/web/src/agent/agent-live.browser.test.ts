@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openRoom, type Room } from "@stet/testkit/browser";
+import type { Page } from "playwright-core";
+
+const files = { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" };
+const long = Array.from({ length: 40 }, (_, index) => `Sentence number ${index} is said slowly.`).join(" ");
+
+const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message to the agent" });
+const logOf = (page: Page) => page.getByRole("log", { name: "Conversation" });
+
+async function ask({ page }: Room, text: string): Promise<void> {
+  await composerOf(page).fill(text);
+  await composerOf(page).press("Enter");
+}
+
+const edit = {
+  name: "edit_file",
+  arguments: { file_path: "notes.md", operation: "replace", start_line: 4, end_line: 4, new_text: "2." },
+};
+const look = { name: "read_file", arguments: { file_path: "notes.md" } };
+
+test("words appear as they are said, also in a second window and after a reload, and can be stopped", async (t) => {
+  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Tell me everything");
+  await logOf(page).getByText("Sentence number 2 is").waitFor();
+  const other = await room.newWindow();
+  await logOf(other).getByText("Tell me everything").waitFor();
+  await logOf(other).getByText("Sentence number 6 is").waitFor();
+  await page.reload();
+  await logOf(page).getByText("Sentence number 8 is").waitFor();
+  assert.equal(await logOf(page).getByText("Tell me everything").count(), 1, "the request is there once");
+  await page.keyboard.press("Alt+.");
+  await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
+  await logOf(other).getByText("Stopped. Nothing was changed.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Stop the agent" }).count(), 0);
+  await page.reload();
+  await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("what is said meanwhile waits, can be taken back, steers, or is heard afterwards", async (t) => {
+  const room = await openRoom(t, {
+    files,
+    script: [
+      { text: long.slice(0, 1500), delayMs: 30, toolCalls: [look] },
+      { text: "Now I am steered." },
+      { text: "And this is the follow-up." },
+    ],
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  const queue = page.getByRole("list", { name: "Messages that wait" });
+  await ask(room, "Begin");
+  await logOf(page).getByText("Sentence number 1 is").waitFor();
+  await ask(room, "A mistake");
+  await queue.getByText("A mistake").waitFor();
+  await queue.getByRole("button", { name: "Take back: A mistake" }).click();
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "A mistake",
+  );
+  await ask(room, "Later, please");
+  await composerOf(page).fill("Look at line two");
+  await composerOf(page).press("ControlOrMeta+Enter");
+  await queue.getByText("Later, please").waitFor();
+  await queue.getByText("Look at line two").waitFor();
+  await logOf(page).getByText("And this is the follow-up.").waitFor();
+  await queue.waitFor({ state: "detached" });
+  const said = await logOf(page).getByRole("article", { name: "You" }).allInnerTexts();
+  assert.deepEqual(said.slice(-2), ["Look at line two", "Later, please"]);
+  await page.waitForTimeout(200);
+  const toEnd = page.getByRole("button", { name: /To the end|New messages/ });
+  assert.equal(await toEnd.count(), 0, "whoever was at the end is still there");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("what the agent never heard comes back into the composer", async (t) => {
+  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Begin");
+  await logOf(page).getByText("Sentence number 0 is").waitFor();
+  await ask(room, "Never heard");
+  await page.getByRole("list", { name: "Messages that wait" }).getByText("Never heard").waitFor();
+  await page.getByRole("button", { name: "Stop the agent" }).click();
+  await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "Never heard",
+  );
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a question is answered with an option, in own words, or skipped, also after a reload", async (t) => {
+  const question = (words: string, options: readonly string[]) => ({
+    toolCalls: [{ name: "clarify_user", arguments: { question: words, options } }],
+  });
+  const room = await openRoom(t, {
+    files,
+    script: [
+      question("Which heading?", ["The first", "All of them"]),
+      question("Which colour?", []),
+      question("And which size?", ["Small"]),
+      { toolCalls: [edit] },
+      { text: "It is done." },
+    ],
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Change the headings");
+  const option = page.getByRole("button", { name: "All of them" });
+  await option.waitFor();
+  // Nobody was writing, so the first answer has the focus.
+  await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "The first");
+  await option.click();
+  await logOf(page).getByText("You answered: All of them").waitFor();
+  await logOf(page).getByText("Which colour?").waitFor();
+  await page.reload();
+  await page.getByRole("textbox", { name: "Your answer" }).fill("Green");
+  await page.keyboard.press("Enter");
+  await logOf(page).getByText("You answered: Green").waitFor();
+  await page.getByRole("button", { name: "Small" }).waitFor();
+  await page.getByRole("button", { name: "Skip", exact: true }).click();
+  await logOf(page).getByText("You skipped this.").waitFor();
+  await logOf(page).getByText("It is done.").waitFor();
+  await logOf(page).getByText("Proposed 1 change in one file").waitFor();
+  // The same is there when it comes from the session.
+  await page.reload();
+  await logOf(page).getByText("You answered: Green").waitFor();
+  await logOf(page).getByText("You skipped this.").waitFor();
+  const seen =
+    room.model.requests
+      .at(-1)
+      ?.messages.map((message) => JSON.stringify(message))
+      .join("\n") ?? "";
+  for (const answer of ["All of them", "Green", "no_user_answer"]) assert.ok(seen.includes(answer), answer);
+  assert.deepEqual(room.complaints, []);
+});
+
+test("decisions become part of the conversation", async (t) => {
+  const room = await openRoom(t, { files, script: [{ toolCalls: [edit] }, { text: "Changed." }] });
+  if (room === undefined) return;
+  const { page, served } = room;
+  await ask(room, "Change line four");
+  await logOf(page).getByText("Proposed 1 change in one file").waitFor();
+  await served.client.call("decide", { body: { everything: true, verdict: "accept" } });
+  await logOf(page).getByText("You accepted 1 change.").waitFor();
+  await logOf(page).getByText("Changed one file. Everything is decided.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("long work shows how many subagents are at it, and is cancelled from its card", async (t) => {
+  const book = "Tobias walked with Mara to the harbour, and it rained on the boats.\n\n".repeat(900);
+  const room = await openRoom(t, {
+    files: { "book.md": book },
+    script: async (_, index) => {
+      if (index === 0) return { toolCalls: [{ name: "analyze_document", arguments: { task: "plot" } }] };
+      await new Promise((done) => setTimeout(done, 60_000).unref());
+      return { text: "Too late." };
+    },
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByRole("treeitem", { name: /book\.md/ }).dblclick();
+  await page.getByRole("tab", { name: /book\.md/ }).waitFor();
+  await page.getByRole("button", { name: "Switch toolset" }).click();
+  await page.getByRole("button", { name: /^Tabs/ }).click();
+  await ask(room, "What happens in the book?");
+  await logOf(page)
+    .getByRole("button", { name: /Analyse the document: plot\W+running/ })
+    .waitFor();
+  await logOf(page).getByText("4 subagents").waitFor();
+  await logOf(page).getByRole("button", { name: "Cancel" }).click();
+  await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
+  await logOf(page)
+    .getByRole("button", { name: /Analyse the document: plot\W+(?:stopped|failed)/ })
+    .waitFor();
+  assert.deepEqual(room.complaints, []);
+});

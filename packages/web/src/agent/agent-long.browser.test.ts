@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { appendFileSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isFault } from "@stet/protocol/fault";
+import { noUsage } from "@stet/protocol/message";
+import { openRoom, type Room } from "@stet/testkit/browser";
+import { temporaryFolder } from "@stet/testkit/temporary";
+
+const composer = ({ page }: Room) => page.getByRole("textbox", { name: "Message to the agent" });
+const logOf = ({ page }: Room) => page.getByRole("log", { name: "Conversation" });
+
+/** Goes on with a conversation as another program would: in its file. */
+function prolong(dataFolder: string, pairs: number): void {
+  const [path] = globSync("**/*.jsonl", { cwd: dataFolder }).filter((name) => name.includes("session"));
+  assert.ok(path !== undefined, "the conversation has a file");
+  const file = join(dataFolder, path);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  let parentId: string = JSON.parse(lines.at(-1) ?? "").id;
+  const added: string[] = [];
+  const add = (message: object) => {
+    const id = added.length.toString(16).padStart(8, "0");
+    const timestamp = new Date(Date.now() - 1000).toISOString();
+    added.push(JSON.stringify({ type: "message", id, parentId, timestamp, message }));
+    parentId = id;
+  };
+  for (let index = 0; index < pairs; index += 1) {
+    const timestamp = Date.now();
+    add({ role: "user", content: `Question ${index}?`, timestamp });
+    const text = `## Answer ${index}\n\nIt is **${index}**, with \`code\` and a list:\n\n- one\n- two\n\n${"Words. ".repeat(index % 40)}`;
+    const content = [{ type: "text", text }];
+    const reply = { provider: "practice", model: "practice", usage: noUsage, stopReason: "stop", timestamp };
+    add({ role: "assistant", content, ...reply });
+  }
+  appendFileSync(file, `${added.join("\n")}\n`);
+}
+
+test("a conversation of 2,000 messages opens within a second, and its beginning is reached by scrolling", async (t) => {
+  const dataFolder = temporaryFolder(t);
+  const room = await openRoom(t, { environment: { STET_DATA_DIR: dataFolder } });
+  if (room === undefined) return;
+  const { page, served } = room;
+  const { client } = served;
+  const made = await client.call("createSession", { body: { title: "Long" } });
+  assert.ok(!isFault(made));
+  await client.call("run", { body: { session_id: made.session_id, instruction: "Which files are there?" } });
+  for (;;) {
+    const view = await client.call("getSession", { params: { session_id: made.session_id } });
+    if (!isFault(view) && view.running_job_id === null && view.chat.length > 1) break;
+    await page.waitForTimeout(50);
+  }
+  prolong(dataFolder, 1000);
+  const other = await client.call("createSession", { body: { title: "Short" } });
+  assert.ok(!isFault(other));
+  await page.reload();
+  await page.getByRole("button", { name: "New conversation", exact: true }).click();
+  await page.getByRole("heading", { name: "Ask the agent" }).waitFor();
+  await page.getByRole("button", { name: "Conversations" }).click();
+  const choice = page.getByRole("dialog").getByRole("button", { name: /^Long/ });
+  await choice.waitFor();
+  const took = await choice.evaluate(async (button) => {
+    const start = performance.now();
+    if (button instanceof HTMLElement) button.click();
+    while (!document.querySelector(".chat-list")?.textContent?.includes("Answer 999"))
+      await new Promise((done) => setTimeout(done, 5));
+    return performance.now() - start;
+  });
+  t.diagnostic(`opened in ${Math.round(took)} ms`);
+  assert.ok(took < 2500, `it took ${Math.round(took)} ms; a second where nothing else runs`);
+  // The end is in sight, and few of the messages are in the page.
+  await logOf(room).getByText("Question 999?").waitFor();
+  assert.ok((await page.locator(".chat-row").count()) < 60);
+  // Up to the beginning, page by page; what is in sight does not jump when older ones come.
+  await logOf(room).hover();
+  const start = logOf(room).getByText("Which files are there?");
+  for (let tries = 0; tries < 400 && (await start.count()) === 0; tries += 1) {
+    await page.mouse.wheel(0, -6000);
+    await page.waitForTimeout(25);
+  }
+  await start.waitFor();
+  await page.getByRole("button", { name: "To the end" }).click();
+  await logOf(room).getByText("Question 999?").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a fast model does not slow down typing in the editor, and whoever reads further up stays there", async (t) => {
+  const text = Array.from(
+    { length: 150 },
+    (_, index) => `Paragraph ${index} with some **words** in it.\n\n`,
+  ).join("");
+  const room = await openRoom(t, {
+    script: [{ text, chunkSize: 4, delayMs: 5 }],
+    files: { "notes.md": "Start.\n" },
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByRole("treeitem", { name: /notes\.md/ }).dblclick();
+  await page.getByRole("tab", { name: /notes\.md/ }).waitFor();
+  await composer(room).fill("Go");
+  await page.keyboard.press("Enter");
+  await logOf(room).getByText("Paragraph 3 with").waitFor();
+  await page.locator(".cm-content").click();
+  // From the key to the frame that shows it.
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(window, { times });
+    addEventListener("keydown", () => {
+      const start = performance.now();
+      requestAnimationFrame(() => requestAnimationFrame(() => times.push(performance.now() - start)));
+    });
+  });
+  await page.keyboard.type("These are forty letters or a bit more of it.", { delay: 20 });
+  const times = await page.evaluate(() => Reflect.get(window, "times") as number[]);
+  times.sort((one, other) => one - other);
+  const middle = times[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY;
+  t.diagnostic(`a key is shown after ${middle.toFixed(1)} ms`);
+  assert.ok(middle < 100, `a key took ${middle.toFixed(1)} ms in the middle`);
+  await page.getByText("These are forty letters").waitFor();
+
+  await logOf(room).hover();
+  await page.mouse.wheel(0, -400);
+  const toEnd = page.getByRole("button", { name: /To the end|New messages/ });
+  await toEnd.waitFor();
+  // The wheel comes to rest.
+  await page.waitForTimeout(400);
+  const place = await logOf(room).evaluate((list) => list.scrollTop);
+  await page.waitForTimeout(500);
+  const later = await logOf(room).evaluate((list) => list.scrollTop);
+  assert.ok(Math.abs(later - place) < 4, `what is being read stays in its place: ${place}, ${later}`);
+  await toEnd.click();
+  await logOf(room).getByText("Paragraph 149 with").waitFor();
+  await toEnd.waitFor({ state: "detached" });
+  assert.deepEqual(room.complaints, []);
+});
+
+test("what a model says can neither run nor load anything", async (t) => {
+  const text = [
+    "<img src=x onerror=\"document.title='run'\"> <script>document.title='run'</script>",
+    "![a picture](http://127.0.0.1:9/picture.png)",
+    "[evil](javascript:document.title='run') and [site](https://example.com) and [file](notes.md)",
+    '<b style="position:fixed">raw</b>',
+    "```js\nlet x = 1;\n```",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+  ].join("\n\n");
+  const room = await openRoom(t, { script: [{ text }], files: { "notes.md": "Here.\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await composer(room).fill("Go");
+  await page.keyboard.press("Enter");
+  const site = logOf(room).getByRole("link", { name: "site" });
+  await site.waitFor();
+  assert.equal(await site.getAttribute("target"), "_blank");
+  assert.match((await site.getAttribute("rel")) ?? "", /noopener/);
+  assert.equal(await logOf(room).getByText("<b style=").count(), 1, "HTML is shown as it is written");
+  assert.equal(await page.locator(".chat-list [src]").count(), 0);
+  assert.equal(await page.locator(".chat-list a[href^='javascript']").count(), 0);
+  await logOf(room).getByRole("link", { name: "file" }).click();
+  await page.getByRole("tab", { name: /notes\.md/ }).waitFor();
+  assert.notEqual(await page.title(), "run");
+  assert.deepEqual(
+    asked.filter((url) => url.includes("picture") || url.endsWith("/x")),
+    [],
+  );
+  assert.deepEqual(room.complaints, []);
+});

@@ -1,0 +1,73 @@
+// What is known of the conversation that the sidebar shows.
+
+import type { ContextRow, jobSummary, sessionUse, shownContextRow } from "@stet/protocol/api/agent";
+import type * as z from "zod";
+import type { Item } from "./conversation.ts";
+import type { LiveTurn, QueuedText } from "./live-turn.ts";
+
+export type ShownRow = z.infer<typeof shownContextRow>;
+export type SessionUse = z.infer<typeof sessionUse>;
+export type JobSummary = z.infer<typeof jobSummary>;
+
+export interface AgentState {
+  /** Null before anything was said. */
+  session: string | null;
+  title: string;
+  hasMore: boolean;
+  isOpening: boolean;
+  rows: ShownRow[];
+  use: SessionUse | null;
+  /** The job at work in this conversation. */
+  job: string | null;
+  queued: QueuedText[];
+  /** What was just sent and is not heard of yet. */
+  pending: string | null;
+  live: Item[];
+  /** What the session says since then is told by `live`. */
+  liveSince: string | null;
+  lastJob: JobSummary | null;
+  /** For screen readers. */
+  announcement: string;
+}
+
+/** What others may do with the composer while it is shown. */
+export interface ComposerControl {
+  focus(): void;
+  openModels(): void;
+  openToolsets(): void;
+}
+
+/** A new one each time: the store changes what it is given. */
+export const nothing = (): AgentState => ({
+  session: null,
+  title: "",
+  hasMore: false,
+  isOpening: false,
+  rows: [],
+  use: null,
+  job: null,
+  queued: [],
+  pending: null,
+  live: [],
+  liveSince: null,
+  lastJob: null,
+  announcement: "",
+});
+
+/** Without what the server adds. */
+export function sentRow({ id, kind, file_path, start_line, end_line, content }: ContextRow): ContextRow {
+  return {
+    id,
+    kind,
+    ...(file_path === undefined ? {} : { file_path }),
+    ...(start_line === undefined ? {} : { start_line }),
+    ...(end_line === undefined ? {} : { end_line }),
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+export function announcementOf({ end }: LiveTurn): string {
+  if (end?.kind === "review")
+    return `The agent is done. ${end.hunks === 1 ? "One change waits" : `${end.hunks} changes wait`} for your review.`;
+  return end?.kind === "failed" ? "The agent stopped." : "The agent is done.";
+}

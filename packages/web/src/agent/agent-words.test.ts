@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Drafts } from "./drafts.ts";
+import { matchingFiles, mentionAt } from "./mention.ts";
+import { PromptRecall } from "./prompt-recall.ts";
+import { shownTime } from "./shown-time.ts";
+import { shownDuration, toolSentence } from "./tool-words.ts";
+import { decisionWords, turnWords } from "./turn-words.ts";
+import { useWords } from "./use-words.ts";
+
+test("calls are told in words", () => {
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ["read_file", { file_path: "a.md", start_line: 3, end_line: 9 }, "Read a.md, lines 3–9"],
+    ["read_file", { file_path: "a.md" }, "Read a.md"],
+    [
+      "edit_file",
+      { operation: "replace", file_path: "a.md", start_line: 3, end_line: 3 },
+      "Edit a.md, line 3",
+    ],
+    ["edit_file", { operation: "insert", file_path: "a.md", start_line: 1 }, "Insert into a.md at line 1"],
+    ["replace_lines", { start_line: 0, end_line: 1 }, "Replace lines 1–2"],
+    ["delete_lines", { start_line: 4, end_line: 4 }, "Delete line 5"],
+    ["find_and_replace", { find: "a", replace: "b" }, "Replace “a” with “b”"],
+    ["a_new_tool", null, "a new tool"],
+    ["constructor", {}, "constructor"],
+  ];
+  for (const [tool, given, words] of cases) assert.equal(toolSentence(tool, given), words);
+  assert.ok(toolSentence("search_project", { query: "x".repeat(500) }).length < 120);
+  assert.deepEqual([340, 2400, 80_000].map(shownDuration), ["340 ms", "2.4 s", "1 min 20 s"]);
+});
+
+test("turns and decisions are counted as a person would", () => {
+  assert.equal(turnWords(3, 14, 0), "Proposed 14 changes in 3 files");
+  assert.equal(turnWords(1, 1, 0), "Proposed 1 change in one file");
+  assert.equal(turnWords(3, 2, 12), "Proposed 14 changes in 3 files, 2 left to decide");
+  assert.equal(turnWords(3, 0, 14), "Changed 3 files. Everything is decided.");
+  assert.equal(decisionWords("rejected", 1), "You rejected 1 change.");
+});
+
+test("a file is completed only after an @ that begins a word", () => {
+  assert.deepEqual(mentionAt("look at @cha", 12), { from: 8, to: 12, word: "cha" });
+  assert.deepEqual(mentionAt("@", 1), { from: 0, to: 1, word: "" });
+  assert.equal(mentionAt("me@home", 7), undefined);
+  assert.equal(mentionAt("@a b", 4), undefined);
+  const files = ["notes/chapter.md", "chapters/one.md", "a/teach.md", "crash.md", "c/h/x.md"];
+  assert.deepEqual(matchingFiles(files, "cha", 4), ["notes/chapter.md", "chapters/one.md"]);
+  assert.deepEqual(matchingFiles(files, "ch", 9).slice(0, 2), ["notes/chapter.md", "a/teach.md"]);
+  assert.equal(matchingFiles(files, "", 3).length, 3);
+});
+
+test("earlier prompts come back one after another, and the empty field after the newest", () => {
+  const recall = new PromptRecall();
+  recall.begin(["newest", "newest", "older"]);
+  assert.deepEqual([recall.older(), recall.older(), recall.older()], ["newest", "older", undefined]);
+  assert.deepEqual([recall.newer(), recall.newer()], ["newest", ""]);
+  assert.equal(recall.isBrowsing, false);
+});
+
+test("a draft belongs to its conversation and outlives the page", () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  const drafts = new Drafts(storage);
+  drafts.set("s1", "one");
+  drafts.set(null, "new");
+  assert.deepEqual(
+    ["s1", null, "s2"].map((session) => new Drafts(storage).get(session)),
+    ["one", "new", ""],
+  );
+  drafts.set("s1", "");
+  assert.equal(new Drafts(storage).get("s1"), "");
+  const full = new Drafts({ ...storage, setItem: () => assert.fail("full") });
+  full.set("s1", "still here");
+  assert.equal(full.get("s1"), "still here");
+});
+
+test("times and costs are short", () => {
+  const now = Date.parse("2030-01-02T12:00:00.000Z");
+  const times = ["2030-01-02T11:59:40.000Z", "2030-01-02T11:00:00.000Z", "2029-12-31T12:00:00.000Z"];
+  assert.deepEqual(
+    times.map((time) => shownTime(time, now)),
+    ["just now", "1 hour ago", "2 days ago"],
+  );
+  const use = { cost_usd: 0.5, input: 1000, output: 20, context_tokens: 500, context_window: 1000 };
+  assert.match(useWords(use), /500 of 1,000 tokens of context \(50 %\).*\$0\.50/);
+  assert.match(useWords({ ...use, context_window: null, cost_usd: 0.001 }), /^500 tokens.*under \$0\.01/);
+});

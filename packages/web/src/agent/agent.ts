@@ -1,0 +1,314 @@
+// The conversation that this window shows, and the job that works in it: a projection of what the server tells. There is one
+// for the window, whether the sidebar is open or not.
+//
+//   open ──▶ session, newest messages, newest job ──▶ follow the job that is at work
+//   a job ends ──▶ the same again, and only then its live items go: nothing flickers
+
+import type { ContextRow, SessionMessage } from "@stet/protocol/api/agent";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
+import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
+import type { Desk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
+import {
+  type AgentState,
+  announcementOf,
+  type ComposerControl,
+  nothing,
+  type ShownRow,
+  sentRow,
+} from "./agent-state.ts";
+import { giveBack } from "./composer-text.ts";
+import { failureItems, type Item, keepingSame, settledItems, withNewest } from "./conversation.ts";
+import { Drafts, windowStorage } from "./drafts.ts";
+import { JobFollower } from "./job-follower.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import { showResult } from "./show-result.ts";
+
+const pageLength = 200;
+/** Which conversation this window shows; others may show another. */
+const windowKey = "stet.session";
+
+export class Agent {
+  readonly desk: Desk;
+  readonly state: Store<AgentState>;
+  readonly items: Accessor<readonly Item[]>;
+  readonly drafts = new Drafts(windowStorage());
+  /** Jobs and messages of this window. */
+  readonly sentHere = new Set<string>();
+  composer: ComposerControl | undefined;
+  private readonly set: SetStoreFunction<AgentState>;
+  private readonly messages: Accessor<readonly SessionMessage[]>;
+  private readonly setMessages: (messages: readonly SessionMessage[]) => void;
+  private readonly follower: JobFollower;
+  private readonly over = new Set<string>();
+  private readonly refreshSoon = soon(300, () => void this.refresh());
+  /** Counts up with every conversation that is opened, so that a late reply for another one is left out. */
+  private opened = 0;
+  private isLoadingOlder = false;
+  private making: Promise<string | undefined> | undefined;
+  private changingRows: Promise<boolean> = Promise.resolve(true);
+  /** While the session is read after a job: what comes next begins after that. */
+  private isSettling = false;
+  private waitingJob: string | undefined;
+  /** Whether the server has told what there is to show. */
+  private hasStarted = false;
+  /** Whether there was nothing to show at the start: then the first conversation that begins anywhere is shown. */
+  private isFresh = false;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+    [this.state, this.set] = createStore<AgentState>({ ...nothing(), isOpening: true });
+    const [messages, setMessages] = createSignal<readonly SessionMessage[]>([]);
+    this.messages = messages;
+    this.setMessages = (next) => setMessages(next);
+    this.follower = new JobFollower({
+      client: desk.client,
+      onTurn: (turn) => this.take(turn),
+      onOver: (job, turn) => void this.finish(job, turn),
+    });
+    this.items = createRoot(() => {
+      const settled = createMemo((before: readonly Item[]) => {
+        const { liveSince } = this.state;
+        const known = this.messages();
+        const told = liveSince === null ? known : known.filter(({ ts }) => ts < liveSince);
+        return keepingSame(before, settledItems(told));
+      }, []);
+      createEffect(() => this.followJobs());
+      return createMemo(() => [...settled(), ...this.state.live, ...this.restItems()]);
+    });
+    desk.feed.on("review.updated", () => this.refreshSoon());
+    desk.feed.on("job.status", ({ session_id }) => {
+      if (this.isFresh && this.state.session === null) void this.open(String(session_id));
+    });
+    desk.feed.onReturn(() => void (this.hasStarted ? this.refresh() : this.start()));
+    void this.start();
+  }
+
+  private restItems(): Item[] {
+    const { pending, live, job, lastJob } = this.state;
+    if (pending !== null && !live.some((item) => item.kind === "user"))
+      return [{ kind: "user", key: "pending", text: pending, entry: null, siblings: 0 }];
+    return job === null && live.length === 0 && pending === null
+      ? failureItems(lastJob, this.messages())
+      : [];
+  }
+
+  /** The conversation that was shown last, or the newest. */
+  private async start(): Promise<void> {
+    const session = windowStorage()?.getItem(windowKey) ?? this.desk.layout.state.session;
+    if (session !== null && (await this.open(session)) === undefined) {
+      this.hasStarted = true;
+      return;
+    }
+    const reply = await this.desk.client.call("listSessions", { query: { limit: 20 } });
+    this.hasStarted = !isFault(reply);
+    const newest = isFault(reply) ? undefined : reply.sessions.find(({ status }) => status === "active");
+    this.isFresh = this.hasStarted && newest === undefined;
+    if (newest !== undefined) await this.open(newest.session_id);
+    else this.show(nothing());
+  }
+
+  private show(state: AgentState): void {
+    this.opened += 1;
+    this.waitingJob = undefined;
+    this.follower.letGo();
+    batch(() => {
+      this.set(reconcile(state, { merge: true }));
+      this.setMessages([]);
+    });
+    this.remember(state.session);
+  }
+
+  private remember(session: string | null): void {
+    this.desk.layout.set({ session });
+    try {
+      if (session === null) windowStorage()?.removeItem(windowKey);
+      else windowStorage()?.setItem(windowKey, session);
+    } catch {
+      // A browser that keeps nothing shows the newest conversation next time.
+    }
+  }
+
+  async open(session: string): Promise<Fault | undefined> {
+    this.isFresh = false;
+    this.show({ ...nothing(), session, isOpening: true });
+    return this.refresh();
+  }
+
+  /** Nothing is made on the server before something is said. Rows that are pinned come along. */
+  async startNew(): Promise<void> {
+    const pinned = this.state.rows.filter(({ kind }) => kind === "pinned").map((row) => ({ ...row }));
+    this.isFresh = false;
+    this.show(nothing());
+    if (pinned.length > 0) await this.changeRows(() => pinned);
+  }
+
+  /** Reads the newest part again, and looks for a job at work. */
+  async refresh(): Promise<Fault | undefined> {
+    const { session } = this.state;
+    if (session === null) return undefined;
+    const { opened, desk } = this;
+    const params = { session_id: session };
+    const [view, page, jobs] = await Promise.all([
+      desk.client.call("getSession", { params }),
+      desk.client.call("sessionMessages", { params, query: { limit: pageLength } }),
+      desk.client.call("listJobs", { query: { session_id: session, limit: 1 } }),
+    ]);
+    if (opened !== this.opened) return undefined;
+    const fault = [view, page, jobs].find(isFault);
+    if (isFault(view) || isFault(page) || isFault(jobs)) {
+      this.set({ isOpening: false });
+      return fault;
+    }
+    batch(() => {
+      const { messages, isJoined } = withNewest(this.messages(), page.messages);
+      this.setMessages(messages);
+      this.set({
+        title: view.title,
+        rows: view.context_rows,
+        use: view.use,
+        isOpening: false,
+        lastJob: jobs.jobs[0] ?? null,
+        ...(isJoined ? {} : { hasMore: page.has_more }),
+        // What is over is told by the session now.
+        ...(this.state.job === null ? { live: [], liveSince: null } : {}),
+      });
+    });
+    if (view.running_job_id !== null) this.follow(view.running_job_id);
+    return undefined;
+  }
+
+  /** Whether there may be more before it. */
+  async loadOlder(): Promise<void> {
+    const { session, hasMore } = this.state;
+    const before = this.messages()[0]?.entry_id;
+    if (session === null || !hasMore || before === undefined || this.isLoadingOlder) return;
+    this.isLoadingOlder = true;
+    const { opened } = this;
+    const page = await this.desk.client.call("sessionMessages", {
+      params: { session_id: session },
+      query: { before, limit: pageLength },
+    });
+    this.isLoadingOlder = false;
+    if (isFault(page) || opened !== this.opened || this.messages()[0]?.entry_id !== before) return;
+    batch(() => {
+      this.set("hasMore", page.has_more);
+      this.setMessages([...page.messages, ...this.messages()]);
+    });
+  }
+
+  private followJobs(): void {
+    const { session, job } = this.state;
+    if (session === null || job !== null || this.isSettling) return;
+    const next = this.desk.state.jobs.find((known) => known.session === session && !this.over.has(known.id));
+    if (next !== undefined) this.follow(next.id);
+  }
+
+  /** One job at a time, from its beginning. */
+  follow(job: string): void {
+    if (this.isSettling) this.waitingJob = job;
+    if (this.state.job !== null || this.over.has(job) || this.isSettling) return;
+    this.set({ job, queued: [], announcement: "The agent is working." });
+    this.follower.follow(job);
+  }
+
+  private take(turn: LiveTurn): void {
+    const asked = turn.items.findLast((item) => item.kind === "question");
+    const isNew = asked?.kind === "question" && asked.questionId !== null;
+    batch(() => {
+      if (turn.since !== undefined && this.state.liveSince !== turn.since)
+        this.set({ liveSince: turn.since, pending: null });
+      this.set("live", reconcile([...turn.items], { key: "key" }));
+      this.set("queued", reconcile([...turn.queued], { key: "id" }));
+      if (turn.use !== undefined) this.set("use", { ...turn.use });
+      if (isNew) this.set("announcement", `The agent asks: ${asked.question}`);
+    });
+  }
+
+  private async finish(job: string, turn: LiveTurn): Promise<void> {
+    this.over.add(job);
+    const { end } = turn;
+    this.isSettling = true;
+    for (const { id, text } of turn.unheard) if (this.sentHere.has(id) || document.hasFocus()) giveBack(text);
+    this.set({ job: null, queued: [], pending: null, announcement: announcementOf(turn) });
+    if (end?.kind === "review" && this.sentHere.has(job)) void showResult(this.desk, end.documents);
+    // First, so that the turn's card knows what is open.
+    await this.desk.loadReview();
+    const fault = await this.refresh();
+    this.isSettling = false;
+    const next = this.waitingJob;
+    this.waitingJob = undefined;
+    if (next !== undefined && fault === undefined) this.follow(next);
+    this.followJobs();
+  }
+
+  /** The conversation that the next thing is said in; made where there is none. */
+  async ensureSession(): Promise<string | undefined> {
+    if (this.state.session !== null) return this.state.session;
+    this.making ??= this.makeSession().finally(() => {
+      this.making = undefined;
+    });
+    return this.making;
+  }
+
+  private async makeSession(): Promise<string | undefined> {
+    const { opened } = this;
+    const made = await this.desk.told(this.desk.client.call("createSession", { body: {} }));
+    if (made === undefined || opened !== this.opened) return undefined;
+    const session = made.session_id;
+    const draft = this.drafts.get(null);
+    this.drafts.set(null, "");
+    this.drafts.set(session, draft);
+    this.isFresh = false;
+    this.set({ session });
+    this.remember(session);
+    return session;
+  }
+
+  /** One change after another, each on what the one before it left. */
+  changeRows(change: (rows: readonly ShownRow[]) => readonly ContextRow[]): Promise<boolean> {
+    this.changingRows = this.changingRows.then(async () => {
+      const session = await this.ensureSession();
+      if (session === undefined) return false;
+      const reply = await this.desk.told(
+        this.desk.client.call("setContextRows", {
+          params: { session_id: session },
+          body: { context_rows: change(this.state.rows).map(sentRow) },
+        }),
+      );
+      if (reply === undefined || this.state.session !== session) return false;
+      this.set("rows", reconcile(reply.context_rows, { key: "id" }));
+      return true;
+    });
+    return this.changingRows;
+  }
+
+  expect(text: string): void {
+    const title = this.state.title || text.replace(/\s+/g, " ").trim().slice(0, 60).toWellFormed();
+    this.set({ pending: text, title });
+  }
+
+  /** It was refused. */
+  expectNothing(): void {
+    this.set({ pending: null });
+  }
+
+  async rename(title: string): Promise<void> {
+    const { session } = this.state;
+    if (session === null || title === "" || title === this.state.title) return;
+    const params = { session_id: session };
+    const reply = await this.desk.told(this.desk.client.call("renameSession", { params, body: { title } }));
+    if (reply !== undefined && this.state.session === session) this.set("title", reply.title);
+  }
+}
+
+const agents = new WeakMap<Desk, Agent>();
+
+export function agentOf(desk: Desk): Agent {
+  const known = agents.get(desk);
+  if (known !== undefined) return known;
+  const agent = new Agent(desk);
+  agents.set(desk, agent);
+  return agent;
+}

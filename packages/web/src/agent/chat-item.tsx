@@ -1,0 +1,132 @@
+// One item of the conversation.
+
+import BranchIcon from "lucide-solid/icons/git-branch";
+import FailedIcon from "lucide-solid/icons/triangle-alert";
+import { createUniqueId, type ParentProps, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { agentOf } from "./agent.ts";
+import type { Item } from "./conversation.ts";
+import { MarkdownView } from "./markdown-view.tsx";
+import { isOpened, toggleOpened } from "./opened.ts";
+import { QuestionCard } from "./question-card.tsx";
+import { request } from "./speaking.ts";
+import { ToolCard } from "./tool-card.tsx";
+import { TurnCard } from "./turn-card.tsx";
+import { decisionWords } from "./turn-words.ts";
+
+type Of<Kind extends Item["kind"]> = { readonly item: Extract<Item, { kind: Kind }> };
+
+/** A row is made for one item, whose kind never changes. */
+export function ChatItem(props: { readonly item: Item }) {
+  const { item } = props;
+  switch (item.kind) {
+    case "user":
+      return <Words item={item} />;
+    case "assistant":
+      return (
+        <article class="chat-assistant" aria-label="The agent">
+          <MarkdownView text={item.text} isStreaming={item.isStreaming} />
+        </article>
+      );
+    case "thinking":
+      return (
+        <Folded id={item.key} label="Thinking: " title={firstLine(item.text)}>
+          <p class="chat-thinking">{item.text}</p>
+        </Folded>
+      );
+    case "tool":
+      return <ToolCard item={item} />;
+    case "question":
+      return <QuestionCard item={item} />;
+    case "turn":
+      return <TurnCard item={item} />;
+    case "decision":
+      return <p class="chat-note">{decisionWords(item.verdict, item.hunks)}</p>;
+    case "note":
+      return <p class="chat-note">{item.text}</p>;
+    case "summary":
+      return (
+        <Folded id={item.key} title="Summary of what was said before">
+          <MarkdownView text={item.text} isStreaming={false} />
+        </Folded>
+      );
+    case "error":
+      return <Failure item={item} />;
+  }
+}
+
+function Words(props: Of<"user">) {
+  const desk = useDesk();
+  const agent = agentOf(desk);
+  const showTree = () => {
+    const { session, title } = agent.state;
+    if (session !== null) desk.views.show({ kind: "session", session, title: title || "Conversation" });
+  };
+  return (
+    <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
+      <div class="chat-user-text">{props.item.text}</div>
+      <Show when={props.item.siblings > 0}>
+        <button type="button" class="chat-ways" onClick={showTree}>
+          <BranchIcon size={12} aria-hidden="true" />
+          {props.item.siblings === 1
+            ? "1 other way from here"
+            : `${props.item.siblings} other ways from here`}
+        </button>
+      </Show>
+    </article>
+  );
+}
+
+/** What it is about can be seen without opening it. */
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] || "Thinking …";
+}
+
+function Folded(
+  props: ParentProps<{ readonly id: string; readonly label?: string; readonly title: string }>,
+) {
+  const id = createUniqueId();
+  return (
+    <div class="chat-folded">
+      <button
+        type="button"
+        class="chat-fold"
+        aria-expanded={isOpened(props.id)}
+        aria-controls={id}
+        onClick={() => toggleOpened(props.id)}
+      >
+        <span class="unseen">{props.label}</span>
+        {props.title}
+      </button>
+      <div id={id} hidden={!isOpened(props.id)}>
+        <Show when={isOpened(props.id)}>{props.children}</Show>
+      </div>
+    </div>
+  );
+}
+
+function Failure(props: Of<"error">) {
+  const desk = useDesk();
+  const agent = agentOf(desk);
+  return (
+    <div class="chat-error" classList={{ stopped: props.item.isStopped }}>
+      <FailedIcon size={16} aria-hidden="true" />
+      <div class="chat-error-words">
+        <p>{props.item.isStopped ? "Stopped. Nothing was changed." : props.item.message}</p>
+        <Show when={!props.item.isStopped}>
+          <p class="faint">{props.item.suggestion}</p>
+        </Show>
+      </div>
+      <Show when={props.item.instruction !== ""}>
+        <button
+          type="button"
+          class="button small"
+          disabled={agent.state.job !== null}
+          onClick={() => void request(agent, props.item.instruction)}
+        >
+          Try again
+        </button>
+      </Show>
+    </div>
+  );
+}

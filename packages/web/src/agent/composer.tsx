@@ -1,0 +1,217 @@
+// Where the person writes to the agent. While it works, Enter lets it hear the words when it is done, Mod-Enter right away.
+
+import { isFault } from "@stet/protocol/fault";
+import SendIcon from "lucide-solid/icons/arrow-up";
+import StopIcon from "lucide-solid/icons/square";
+import SteerIcon from "lucide-solid/icons/zap";
+import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
+import { isMac } from "../app/commands.ts";
+import { useDesk } from "../workspace/desk.ts";
+import type { Agent } from "./agent.ts";
+import { takeWantedText, wantedText } from "./composer-text.ts";
+import { FileCompletion } from "./file-completion.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import type { PopoverControl } from "./popover.tsx";
+import { PromptRecall } from "./prompt-recall.ts";
+import { type Mode, say } from "./speaking.ts";
+import { ToolsetPicker } from "./toolset-picker.tsx";
+import { UseMeter } from "./use-meter.tsx";
+import "./composer.css";
+
+const noControl: PopoverControl = { open() {}, close() {} };
+
+export function Composer(props: { readonly agent: Agent }) {
+  const desk = useDesk();
+  const { agent } = props;
+  const list = createUniqueId();
+  const [text, setText] = createSignal("");
+  const recall = new PromptRecall();
+  const files = new FileCompletion(desk);
+  let field!: HTMLTextAreaElement;
+  let model = noControl;
+  let toolset = noControl;
+  const isWorking = () => agent.state.job !== null;
+  const hasText = () => text().trim() !== "";
+
+  const write = (next: string, cursor = next.length) => {
+    setText(next);
+    agent.drafts.set(agent.state.session, next);
+    field.value = next;
+    field.setSelectionRange(cursor, cursor);
+    fit();
+  };
+  /** As high as its text; the style sheet sets the limit. */
+  const fit = () => {
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight + 2}px`;
+  };
+  const focus = () => field.focus();
+  createEffect(
+    on(
+      () => agent.state.session,
+      (session) => write(agent.drafts.get(session)),
+    ),
+  );
+  createEffect(() => {
+    if (wantedText() === undefined) return;
+    const wanted = takeWantedText();
+    if (wanted === undefined) return;
+    const before = wanted.isAdded ? text().trimEnd() : "";
+    write(before === "" ? wanted.text : `${before}\n\n${wanted.text}`);
+    if (!wanted.isAdded) focus();
+  });
+  createEffect(() => {
+    const control = { focus, openModels: () => model.open(), openToolsets: () => toolset.open() };
+    agent.composer = control;
+    const watcher = new ResizeObserver(fit);
+    watcher.observe(field.parentElement ?? field);
+    onCleanup(() => {
+      watcher.disconnect();
+      if (agent.composer === control) agent.composer = undefined;
+    });
+  });
+
+  const send = async (mode: Mode) => {
+    const said = text();
+    if (said.trim() === "") return;
+    files.close();
+    recall.end();
+    write("");
+    if (!(await say(agent, said, mode)) && text() === "") write(said);
+  };
+  const bringBack = async (isOlder: boolean) => {
+    if (!isOlder) return write(recall.newer());
+    if (!recall.isBrowsing) {
+      const reply = await desk.client.call("listPrompts", { query: { limit: 50 } });
+      recall.begin(isFault(reply) ? [] : reply.prompts.map((prompt) => prompt.text));
+    }
+    const prompt = recall.older();
+    if (prompt !== undefined) write(prompt);
+  };
+  const complete = (index?: number) => {
+    const done = files.choose(text(), index);
+    if (done !== undefined) write(done.text, done.cursor);
+    focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (files.isOpen && completionKey(event)) return event.preventDefault();
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      void send((isMac ? event.metaKey : event.ctrlKey) ? "steer" : "follow_up");
+      return;
+    }
+    const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const isOlder = event.key === "ArrowUp" && (text() === "" || recall.isBrowsing);
+    const isNewer = event.key === "ArrowDown" && recall.isBrowsing;
+    if (!isPlain || !(isOlder || isNewer)) return;
+    event.preventDefault();
+    void bringBack(isOlder);
+  };
+  const completionKey = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    if (key === "ArrowDown" || key === "ArrowUp") files.move(key === "ArrowDown" ? 1 : -1);
+    else if ((key === "Enter" || key === "Tab") && !shiftKey) complete();
+    else if (key === "Escape") files.close();
+    else return false;
+    return true;
+  };
+  const hint = () => {
+    if (isWorking()) return "Enter: for later. Ctrl+Enter: at once.".replace("Ctrl+", isMac ? "⌘" : "Ctrl+");
+    return "Ask the agent. @ adds a file.";
+  };
+
+  return (
+    <div class="composer">
+      <Show when={files.files().length > 0}>
+        <div class="composer-files" role="listbox" id={list} aria-label="Files">
+          <For each={files.files()}>
+            {(file, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+              <div
+                role="option"
+                id={`${list}-${index()}`}
+                class="composer-file"
+                tabIndex={-1}
+                aria-selected={files.selected() === index()}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => complete(index())}
+              >
+                {file}
+              </div>
+            )}
+          </For>
+        </div>
+      </Show>
+      <div class="composer-box">
+        <textarea
+          ref={field}
+          class="composer-text"
+          aria-label="Message to the agent"
+          aria-autocomplete="list"
+          aria-controls={files.files().length > 0 ? list : undefined}
+          aria-activedescendant={files.files().length > 0 ? `${list}-${files.selected()}` : undefined}
+          rows={2}
+          placeholder={hint()}
+          data-tour="composer"
+          onKeyDown={onKeyDown}
+          onInput={(event) => {
+            const { value, selectionStart } = event.currentTarget;
+            setText(value);
+            agent.drafts.set(agent.state.session, value);
+            recall.end();
+            fit();
+            void files.look(value, selectionStart);
+          }}
+          onBlur={() => files.close()}
+        />
+        <div class="composer-foot">
+          <ModelPicker
+            control={(control) => {
+              model = control;
+            }}
+          />
+          <ToolsetPicker
+            control={(control) => {
+              toolset = control;
+            }}
+          />
+          <UseMeter agent={agent} />
+          <span class="composer-space" />
+          <Show when={isWorking()}>
+            <button
+              type="button"
+              class="icon-button composer-stop"
+              aria-label="Stop the agent"
+              title={`Stop the agent (${desk.commands.keysOf("agent.stop") ?? ""})`}
+              onClick={() => desk.commands.run("agent.stop")}
+            >
+              <StopIcon size={14} fill="currentColor" />
+            </button>
+            <Show when={hasText()}>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label="Steer now"
+                title="Steer now: the agent hears it after the step that it is at"
+                onClick={() => void send("steer")}
+              >
+                <SteerIcon size={16} />
+              </button>
+            </Show>
+          </Show>
+          <button
+            type="button"
+            class="icon-button composer-send"
+            data-tour="send"
+            aria-label={isWorking() ? "Send when the agent is done" : "Send"}
+            title={isWorking() ? "Send when the agent is done (Enter)" : "Send (Enter)"}
+            disabled={!hasText()}
+            onClick={() => void send("follow_up")}
+          >
+            <SendIcon size={16} />
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

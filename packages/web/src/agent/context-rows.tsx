@@ -1,0 +1,91 @@
+// What the agent sees with every request, above the composer.
+
+import FileIcon from "lucide-solid/icons/file-text";
+import PinIcon from "lucide-solid/icons/pin";
+import PinOffIcon from "lucide-solid/icons/pin-off";
+import SelectionIcon from "lucide-solid/icons/text-cursor";
+import XIcon from "lucide-solid/icons/x";
+import { For, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { type Agent, agentOf } from "./agent.ts";
+import { clearContext, removeContextRow, rowLines, rowName, shownTokens, togglePin } from "./context.ts";
+
+export function ContextRows(props: { readonly agent: Agent }) {
+  const desk = useDesk();
+  const rows = () => props.agent.state.rows;
+  const total = () => rows().reduce((sum, row) => sum + row.tokens, 0);
+  return (
+    <Show when={rows().length > 0}>
+      <section class="context" aria-label="Context for the agent">
+        <div class="context-head">
+          <span>The agent also sees</span>
+          <span class="faint">about {shownTokens(total())} tokens</span>
+          <button type="button" class="context-clear" onClick={() => void clearContext(desk)}>
+            Clear
+          </button>
+        </div>
+        <ul class="context-rows">
+          <For each={rows()}>{(row) => <Row id={row.id} />}</For>
+        </ul>
+      </section>
+    </Show>
+  );
+}
+
+function Row(props: { readonly id: string }) {
+  const desk = useDesk();
+  const row = () => agentOf(desk).state.rows.find(({ id }) => id === props.id);
+  return (
+    <Show when={row()}>
+      {(known) => {
+        const isPinned = () => known().kind === "pinned";
+        const open = () => {
+          const { file_path: path, start_line: line } = known();
+          if (path !== undefined) void desk.openFile(path, line);
+        };
+        const pinning = () =>
+          isPinned() ? "Do not keep for new conversations" : "Keep for new conversations";
+        return (
+          <li class="context-row" classList={{ pinned: isPinned() }}>
+            <button type="button" class="context-name" title={rowName(known())} onClick={open}>
+              <Show
+                when={known().start_line === undefined && known().file_path !== undefined}
+                fallback={<SelectionIcon size={13} aria-hidden="true" />}
+              >
+                <FileIcon size={13} aria-hidden="true" />
+              </Show>
+              <span class="context-path">{rowName(known())}</span>
+              <Show when={rowLines(known())}>
+                <span class="context-lines">{rowLines(known())}</span>
+              </Show>
+            </button>
+            <span class="faint" title="Tokens of the model's context">
+              {shownTokens(known().tokens)}
+            </span>
+            <button
+              type="button"
+              class="icon-button context-button"
+              aria-pressed={isPinned()}
+              aria-label={`${pinning()}: ${rowName(known())}`}
+              title={pinning()}
+              onClick={() => void togglePin(desk, props.id)}
+            >
+              <Show when={isPinned()} fallback={<PinIcon size={13} />}>
+                <PinOffIcon size={13} />
+              </Show>
+            </button>
+            <button
+              type="button"
+              class="icon-button context-button"
+              aria-label={`Remove from the context: ${rowName(known())}`}
+              title="Remove"
+              onClick={() => void removeContextRow(desk, props.id)}
+            >
+              <XIcon size={13} />
+            </button>
+          </li>
+        );
+      }}
+    </Show>
+  );
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SessionMessage } from "@stet/protocol/api/agent";
+import { failureItems, type Item, keepingSame, settledItems, withNewest } from "./conversation.ts";
+
+let count = 0;
+
+function message(kind: SessionMessage["kind"], more: Partial<SessionMessage> = {}): SessionMessage {
+  count += 1;
+  const ts = new Date(1_700_000_000_000 + count * 1000).toISOString();
+  return { entry_id: `e${count}`, kind, text: "", ts, siblings: 0, ...more };
+}
+
+function call(id: string, tool: string, given: unknown = {}) {
+  return { tool_call_id: id, tool, arguments: given };
+}
+
+const kinds = (items: readonly Item[]) => items.map(({ kind }) => kind);
+
+test("a reply shows its thinking, its words and each of its calls, with what came of them", () => {
+  const items = settledItems([
+    message("user", { text: "Rename it" }),
+    message("assistant", {
+      text: "I look.",
+      thinking: "Where is it?",
+      calls: [
+        call("c1", "search_project", { query: "Tobias" }),
+        call("c2", "read_file", { file_path: "a.md" }),
+      ],
+    }),
+    message("tool", { tool_call_id: "c1", tool: "search_project", text: "found" }),
+    message("tool", { tool_call_id: "c2", tool: "read_file", text: "no such file", is_error: true }),
+    message("assistant", { text: "Done." }),
+  ]);
+  assert.deepEqual(kinds(items), ["user", "thinking", "assistant", "tool", "tool", "assistant"]);
+  const [first, second] = items.filter((item) => item.kind === "tool");
+  assert.equal(first?.sentence, "Search all files for “Tobias”");
+  assert.deepEqual([first?.status, first?.result], ["ok", "found"]);
+  assert.deepEqual([second?.status, second?.result], ["failed", "no such file"]);
+});
+
+test("a call without a result was stopped, and ids that come again do not mix up their results", () => {
+  const items = settledItems([
+    message("assistant", { calls: [call("c", "read_file")] }),
+    message("tool", { tool_call_id: "c", text: "first" }),
+    message("assistant", { calls: [call("c", "read_file")] }),
+    message("tool", { tool_call_id: "c", text: "second" }),
+    message("assistant", { calls: [call("c", "read_file")] }),
+  ]);
+  const results = items.map((item) => (item.kind === "tool" ? [item.status, item.result] : []));
+  assert.deepEqual(results, [
+    ["ok", "first"],
+    ["ok", "second"],
+    ["stopped", ""],
+  ]);
+  assert.equal(new Set(items.map(({ key }) => key)).size, 3);
+});
+
+test("a question is shown with its answer, not as a tool", () => {
+  const [item] = settledItems([
+    message("assistant", {
+      calls: [call("q", "clarify_user", { question: "Which one?", options: ["A", "B"] })],
+    }),
+    message("tool", { tool_call_id: "q", text: '{"answer":"B"}' }),
+  ]);
+  assert.equal(item?.kind, "question");
+  if (item?.kind !== "question") return;
+  assert.deepEqual(
+    [item.question, item.options, item.answer, item.questionId],
+    ["Which one?", ["A", "B"], "B", null],
+  );
+});
+
+test("a turn knows how many of its changes were decided", () => {
+  const items = settledItems([
+    message("turn", { turn: "t1", files: ["a.md", "b.md"], text: "Rename" }),
+    message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
+    message("decision", { turn: "t1", verdict: "rejected", hunks: 1 }),
+  ]);
+  assert.deepEqual(kinds(items), ["turn", "decision", "decision"]);
+  const [turn] = items;
+  assert.ok(turn?.kind === "turn");
+  assert.deepEqual([turn.files, turn.decided], [2, 4]);
+});
+
+test("the newest page joins what is known, and replaces a way that was left", () => {
+  const all = [1, 2, 3, 4, 5].map(() => message("user"));
+  const more = message("user");
+  const joined = withNewest(all.slice(0, 4), [...all.slice(2), more]);
+  assert.deepEqual(
+    joined.messages.map(({ entry_id }) => entry_id),
+    [...all, more].map(({ entry_id }) => entry_id),
+  );
+  assert.equal(joined.isJoined, true);
+  const other = [message("user")];
+  assert.deepEqual(withNewest(all, other), { messages: other, isJoined: false });
+});
+
+test("a job that failed before anything was written still shows what was asked, and why it failed", () => {
+  const error = { error: "model_failed", message: "The key was refused.", suggestion: "Check the key." };
+  const before = message("user", { text: "earlier" });
+  const job = { instruction: "Do it", created_at: "2030-01-01T00:00:00.000Z", finished_at: null, error };
+  assert.deepEqual(kinds(failureItems(job, [before])), ["user", "error"]);
+  const heard = { ...message("user", { text: "Do it" }), ts: "2030-01-01T00:00:01.000Z" };
+  assert.deepEqual(kinds(failureItems(job, [before, heard])), ["error"]);
+  assert.deepEqual(failureItems({ ...job, error: null }, []), []);
+  const wentOn = { ...job, finished_at: "2030-01-01T00:00:00.500Z" };
+  assert.deepEqual(failureItems(wentOn, [heard]), [], "something was said after it failed");
+});
+
+test("what is read again and is the same stays the same object", () => {
+  const messages = [message("user", { text: "one" }), message("turn", { turn: "t", files: ["a"] })];
+  const before = settledItems(messages);
+  const decision = message("decision", { turn: "t", verdict: "accepted", hunks: 1 });
+  const after = keepingSame(before, settledItems([...messages, decision]));
+  assert.equal(after[0], before[0]);
+  assert.notEqual(after[1], before[1], "its decision is new");
+  assert.equal(after.length, 3);
+});

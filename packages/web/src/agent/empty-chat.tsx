@@ -1,0 +1,37 @@
+// Before anything was said: what one could ask.
+
+import { For } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { fillComposer } from "./composer-text.ts";
+
+const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentioned?"];
+const ofAny = [
+  "Which files are there?",
+  "Find TODO in all files",
+  "Fix the white space in the document in front",
+];
+
+export function EmptyChat() {
+  const desk = useDesk();
+  const examples = () => (desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny);
+  return (
+    <div class="chat-empty">
+      <h3>Ask the agent</h3>
+      <p class="faint">
+        It reads and edits the documents of this folder. You see every change, and nothing is written to disk
+        before you accept and save it.
+      </p>
+      <ul class="chat-examples" aria-label="Examples">
+        <For each={examples()}>
+          {(example) => (
+            <li>
+              <button type="button" class="button" onClick={() => fillComposer(desk, example)}>
+                {example}
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// Follows one job at a time. Events are taken together once a frame, so that a fast model costs the window no more than a
+// slow one; a window that nobody sees lets go of the stream and goes on from the same cursor when it is looked at again.
+
+import type { Client } from "@stet/client/client";
+import { follow } from "@stet/client/follow";
+import type { JobEvent } from "@stet/protocol/api/agent";
+import { heard, type LiveTurn, nothingYet } from "./live-turn.ts";
+
+export interface FollowerOptions {
+  readonly client: Client;
+  /** Told of everything new, at most once a frame. */
+  readonly onTurn: (turn: LiveTurn) => void;
+  /** Told once, after the last `onTurn`: it has ended, or cannot be followed any more. */
+  readonly onOver: (job: string, turn: LiveTurn) => void;
+}
+
+export class JobFollower {
+  private readonly options: FollowerOptions;
+  private job: string | undefined;
+  private turn: LiveTurn = nothingYet;
+  private waiting: JobEvent[] = [];
+  private frame: number | undefined;
+  private stop = new AbortController();
+
+  constructor(options: FollowerOptions) {
+    this.options = options;
+    document.addEventListener("visibilitychange", () => this.connect());
+  }
+
+  follow(job: string): void {
+    this.letGo();
+    this.job = job;
+    this.connect();
+  }
+
+  letGo(): void {
+    this.stop.abort();
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    this.frame = undefined;
+    this.job = undefined;
+    this.turn = nothingYet;
+    this.waiting = [];
+  }
+
+  private connect(): void {
+    this.stop.abort();
+    const { job } = this;
+    if (job === undefined || document.visibilityState === "hidden") return;
+    this.stop = new AbortController();
+    void this.read(job, this.stop.signal);
+  }
+
+  private async read(job: string, signal: AbortSignal): Promise<void> {
+    // What waits for the next frame is known already.
+    const cursor = this.waiting.at(-1)?.cursor ?? this.turn.cursor;
+    const events = follow(
+      this.options.client,
+      "streamJobEvents",
+      { params: { job_id: job } },
+      { cursor, signal },
+    );
+    for (;;) {
+      const next = await events.next();
+      if (signal.aborted) {
+        await events.return(undefined);
+        return;
+      }
+      if (next.done === true) {
+        this.flush();
+        this.over(job);
+        return;
+      }
+      this.waiting.push(next.value);
+      this.frame ??= requestAnimationFrame(() => this.flush());
+    }
+  }
+
+  private flush(): void {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    this.frame = undefined;
+    const { job } = this;
+    if (job === undefined || this.waiting.length === 0) return;
+    for (const event of this.waiting) this.turn = heard(this.turn, event);
+    this.waiting = [];
+    this.options.onTurn(this.turn);
+    if (this.turn.end !== undefined) this.over(job);
+  }
+
+  private over(job: string): void {
+    if (this.job !== job) return;
+    const { turn } = this;
+    this.letGo();
+    this.options.onOver(job, turn);
+  }
+}

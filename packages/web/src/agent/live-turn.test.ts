@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JobEvent } from "@stet/protocol/api/agent";
+import fc from "fast-check";
+import { heard, type LiveTurn, nothingYet } from "./live-turn.ts";
+
+type Told = readonly [type: string, data?: Record<string, unknown>];
+
+function events(...told: readonly Told[]): JobEvent[] {
+  return told.map(([type, data = {}], index) => ({
+    cursor: index + 1,
+    type,
+    ts: new Date(1_700_000_000_000 + index).toISOString(),
+    data,
+  }));
+}
+
+const all = (list: readonly JobEvent[], start: LiveTurn = nothingYet) => list.reduce(heard, start);
+
+const whole = events(
+  ["job.started", { instruction: "Rename Tobias" }],
+  ["model.chosen", { model: "m" }],
+  ["thinking.delta", { text: "Hm" }],
+  ["thinking.delta", { text: "m." }],
+  ["message.delta", { text: "I loo" }],
+  ["message.delta", { text: "k" }],
+  ["message.completed", { text: "I look.", thinking: "Hmm." }],
+  ["tool.call.requested", { tool_call_id: "c", tool: "read_file", arguments: { file_path: "a.md" } }],
+  ["tool.call.progress", { tool_call_id: "c", text: "half" }],
+  ["message.queued", { message_id: "m1", text: "and Mara", mode: "steer" }],
+  ["tool.call.completed", { tool_call_id: "c", tool: "read_file", ok: true, duration_ms: 12 }],
+  ["message.delivered", { message_id: "m1", text: "and Mara", mode: "steer" }],
+  ["message.delta", { text: "Do" }],
+  ["message.completed", { text: "Done." }],
+  ["usage.updated", { cost_usd: 0.5, input: 1, output: 2, context_tokens: 3, context_window: 4 }],
+  ["diff.generated", { turn: "turn_1", documents: [4, 5], hunks: 14 }],
+);
+
+test("what a job does appears as it happens", () => {
+  const turn = all(whole);
+  const shown = turn.items.map((item) => [item.kind, "text" in item ? item.text : ""]);
+  assert.deepEqual(shown, [
+    ["user", "Rename Tobias"],
+    ["thinking", "Hmm."],
+    ["assistant", "I look."],
+    ["tool", ""],
+    ["user", "and Mara"],
+    ["assistant", "Done."],
+    ["turn", ""],
+  ]);
+  assert.deepEqual(turn.end, { kind: "review", documents: [4, 5], hunks: 14 });
+  assert.deepEqual(turn.queued, []);
+  assert.equal(turn.use?.cost_usd, 0.5);
+});
+
+test("deltas are shown before the message is whole", () => {
+  const turn = all(whole.slice(0, 6));
+  assert.deepEqual(
+    turn.items.map((item) => ("isStreaming" in item ? [item.text, item.isStreaming] : [])),
+    [[], ["Hmm.", true], ["I look", true]],
+  );
+});
+
+test("events that come twice, or a break anywhere, change nothing", () => {
+  const expected = all(whole);
+  fc.assert(
+    fc.property(fc.array(fc.nat(whole.length)), (breaks) => {
+      let turn = nothingYet;
+      // After each break everything from some place on is told again.
+      for (const place of [...breaks, 0]) turn = all(whole.slice(Math.min(place, turn.cursor)), turn);
+      assert.deepEqual(turn, expected);
+    }),
+  );
+});
+
+test("deltas that were missed do not matter once the message is whole", () => {
+  const isDelta = ({ type }: JobEvent) => type.endsWith(".delta");
+  const turn = all(whole.filter((event) => !isDelta(event)));
+  const texts = (known: LiveTurn) => known.items.map((item) => ("text" in item ? item.text : item.kind));
+  assert.deepEqual(texts(turn), texts(all(whole)));
+});
+
+test("a question waits for its answer, and the tool that asks is not shown twice", () => {
+  const asked = events(
+    ["job.started", { instruction: "x" }],
+    ["tool.call.requested", { tool_call_id: "c", tool: "clarify_user", arguments: {} }],
+    ["clarification.requested", { question_id: "q1", question: "Which?", options: ["A"] }],
+    ["clarification.received", { question_id: "q1", answer: "A" }],
+    ["tool.call.completed", { tool_call_id: "c", tool: "clarify_user", ok: true, duration_ms: 1 }],
+  );
+  const waiting = all(asked.slice(0, 3)).items.at(-1);
+  assert.ok(waiting?.kind === "question");
+  assert.equal(waiting.questionId, "q1");
+  const answered = all(asked);
+  assert.equal(answered.items.length, 2);
+  const last = answered.items.at(-1);
+  assert.ok(last?.kind === "question");
+  assert.deepEqual([last.questionId, last.answer], [null, "A"]);
+});
+
+test("a job that is stopped leaves nothing running, and what it never heard comes back", () => {
+  const turn = all(
+    events(
+      ["job.started", { instruction: "Do it" }],
+      ["tool.call.requested", { tool_call_id: "c", tool: "analyze_document", arguments: { task: "plot" } }],
+      ["subagents.active", { tool_call_id: "c", active: 3 }],
+      ["message.queued", { message_id: "m", text: "wait", mode: "follow_up" }],
+      ["message.unheard", { message_id: "m", text: "wait", mode: "follow_up" }],
+      ["job.failed", { error: "aborted", message: "The job was cancelled.", suggestion: "Run it again." }],
+    ),
+  );
+  const [, tool, failure] = turn.items;
+  assert.ok(tool?.kind === "tool" && failure?.kind === "error");
+  assert.deepEqual([tool.status, tool.subagents], ["stopped", 0]);
+  assert.deepEqual([failure.isStopped, failure.instruction], [true, "Do it"]);
+  assert.deepEqual(turn.unheard, [{ id: "m", text: "wait", mode: "follow_up" }]);
+  assert.deepEqual(turn.queued, []);
+});
+
+test("trying again is told once, and forgotten when the model answers", () => {
+  const told = events(
+    ["job.started", { instruction: "x" }],
+    ["model.retry", { delay_ms: 2000, reason: "overloaded" }],
+    ["model.retry", { delay_ms: 4000, reason: "overloaded" }],
+    ["message.delta", { text: "Hello" }],
+  );
+  const waiting = all(told.slice(0, 3)).items;
+  assert.equal(waiting.length, 2);
+  assert.match(waiting.at(-1)?.kind === "note" ? JSON.stringify(waiting.at(-1)) : "", /4 s/);
+  assert.deepEqual(
+    all(told).items.map(({ kind }) => kind),
+    ["user", "assistant"],
+  );
+});

@@ -1,0 +1,144 @@
+// Which model answers: the one that is set, one of a provider that is ready, or one that is named.
+
+import CheckIcon from "lucide-solid/icons/check";
+import CpuIcon from "lucide-solid/icons/cpu";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { Popover, type PopoverControl } from "./popover.tsx";
+
+export function shownModel(model: string): string {
+  return model === "practice" ? "Practice model" : model.slice(model.indexOf("/") + 1);
+}
+
+export function ModelPicker(props: { readonly control: (control: PopoverControl) => void }) {
+  const desk = useDesk();
+  const { layout } = desk;
+  const chosen = () => layout.state.model ?? desk.state.models?.current ?? "practice";
+  return (
+    <Popover
+      label={`Switch model: ${shownModel(chosen())}`}
+      title={`Model: ${chosen()}`}
+      class="picker"
+      side="above"
+      control={props.control}
+      button={
+        <>
+          <CpuIcon size={14} aria-hidden="true" />
+          <span class="picker-name">{shownModel(chosen())}</span>
+        </>
+      }
+    >
+      {(close) => (
+        <Choices
+          chosen={layout.state.model}
+          onChoose={(model) => {
+            layout.set({ model });
+            close();
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+function Choices(props: {
+  readonly chosen: string | null;
+  readonly onChoose: (model: string | null) => void;
+}) {
+  const desk = useDesk();
+  const field = createUniqueId();
+  const [text, setText] = createSignal("");
+  void desk.loadModels();
+  const providers = (isReady: boolean) =>
+    (desk.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
+  const others = () =>
+    providers(true).filter(({ example }) => example !== undefined && example !== desk.state.models?.current);
+  return (
+    <>
+      <h3>Model</h3>
+      <ul class="popover-list">
+        <li>
+          <Choice
+            isChosen={props.chosen === null}
+            name={desk.state.models?.current ?? "practice"}
+            about="As it is set."
+            onChoose={() => props.onChoose(null)}
+          />
+        </li>
+        <For each={others()}>
+          {({ example = "", why }) => (
+            <li>
+              <Choice
+                isChosen={props.chosen === example}
+                name={example}
+                about={why}
+                onChoose={() => props.onChoose(example)}
+              />
+            </li>
+          )}
+        </For>
+      </ul>
+      <form
+        class="popover-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text().trim() !== "") props.onChoose(text().trim());
+        }}
+      >
+        <label class="unseen" for={field}>
+          Another model
+        </label>
+        <input
+          id={field}
+          class="field"
+          autocomplete="off"
+          placeholder="Another one: provider/name"
+          value={text()}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={text().trim() === ""}>
+          Use
+        </button>
+      </form>
+      <Show when={providers(false).length > 0}>
+        <h3>Not ready</h3>
+        <ul class="popover-list">
+          <For each={providers(false)}>
+            {({ name, why }) => (
+              <li class="popover-choice-words picker-unready">
+                {name}
+                <small>{why}</small>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </>
+  );
+}
+
+export function Choice(props: {
+  readonly isChosen: boolean;
+  readonly name: string;
+  readonly about: string;
+  readonly onChoose: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="popover-choice"
+      aria-pressed={props.isChosen}
+      onClick={() => props.onChoose()}
+    >
+      <span class="picker-check" aria-hidden="true">
+        <Show when={props.isChosen}>
+          <CheckIcon size={14} />
+        </Show>
+      </span>
+      <span class="popover-choice-words">
+        {props.name}
+        <small>{props.about}</small>
+      </span>
+    </button>
+  );
+}

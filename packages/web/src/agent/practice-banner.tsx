@@ -1,0 +1,76 @@
+// Says that no real model is connected, and how to connect one.
+
+import XIcon from "lucide-solid/icons/x";
+import { For, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { Popover } from "./popover.tsx";
+
+const keys: readonly (readonly [model: string, needs: string])[] = [
+  ["openai/NAME", "OPENAI_API_KEY"],
+  ["anthropic/NAME", "ANTHROPIC_API_KEY"],
+  ["google/NAME", "GEMINI_API_KEY"],
+  ["openai-compatible/NAME", "OPENAI_COMPATIBLE_BASE_URL"],
+  ["ollama/NAME, lmstudio/NAME, llamacpp/NAME", "a server on this machine"],
+];
+
+export function PracticeBanner() {
+  const desk = useDesk();
+  const { layout } = desk;
+  const isShown = () =>
+    desk.state.models?.is_practice === true &&
+    (layout.state.model ?? "practice") === "practice" &&
+    !layout.state.hidesPracticeBanner;
+  return (
+    <Show when={isShown()}>
+      <div class="practice">
+        <p>
+          This is the practice model. It can rename, replace and look things up, without an account or
+          network.
+        </p>
+        <Popover label="Connect a model" class="button small" side="below" button="Connect a model">
+          {() => <HowToConnect />}
+        </Popover>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Hide this note"
+          title="Hide this note"
+          onClick={() => layout.set({ hidesPracticeBanner: true })}
+        >
+          <XIcon size={14} />
+        </button>
+      </div>
+    </Show>
+  );
+}
+
+function HowToConnect() {
+  return (
+    <div class="connect">
+      <h3>Connect a model</h3>
+      <p>
+        Set the key of a provider where Stet is started, and start it again with a model. Or choose the model
+        here below the composer, once its provider is ready.
+      </p>
+      <dl>
+        <For each={keys}>
+          {([model, needs]) => (
+            <>
+              <dt>
+                <code>{model}</code>
+              </dt>
+              <dd>{needs.includes(" ") ? needs : <code>{needs}</code>}</dd>
+            </>
+          )}
+        </For>
+      </dl>
+      <p>
+        For example: <code>ANTHROPIC_API_KEY=… npm start -- --model anthropic/NAME</code>
+      </p>
+      <p>
+        <code>stet models</code> shows what can be used here, and for the rest why not. More is in{" "}
+        <code>docs/models.md</code>.
+      </p>
+    </div>
+  );
+}

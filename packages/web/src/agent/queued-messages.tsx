@@ -1,0 +1,39 @@
+// What was said while the agent works, and it has not heard yet.
+
+import ClockIcon from "lucide-solid/icons/clock";
+import XIcon from "lucide-solid/icons/x";
+import SteerIcon from "lucide-solid/icons/zap";
+import { For, Show } from "solid-js";
+import type { Agent } from "./agent.ts";
+import { takeBack } from "./speaking.ts";
+
+export function QueuedMessages(props: { readonly agent: Agent }) {
+  return (
+    <Show when={props.agent.state.queued.length > 0}>
+      <ul class="queued" aria-label="Messages that wait">
+        <For each={props.agent.state.queued}>
+          {(message) => (
+            <li class="queued-message">
+              <Show when={message.mode === "steer"} fallback={<ClockIcon size={13} aria-hidden="true" />}>
+                <SteerIcon size={13} aria-hidden="true" />
+              </Show>
+              <span class="queued-text" title={message.text}>
+                <span class="unseen">{message.mode === "steer" ? "Soon: " : "Afterwards: "}</span>
+                {message.text}
+              </span>
+              <button
+                type="button"
+                class="icon-button context-button"
+                aria-label={`Take back: ${message.text.slice(0, 60)}`}
+                title="Take back"
+                onClick={() => void takeBack(props.agent, message.id)}
+              >
+                <XIcon size={13} />
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}

@@ -1,0 +1,31 @@
+// After a turn: the first changed document comes to the front, unless one of them is there, or the person is typing.
+
+import { isFault } from "@stet/protocol/fault";
+import type { Desk } from "../workspace/desk.ts";
+
+const typingMs = 3000;
+let lastKey = Number.NEGATIVE_INFINITY;
+globalThis.document?.addEventListener(
+  "keydown",
+  ({ key, target }) => {
+    // Whoever has sent a message has written it.
+    const isSent = key === "Enter" && target instanceof Element && target.classList.contains("composer-text");
+    lastKey = isSent ? Number.NEGATIVE_INFINITY : performance.now();
+  },
+  { capture: true },
+);
+
+export async function showResult(desk: Desk, documents: readonly number[]): Promise<void> {
+  const [first] = documents;
+  const shown = desk.activeTab()?.document;
+  if (first === undefined || (shown !== undefined && documents.includes(shown))) return;
+  if (performance.now() - lastKey < typingMs) return;
+  const { activeElement } = document;
+  await desk.loadReview();
+  await desk.openDocument(first);
+  // The editor takes the focus when its document is there. Whoever was elsewhere stays there.
+  if (isFault(await desk.documents.get(first))) return;
+  requestAnimationFrame(() => {
+    if (activeElement instanceof HTMLElement && activeElement !== document.body) activeElement.focus();
+  });
+}

@@ -1,0 +1,79 @@
+// What the person says to the agent: a request, words while it works, an answer, a stop.
+
+import { isFault } from "@stet/protocol/fault";
+import type { Agent } from "./agent.ts";
+import { giveBack } from "./composer-text.ts";
+import { skipped } from "./conversation.ts";
+
+export type Mode = "steer" | "follow_up";
+
+/** Whether it was taken. While the agent works, `mode` says when it is to hear of it. */
+export async function say(agent: Agent, text: string, mode: Mode = "follow_up"): Promise<boolean> {
+  const { job } = agent.state;
+  if (job === null) return request(agent, text);
+  const { client } = agent.desk;
+  const said = await client.call("sendMessage", { params: { job_id: job }, body: { text, mode } });
+  if (!isFault(said)) {
+    agent.sentHere.add(said.message_id);
+    return true;
+  }
+  // It was done a moment ago: then this begins the next turn.
+  const isDone = said.error === "job_not_ready" && agent.state.job !== job;
+  return isDone ? request(agent, text) : agent.desk.refuse(said);
+}
+
+export async function request(agent: Agent, text: string): Promise<boolean> {
+  const { desk } = agent;
+  const session = await agent.ensureSession();
+  if (session === undefined) return false;
+  agent.expect(text);
+  const { model } = desk.layout.state;
+  const toolset = toolsetOf(agent);
+  const job = await desk.client.call("run", {
+    body: {
+      session_id: session,
+      instruction: text,
+      ...(model === null ? {} : { model }),
+      ...(toolset === null ? {} : { toolset }),
+    },
+  });
+  if (isFault(job)) {
+    agent.expectNothing();
+    return desk.refuse(job);
+  }
+  agent.sentHere.add(job.job_id);
+  if (agent.state.session === session) agent.follow(job.job_id);
+  return true;
+}
+
+export const toolsets = ["project", "tabs", "paper"] as const;
+export type ToolsetName = (typeof toolsets)[number];
+
+/** The one that was chosen in this browser; null for the one that is set. */
+export function toolsetOf({ desk }: Agent): ToolsetName | null {
+  return toolsets.find((name) => name === desk.layout.state.toolset) ?? null;
+}
+
+export async function stopAgent(agent: Agent): Promise<void> {
+  const { job } = agent.state;
+  if (job === null) return;
+  await agent.desk.told(agent.desk.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+}
+
+/** Takes back what the agent has not heard, into the composer. */
+export async function takeBack(agent: Agent, message: string): Promise<void> {
+  const { job } = agent.state;
+  if (job === null) return;
+  const params = { job_id: job, message_id: message };
+  const taken = await agent.desk.told(agent.desk.client.call("withdrawMessage", { params }));
+  if (taken !== undefined) giveBack(taken.text);
+}
+
+/** Without an answer, the question is skipped. */
+export async function answerQuestion(agent: Agent, question: string, answer = skipped): Promise<boolean> {
+  const { job } = agent.state;
+  if (job === null) return false;
+  const params = { job_id: job };
+  const body = { question_id: question, answer };
+  return (await agent.desk.told(agent.desk.client.call("clarify", { params, body }))) !== undefined;
+}

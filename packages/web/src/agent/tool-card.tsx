@@ -1,0 +1,105 @@
+// One call of a tool: what it does, how it went, and on request everything about it.
+
+import CheckIcon from "lucide-solid/icons/check";
+import ChevronIcon from "lucide-solid/icons/chevron-right";
+import LoaderIcon from "lucide-solid/icons/loader-circle";
+import MinusIcon from "lucide-solid/icons/minus";
+import FailedIcon from "lucide-solid/icons/triangle-alert";
+import { createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { agentOf } from "./agent.ts";
+import type { ToolItem } from "./conversation.ts";
+import { isOpened, toggleOpened } from "./opened.ts";
+import { stopAgent } from "./speaking.ts";
+import { shownDuration } from "./tool-words.ts";
+
+const states = { running: "running", ok: "done", failed: "failed", stopped: "stopped" } as const;
+
+export function ToolCard(props: { readonly item: ToolItem }) {
+  const desk = useDesk();
+  const id = createUniqueId();
+  const key = () => `tool:${props.item.callId}`;
+  const isRunning = () => props.item.status === "running";
+  const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0);
+  return (
+    <div class={`chat-tool ${props.item.status}`}>
+      <button
+        type="button"
+        class="chat-tool-head"
+        aria-expanded={isOpened(key())}
+        aria-controls={id}
+        onClick={() => toggleOpened(key())}
+      >
+        <span class="chat-tool-state" aria-hidden="true">
+          <Switch fallback={<MinusIcon size={14} />}>
+            <Match when={isRunning()}>
+              <LoaderIcon size={14} class="chat-spin" />
+            </Match>
+            <Match when={props.item.status === "ok"}>
+              <CheckIcon size={14} />
+            </Match>
+            <Match when={props.item.status === "failed"}>
+              <FailedIcon size={14} />
+            </Match>
+          </Switch>
+        </span>
+        <span class="chat-tool-words">{props.item.sentence}</span>
+        <span class="unseen">, {states[props.item.status]}</span>
+        <Show when={props.item.durationMs !== null && props.item.durationMs >= 100}>
+          <span class="faint">{shownDuration(props.item.durationMs ?? 0)}</span>
+        </Show>
+        <span class="chat-tool-chevron" aria-hidden="true">
+          <ChevronIcon size={14} />
+        </span>
+      </button>
+      <Show when={stays()}>
+        <div class="chat-tool-progress">
+          <span>{props.item.progress || "Working"}</span>
+          <Show when={props.item.subagents > 0}>
+            <span class="badge">
+              {props.item.subagents === 1 ? "1 subagent" : `${props.item.subagents} subagents`}
+            </span>
+          </Show>
+          <button type="button" class="button small" onClick={() => void stopAgent(agentOf(desk))}>
+            Cancel
+          </button>
+        </div>
+      </Show>
+      <div class="chat-tool-body" id={id} hidden={!isOpened(key())}>
+        <Show when={isOpened(key())}>
+          <Details item={props.item} />
+        </Show>
+      </div>
+    </div>
+  );
+}
+
+function Details(props: { readonly item: ToolItem }) {
+  const fields = () => {
+    const { arguments: given } = props.item;
+    return typeof given === "object" && given !== null ? Object.entries(given) : [];
+  };
+  return (
+    <>
+      <p class="faint">
+        <code>{props.item.tool}</code>
+      </p>
+      <dl class="chat-tool-fields">
+        <For each={fields()}>
+          {([name, value]) => (
+            <>
+              <dt>{name.replaceAll("_", " ")}</dt>
+              <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+            </>
+          )}
+        </For>
+      </dl>
+      <Show when={props.item.result !== ""}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+        <pre class="chat-tool-result" tabIndex={0}>
+          {props.item.result}
+        </pre>
+      </Show>
+    </>
+  );
+}

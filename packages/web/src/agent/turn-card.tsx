@@ -1,0 +1,31 @@
+// What a turn left to decide.
+
+import ReviewIcon from "lucide-solid/icons/list-checks";
+import { Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import type { Item } from "./conversation.ts";
+import { reviewTurn } from "./review-turn.ts";
+import { turnWords } from "./turn-words.ts";
+
+export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }> }) {
+  const desk = useDesk();
+  const open = () => {
+    const known = desk.state.review.turns.find(({ turn }) => turn === props.item.turn);
+    return known?.hunks ?? props.item.hunks ?? 0;
+  };
+  return (
+    <div class="chat-turn" classList={{ open: open() > 0 }}>
+      <ReviewIcon size={16} aria-hidden="true" />
+      <span class="chat-turn-words">{turnWords(props.item.files, open(), props.item.decided)}</span>
+      <Show when={open() > 0}>
+        <button
+          type="button"
+          class="button small primary"
+          onClick={() => void reviewTurn(desk, props.item.turn)}
+        >
+          Review changes
+        </button>
+      </Show>
+    </div>
+  );
+}

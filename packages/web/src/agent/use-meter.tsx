@@ -1,0 +1,28 @@
+// How full the model's context is, and what the conversation has cost.
+
+import { Show } from "solid-js";
+import type { Agent } from "./agent.ts";
+import { shownCost, useWords } from "./use-words.ts";
+
+export function UseMeter(props: { readonly agent: Agent }) {
+  const use = () => props.agent.state.use;
+  const part = () => {
+    const { context_tokens = 0, context_window = null } = use() ?? {};
+    return context_window === null ? 0 : Math.min(1, context_tokens / context_window);
+  };
+  return (
+    <Show when={use()}>
+      {(known) => (
+        <span class="use-meter" title={useWords(known())}>
+          <span class="unseen">{useWords(known())}</span>
+          <span class="use-bar" classList={{ full: part() > 0.8 }} aria-hidden="true">
+            <span style={{ width: `${Math.max(part() * 100, part() > 0 ? 4 : 0)}%` }} />
+          </span>
+          <Show when={known().cost_usd > 0}>
+            <span aria-hidden="true">{shownCost(known().cost_usd)}</span>
+          </Show>
+        </span>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,20 @@
+// What a conversation has used, in words.
+
+import type { LiveUse } from "./live-turn.ts";
+
+export function useWords({ context_tokens: taken, context_window: room, ...use }: LiveUse): string {
+  const full =
+    room === null
+      ? `${count(taken)} tokens of context`
+      : `${count(taken)} of ${count(room)} tokens of context (${Math.round((100 * taken) / room)} %)`;
+  return `${full}. ${count(use.input)} tokens read, ${count(use.output)} written, ${shownCost(use.cost_usd)} so far.`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+export function shownCost(dollars: number): string {
+  if (dollars === 0) return "$0";
+  return dollars < 0.01 ? "under $0.01" : `$${dollars.toFixed(2)}`;
+}

@@ -1,0 +1,157 @@
+// Commands of the window itself. Features add their own.
+
+import { askNewFile, showDeleted } from "../files/file-actions.ts";
+import { openPalette } from "../palette/palette-state.ts";
+import type { Desk } from "../workspace/desk.ts";
+import type { LeftPanel, Theme } from "./layout.ts";
+import { goRegion } from "./regions.ts";
+
+const panelKeys: readonly (readonly [LeftPanel, string, string])[] = [
+  ["files", "Files", "Alt-1"],
+  ["search", "Search", "Alt-2"],
+  ["outline", "Outline", "Alt-3"],
+  ["review", "Review", "Alt-4"],
+  ["history", "History", "Alt-5"],
+];
+
+export const themes: readonly (readonly [Theme, string])[] = [
+  ["system", "As the system has it"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+  ["contrast", "High contrast"],
+];
+
+/** For as long as the window lives. */
+export function addAppCommands(desk: Desk): void {
+  const { commands, layout } = desk;
+  const hasTab = () => desk.activeTab() !== undefined;
+  commands.use(
+    ...panelKeys.map(([id, title, keys]) => ({
+      id: `panel.${id}`,
+      title: `Show or hide ${title}`,
+      group: "View",
+      keys: [keys],
+      run: () => layout.togglePanel(id),
+    })),
+    {
+      id: "search.open",
+      title: "Search in all files",
+      group: "Go",
+      keys: ["Mod-Shift-f"],
+      run: () => {
+        layout.set({ left: "search" });
+        requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-search-field]")?.focus());
+      },
+    },
+    {
+      id: "palette.files",
+      title: "Go to a file",
+      group: "Go",
+      keys: ["Mod-p"],
+      run: () => openPalette(""),
+    },
+    {
+      id: "palette.commands",
+      title: "Run a command by its name",
+      group: "Go",
+      keys: ["Mod-k", "F1"],
+      run: () => openPalette(">"),
+    },
+    {
+      id: "palette.headings",
+      title: "Go to a heading",
+      group: "Go",
+      isEnabled: hasTab,
+      run: () => openPalette("@"),
+    },
+    {
+      id: "go.next",
+      title: "Go to the next part of the window",
+      group: "Go",
+      keys: ["F6"],
+      run: () => goRegion(1),
+    },
+    {
+      id: "go.previous",
+      title: "Go to the previous part of the window",
+      group: "Go",
+      keys: ["Shift-F6"],
+      run: () => goRegion(-1),
+    },
+    {
+      id: "help.keys",
+      title: "Keyboard shortcuts",
+      group: "Help",
+      keys: ["Mod-/"],
+      // In code, these keys make a comment.
+      isEnabled: () => !isInCode(desk),
+      run: () => desk.views.show({ kind: "keys", title: "Keyboard shortcuts" }),
+    },
+    {
+      id: "files.new",
+      title: "New file in the folder",
+      group: "File",
+      run: () => {
+        layout.set({ left: "files" });
+        askNewFile("");
+      },
+    },
+    {
+      id: "files.deleted",
+      title: "Bring back a deleted file",
+      group: "File",
+      run: () => showDeleted(desk, { x: innerWidth / 2 - 160, y: 80 }),
+    },
+    {
+      id: "panel.agent",
+      title: "Show or hide the agent",
+      group: "View",
+      keys: ["Alt-0"],
+      run: () => layout.set({ isAgentOpen: !layout.state.isAgentOpen }),
+    },
+    ...themes.map(([theme, title]) => ({
+      id: `theme.${theme}`,
+      title: `Use colours: ${title}`,
+      group: "View",
+      run: () => layout.set({ theme }),
+    })),
+    {
+      id: "editor.wrap",
+      title: "Wrap long lines, or not",
+      group: "View",
+      keys: ["Alt-z"],
+      run: () => layout.set({ wrapsLines: !layout.state.wrapsLines }),
+    },
+    {
+      id: "file.save",
+      title: "Save",
+      group: "File",
+      keys: ["Mod-s"],
+      isEnabled: hasTab,
+      run: () => {
+        const tab = desk.activeTab();
+        if (tab !== undefined) void desk.save(tab);
+      },
+    },
+    { id: "file.saveAll", title: "Save all", group: "File", keys: ["Mod-Alt-s"], run: () => desk.saveAll() },
+    {
+      id: "tab.close",
+      title: "Close the tab",
+      group: "File",
+      keys: ["Alt-w"],
+      isEnabled: () => desk.views.active() !== undefined,
+      run: () => {
+        const tab = desk.activeTab();
+        const view = desk.views.active();
+        if (tab !== undefined) void desk.close(tab);
+        else if (view !== undefined) desk.views.close(view);
+      },
+    },
+  );
+}
+
+function isInCode(desk: Desk): boolean {
+  const type = desk.activeTab()?.file_type;
+  const isCode = type !== undefined && type !== "markdown" && type !== "txt";
+  return isCode && document.activeElement?.closest(".cm-content") !== null;
+}

@@ -1,0 +1,119 @@
+// The window: a bar of panels on the left, the tabs in the middle, the agent on the right, the status below.
+
+import { createEffect, lazy, on, onCleanup, onMount, Show, Suspense } from "solid-js";
+import { addAgentCommands } from "../agent/agent-commands.ts";
+import { AgentSidebar } from "../agent/agent-sidebar.tsx";
+import { recentFilesOf } from "../files/recent-files.ts";
+import { addReviewCommands } from "../review/review-commands.ts";
+import { StatusBar } from "../status/status-bar.tsx";
+import { TabBar } from "../tabs/tab-bar.tsx";
+import { MenuPlace } from "../ui/menu-place.tsx";
+import { Resizer } from "../ui/resizer.tsx";
+import { type Desk, DeskContext, useDesk } from "../workspace/desk.ts";
+import { ActivityBar, BottomBar } from "./activity-bar.tsx";
+import { addAppCommands } from "./app-commands.ts";
+import { DialogPlace } from "./dialog-place.tsx";
+import { usualLayout } from "./layout.ts";
+import { NoticePlace } from "./notice-place.tsx";
+import { LeftSide } from "./panels.tsx";
+import { focusRegion, rememberFocus } from "./regions.ts";
+import { SignedOut } from "./signed-out.tsx";
+import { Stage } from "./stage.tsx";
+import { followTitle } from "./window-title.ts";
+import "./app.css";
+
+const Palette = lazy(async () => ({ default: (await import("../palette/palette.tsx")).Palette }));
+const Tour = lazy(async () => ({ default: (await import("../tour/tour.tsx")).Tour }));
+
+export function App(props: { readonly desk: Desk }) {
+  const { desk } = props;
+  const { layout } = desk;
+  addAppCommands(desk);
+  addAgentCommands(desk);
+  addReviewCommands(desk);
+  followTitle(desk);
+  layout.fit(innerWidth);
+  createEffect(() => {
+    const path = desk.activeTab()?.path;
+    if (path) recentFilesOf(desk.state.root).add(path);
+  });
+  // What is brought to the front is to be seen, also where only one thing is shown at a time.
+  createEffect(on(desk.views.shows, () => layout.set({ pane: "editor" }), { defer: true }));
+  onMount(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (desk.dialogs.isBusy || event.isComposing) return;
+      if (desk.commands.press(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (desk.documents.hasUnsent() || desk.state.tabs.some((tab) => tab.is_dirty)) event.preventDefault();
+    };
+    addEventListener("keydown", onKey, { capture: true });
+    addEventListener("beforeunload", onLeave);
+    addEventListener("focusin", rememberFocus);
+    onCleanup(() => {
+      removeEventListener("keydown", onKey, { capture: true });
+      removeEventListener("beforeunload", onLeave);
+      removeEventListener("focusin", rememberFocus);
+      desk.feed.close();
+    });
+  });
+  return (
+    <DeskContext.Provider value={desk}>
+      <button type="button" class="skip-link" onClick={() => focusRegion("editor")}>
+        Skip to the editor
+      </button>
+      <div
+        class="app"
+        classList={{ "with-agent": layout.state.isAgentOpen, "with-left": layout.state.left !== null }}
+        data-pane={layout.state.pane === "panel" && layout.state.left === null ? "editor" : layout.state.pane}
+      >
+        <SignedOut />
+        <ActivityBar />
+        <Show when={layout.state.left}>{(panel) => <LeftSide id={panel()} />}</Show>
+        <main class="work" aria-label="Editor" data-region="editor">
+          <TabBar />
+          <Stage />
+        </main>
+        <Show when={layout.state.isAgentOpen}>
+          <AgentPlace />
+        </Show>
+        <StatusBar />
+        <BottomBar />
+      </div>
+      <Suspense>
+        <Palette />
+        <Show when={desk.state.isSample}>
+          <Tour />
+        </Show>
+      </Suspense>
+      <DialogPlace />
+      <MenuPlace />
+      <NoticePlace />
+    </DeskContext.Provider>
+  );
+}
+
+function AgentPlace() {
+  const { layout } = useDesk();
+  return (
+    <aside
+      class="agent-place"
+      data-region="agent"
+      aria-label="Agent"
+      style={{ width: `${layout.state.agentWidth}px` }}
+    >
+      <Resizer
+        side="start"
+        label="Width of the agent's sidebar"
+        width={layout.state.agentWidth}
+        usual={usualLayout.agentWidth}
+        least={280}
+        onResize={(agentWidth) => layout.set({ agentWidth })}
+      />
+      <AgentSidebar />
+    </aside>
+  );
+}

@@ -1,0 +1,100 @@
+// Where questions appear: over everything, and the rest waits.
+
+import { createEffect, createSignal, For, Match, Show, Switch } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import type { OpenDialog } from "./dialogs.ts";
+import "./dialog-place.css";
+
+export function DialogPlace() {
+  const desk = useDesk();
+  return (
+    <Show when={desk.dialogs.open()} keyed>
+      {(dialog) => <OpenOne dialog={dialog} />}
+    </Show>
+  );
+}
+
+function OpenOne(props: { readonly dialog: OpenDialog }) {
+  let element!: HTMLDialogElement;
+  const before = document.activeElement;
+  createEffect(() => element.showModal());
+  const answer = (value?: string) => {
+    props.dialog.answer(value);
+    if (before instanceof HTMLElement) before.focus();
+  };
+  return (
+    <dialog
+      class="dialog"
+      ref={element}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        answer();
+      }}
+    >
+      <h2 id="dialog-title">{props.dialog.request.title}</h2>
+      <Switch>
+        <Match when={props.dialog.kind === "choose" && props.dialog}>
+          {(dialog) => (
+            <>
+              <Show when={dialog().request.text}>
+                <p>{dialog().request.text}</p>
+              </Show>
+              <div class="dialog-choices">
+                <button type="button" class="button" onClick={() => answer()}>
+                  Cancel
+                </button>
+                <For each={dialog().request.choices}>
+                  {(choice) => (
+                    <button
+                      type="button"
+                      class="button"
+                      classList={{ primary: choice.isDefault === true, danger: choice.isDangerous === true }}
+                      autofocus={choice.isDefault === true}
+                      onClick={() => answer(choice.id)}
+                    >
+                      {choice.label}
+                    </button>
+                  )}
+                </For>
+              </div>
+            </>
+          )}
+        </Match>
+        <Match when={props.dialog.kind === "prompt" && props.dialog}>
+          {(dialog) => {
+            const [text, setText] = createSignal(dialog().request.value ?? "");
+            return (
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  answer(text());
+                }}
+              >
+                <label class="dialog-label" for="dialog-text">
+                  {dialog().request.label}
+                </label>
+                <input
+                  id="dialog-text"
+                  class="field"
+                  autocomplete="off"
+                  autofocus
+                  value={text()}
+                  onInput={(event) => setText(event.currentTarget.value)}
+                />
+                <div class="dialog-choices">
+                  <button type="button" class="button" onClick={() => answer()}>
+                    Cancel
+                  </button>
+                  <button type="submit" class="button primary" disabled={text().trim() === ""}>
+                    {dialog().request.action ?? "OK"}
+                  </button>
+                </div>
+              </form>
+            );
+          }}
+        </Match>
+      </Switch>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+// Where short messages appear. What went wrong is read out at once, the rest when there is a pause.
+
+import XIcon from "lucide-solid/icons/x";
+import { For, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import "./notice-place.css";
+
+export function NoticePlace() {
+  const { notices } = useDesk();
+  return (
+    <section class="notices" aria-label="Messages">
+      <For each={notices.list()}>
+        {(notice) => (
+          <div class={`notice ${notice.tone}`} role={notice.tone === "bad" ? "alert" : "status"}>
+            <div class="notice-text">
+              <p>{notice.text}</p>
+              <Show when={notice.detail}>
+                <p class="faint">{notice.detail}</p>
+              </Show>
+            </div>
+            <Show when={notice.action}>
+              {(action) => (
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => {
+                    notices.close(notice.id);
+                    void action().run();
+                  }}
+                >
+                  {action().label}
+                </button>
+              )}
+            </Show>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Close this message"
+              onClick={() => notices.close(notice.id)}
+            >
+              <XIcon size={14} />
+            </button>
+          </div>
+        )}
+      </For>
+    </section>
+  );
+}

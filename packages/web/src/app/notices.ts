@@ -1,0 +1,42 @@
+// Short messages in the corner. Those about something that went wrong stay until they are closed.
+
+import { type Accessor, createSignal } from "solid-js";
+
+export interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly detail?: string;
+  readonly tone: "plain" | "good" | "bad";
+  readonly action?: { readonly label: string; readonly run: () => unknown };
+}
+
+const shownMs = 5000;
+const withActionMs = 12_000;
+const maxShown = 4;
+
+export class Notices {
+  readonly list: Accessor<readonly Notice[]>;
+  private readonly set: (change: (known: readonly Notice[]) => readonly Notice[]) => void;
+  private count = 0;
+
+  constructor() {
+    const [list, set] = createSignal<readonly Notice[]>([]);
+    this.list = list;
+    this.set = set;
+  }
+
+  tell(notice: Omit<Notice, "id">): void {
+    this.count += 1;
+    const id = this.count;
+    // The same again replaces the one before it.
+    this.set((known) =>
+      [...known.filter((other) => other.text !== notice.text), { ...notice, id }].slice(-maxShown),
+    );
+    if (notice.tone === "bad") return;
+    setTimeout(() => this.close(id), notice.action === undefined ? shownMs : withActionMs);
+  }
+
+  close(id: number): void {
+    this.set((known) => known.filter((notice) => notice.id !== id));
+  }
+}

@@ -1,0 +1,18 @@
+// The name of the window: what is in front, and whether something of it is not saved.
+
+import { createEffect } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+
+export function followTitle(desk: Desk): void {
+  createEffect(() => {
+    const view = desk.views.active();
+    const tab = desk.activeTab();
+    const front = tab?.title ?? (view !== undefined && view.kind !== "document" ? view.title : undefined);
+    document.title = windowTitle(desk.state.name, front, tab?.is_dirty === true);
+  });
+}
+
+export function windowTitle(folder: string, front: string | undefined, isDirty: boolean): string {
+  const name = front === undefined ? [] : [`${isDirty ? "● " : ""}${front}`];
+  return [...name, folder, "Stet"].join(" – ");
+}

@@ -1,0 +1,115 @@
+// What has to be known about a document before its text: quiet lines above it.
+
+import FileWarningIcon from "lucide-solid/icons/file-exclamation-point";
+import LockIcon from "lucide-solid/icons/lock";
+import { type JSX, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import type { OpenDocument } from "./open-document.ts";
+
+export function DocumentStrips(props: { readonly document: OpenDocument }) {
+  return (
+    <div class="document-strips" aria-live="polite">
+      <LockStrip />
+      <DiskStrip document={props.document} />
+      <BurdenStrip document={props.document} />
+    </div>
+  );
+}
+
+function Strip(props: {
+  readonly isWaiting?: boolean;
+  readonly icon?: JSX.Element;
+  readonly children: JSX.Element;
+}) {
+  return (
+    <div class="document-strip" classList={{ waiting: props.isWaiting === true }}>
+      {props.icon}
+      {props.children}
+    </div>
+  );
+}
+
+function LockStrip() {
+  const desk = useDesk();
+  const { lock } = desk.state;
+  const cancel = (job: string) =>
+    desk.told(desk.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+  return (
+    <Show when={lock.locked}>
+      <Strip icon={<LockIcon size={16} aria-hidden="true" />}>
+        <p>The agent is working on all documents. Until it is done, they can be read only.</p>
+        <Show when={lock.jobId}>
+          {(job) => (
+            <button type="button" class="button small" onClick={() => void cancel(job())}>
+              Cancel
+            </button>
+          )}
+        </Show>
+      </Strip>
+    </Show>
+  );
+}
+
+function DiskStrip(props: { readonly document: OpenDocument }) {
+  const desk = useDesk();
+  const name = () => props.document.name;
+  const compare = () => {
+    desk.views.show({ kind: "conflict", document: props.document.id, title: `${name()}: here and on disk` });
+  };
+  const icon = () => <FileWarningIcon size={16} aria-hidden="true" />;
+  return (
+    <>
+      <Show when={props.document.disk() === "changed"}>
+        <Strip isWaiting icon={icon()}>
+          <p>{name()} was changed on disk, where you changed it, too. Nothing was lost.</p>
+          <span class="document-strip-actions">
+            <button type="button" class="button small" onClick={compare}>
+              Compare
+            </button>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void props.document.resolveDisk("keep")}
+            >
+              Keep mine
+            </button>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void props.document.resolveDisk("reload")}
+            >
+              Load the file’s
+            </button>
+          </span>
+        </Strip>
+      </Show>
+      <Show when={props.document.disk() === "gone"}>
+        <Strip isWaiting icon={icon()}>
+          <p>The file was deleted. Save writes it again.</p>
+        </Strip>
+      </Show>
+      <Show when={props.document.disk() === "unreadable"}>
+        <Strip isWaiting icon={icon()}>
+          <p>What is on disk now is no text that can be shown. The text here is as it was.</p>
+          <button type="button" class="button small" onClick={() => void props.document.resolveDisk("keep")}>
+            Keep mine
+          </button>
+        </Strip>
+      </Show>
+    </>
+  );
+}
+
+function BurdenStrip(props: { readonly document: OpenDocument }) {
+  const text = () =>
+    props.document.burden() === "lines"
+      ? "This file has a very long line. Colours, spelling and wrapping are off to keep it quick."
+      : "This is a large file. Colours, spelling and page layout are off to keep it quick.";
+  return (
+    <Show when={props.document.burden() !== "none"}>
+      <Strip>
+        <p class="faint">{text()}</p>
+      </Strip>
+    </Show>
+  );
+}

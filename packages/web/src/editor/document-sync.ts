@@ -1,0 +1,179 @@
+// The exchange of one document with the server.
+//
+//   typed             →  LiveDocument.edit     →  changeDocument
+//   document.changed  →  LiveDocument.receive  →  takeOver, which shows it
+//
+// What is typed goes out as soon as nothing is on its way, and again after every failure until it has arrived. What was
+// missed is read. Where the server no longer knows what happened since our revision, the document is read anew and what was
+// typed is put on top of it. A failure that is more than a lost connection is told once.
+
+import type { ChangeSet } from "@codemirror/state";
+import type { Client } from "@stet/client/client";
+import { LiveDocument, type Made, sendAll } from "@stet/client/live-document";
+import { type Fault, isFault } from "@stet/protocol/fault";
+
+export interface SyncHooks {
+  /** Others changed what is shown. */
+  takeOver(change: ChangeSet): void;
+  /** Whether everything that was typed is with the server. */
+  onSettled(isSettled: boolean): void;
+  tell(fault: Fault): void;
+}
+
+export interface SyncStart {
+  readonly id: number;
+  readonly text: string;
+  readonly revision: number;
+  readonly windowId: string;
+}
+
+const sendAfterMs = 25;
+const firstRetryMs = 500;
+const longestRetryMs = 10_000;
+/** Readings of the whole document in one attempt; a server that forgets faster is asked again later. */
+const maxRestarts = 3;
+
+export class DocumentSync {
+  readonly live: LiveDocument;
+  private readonly client: Client;
+  private readonly id: number;
+  private readonly hooks: SyncHooks;
+  private sending: Promise<Fault | undefined> | undefined;
+  private catching: Promise<void> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private retryMs = firstRetryMs;
+  /** The code of what was told and is not over yet. */
+  private told: string | undefined;
+  private isClosed = false;
+
+  constructor(client: Client, { id, text, revision, windowId }: SyncStart, hooks: SyncHooks) {
+    this.client = client;
+    this.id = id;
+    this.hooks = hooks;
+    this.live = new LiveDocument(text, revision, windowId, (change) => hooks.takeOver(change));
+  }
+
+  /** The person changed what they see. */
+  edit(change: ChangeSet): void {
+    this.live.edit(change);
+    this.report();
+    this.sendSoon(sendAfterMs);
+  }
+
+  /** What an event told. One of a long change is told without it; the own one is known all the same. */
+  hear({ revision, client, change }: Made): void {
+    const isOwn = client === this.live.client && this.live.isSending;
+    const isKnown = (isOwn || change !== null) && this.live.receive([{ revision, client, change }]);
+    this.report();
+    if (!isKnown && revision > this.live.revision) void this.catchUp();
+  }
+
+  /** The server can be reached again, or documents may be edited again. */
+  async resume(): Promise<void> {
+    await this.catchUp();
+    this.sendSoon(0);
+  }
+
+  /** Reads what was missed. */
+  catchUp(): Promise<void> {
+    this.catching ??= this.catchUpNow().finally(() => {
+      this.catching = undefined;
+    });
+    return this.catching;
+  }
+
+  private async catchUpNow(): Promise<void> {
+    const { revision } = this.live;
+    const reply = await this.client.call("documentChanges", {
+      params: { document: this.id },
+      query: { revision },
+    });
+    if (this.isClosed) return;
+    const isTooOld = isFault(reply) ? reply.error === "unknown_revision" : !this.live.receive(reply.changes);
+    // Only the answer to what is on its way says whether that was made.
+    if (isTooOld && this.live.isSending) this.sendSoon(0);
+    else if (isTooOld) await this.restart(false, () => !this.live.isSending);
+    this.report();
+  }
+
+  /** Begins again with what the server has, unless that is no longer right when it has answered. */
+  private async restart(wasMade: boolean, isStillRight: () => boolean): Promise<Fault | undefined> {
+    const reply = await this.client.call("getDocument", { params: { document: this.id } });
+    if (isFault(reply)) return reply;
+    const [{ diffTexts }, { changeOf }] = await Promise.all([
+      import("@stet/text/diff"),
+      import("@stet/text/lines"),
+    ]);
+    if (this.isClosed || !isStillRight()) return undefined;
+    this.live.restart(reply.text, reply.revision, wasMade, (before, after) =>
+      changeOf(before, diffTexts(before, after)),
+    );
+    return undefined;
+  }
+
+  private sendSoon(milliseconds: number): void {
+    clearTimeout(this.timer);
+    if (!this.isClosed) this.timer = setTimeout(() => void this.send(), milliseconds);
+  }
+
+  private send(): Promise<Fault | undefined> {
+    this.sending ??= this.sendNow().finally(() => {
+      this.sending = undefined;
+    });
+    return this.sending;
+  }
+
+  private async sendNow(): Promise<Fault | undefined> {
+    let fault = await sendAll(this.client, this.id, this.live);
+    for (let restarts = 0; fault !== undefined && restarts < maxRestarts && isMissing(fault); restarts += 1) {
+      fault =
+        (await this.restart(fault.details.was_made === true, () => true)) ??
+        (await sendAll(this.client, this.id, this.live));
+    }
+    this.report();
+    if (fault === undefined) {
+      this.retryMs = firstRetryMs;
+      this.told = undefined;
+      return undefined;
+    }
+    this.retry(fault);
+    return fault;
+  }
+
+  /** While a turn holds all documents, its end is waited for. */
+  private retry(fault: Fault): void {
+    if (fault.error === "editing_locked") return;
+    if (!isConnection(fault) && this.told !== fault.error) {
+      this.told = fault.error;
+      this.hooks.tell(fault);
+    }
+    this.sendSoon(this.retryMs);
+    this.retryMs = Math.min(2 * this.retryMs, longestRetryMs);
+  }
+
+  /** Sends what waits, and says why where that is not possible. */
+  async settle(): Promise<Fault | undefined> {
+    await this.sending;
+    return this.live.isSettled ? undefined : this.send();
+  }
+
+  private report(): void {
+    this.hooks.onSettled(this.live.isSettled);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+}
+
+/** The server does not know our revision any more, or has another text there. */
+function isMissing({ error }: Fault): boolean {
+  return error === "unknown_revision" || error === "version_mismatch";
+}
+
+/** What the window shows anyway: it is not connected, or not signed in. */
+function isConnection({ error, details }: Fault): boolean {
+  if (error === "io_failed") return details.status === undefined || Number(details.status) >= 500;
+  return error === "server_busy" || error === "workspace_busy" || error === "not_signed_in";
+}

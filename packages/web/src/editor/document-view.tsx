@@ -1,0 +1,70 @@
+// The tab of a document.
+
+import { isFault } from "@stet/protocol/fault";
+import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
+import { ReviewBar } from "../review/review-bar.tsx";
+import { useDesk } from "../workspace/desk.ts";
+import { DocumentStrips } from "./document-strips.tsx";
+import { useEditorCommands } from "./editor-commands.ts";
+import type { OpenDocument } from "./open-document.ts";
+import "./document-view.css";
+import "./find-panel.css";
+
+export function DocumentView(props: { readonly document: number }) {
+  const desk = useDesk();
+  const [shown, setShown] = createSignal<OpenDocument>();
+  const [refusal, setRefusal] = createSignal<string>();
+  let place!: HTMLDivElement;
+  useEditorCommands(desk, shown);
+  createEffect(
+    on(
+      () => props.document,
+      (id) => {
+        let isOver = false;
+        setRefusal(undefined);
+        void desk.documents.get(id).then((document) => {
+          if (isOver) return;
+          if (isFault(document)) {
+            setRefusal(`${document.message} ${document.suggestion}`);
+            return;
+          }
+          document.mount(place).focus();
+          setShown(document);
+        });
+        onCleanup(() => {
+          isOver = true;
+          shown()?.unmount();
+          setShown(undefined);
+        });
+      },
+    ),
+  );
+  // Lines are measured; another size of their letters has to be noticed.
+  createEffect(
+    on(
+      () => desk.layout.state.editorFontSize,
+      () => shown()?.view?.requestMeasure(),
+    ),
+  );
+  return (
+    <div class="document-view" style={{ "--editor-size": `${desk.layout.state.editorFontSize}px` }}>
+      <Show when={shown()}>{(document) => <DocumentStrips document={document()} />}</Show>
+      <ReviewBar document={props.document} />
+      <Show when={refusal()}>{(text) => <p class="empty-note">{text()}</p>}</Show>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a wider target for the pointer; the text itself has the keyboard */}
+      <div class="document-place" ref={place} onMouseDown={(event) => pressBeside(event, shown())} />
+    </div>
+  );
+}
+
+/** Beside the column of a prose text: the cursor goes into the line at that height. */
+function pressBeside(event: MouseEvent, document: OpenDocument | undefined): void {
+  const view = document?.view;
+  if (view === undefined || event.target !== view.scrollDOM || event.button !== 0) return;
+  // The scroll bar is beside the column, too.
+  if (event.offsetX >= view.scrollDOM.clientWidth) return;
+  event.preventDefault();
+  const anchor = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
+  view.dispatch({ selection: { anchor } });
+  view.focus();
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openRoom, type Room } from "@stet/testkit/browser";
+import type { Page } from "playwright-core";
+
+/** Opens a file from the panel, and waits until its text is there. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole("treeitem", { name }).first().click();
+  await page.getByRole("textbox", { name: `Text of ${name}` }).waitFor();
+}
+
+const text = (page: Page) => page.locator(".cm-content");
+
+async function shows(page: Page, part: string): Promise<void> {
+  await page.locator(".cm-line", { hasText: part }).first().waitFor();
+}
+
+/** Saves with the key and waits for the file. */
+async function saved(room: Room, page: Page, path: string, expected: string): Promise<void> {
+  await page.keyboard.press("Control+s");
+  for (let tries = 0; tries < 100 && room.read(path) !== expected; tries += 1) await page.waitForTimeout(50);
+  assert.equal(room.read(path), expected);
+}
+
+test("what is typed is in the file after saving, with the line ends that the file has", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  await open(page, "notes.md");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("three\nfour");
+  await saved(room, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour");
+  // Closed and opened again it is edited anew, and what was typed first then must not be taken for what was typed before.
+  await page.keyboard.press("Alt+w");
+  await text(page).waitFor({ state: "detached" });
+  await open(page, "notes.md");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("!");
+  await saved(room, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour!");
+
+  await open(page, "mixed.txt");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.type("x\ny");
+  await saved(room, page, "mixed.txt", "onex\r\ny\r\ntwo\n");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("two windows type at once and see the same; undo takes back the own part only", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\n\ntwo\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  await open(page, "notes.md");
+  const other = await room.newWindow();
+  await text(other).waitFor();
+  await text(page).focus();
+  await page.keyboard.press("Control+Home");
+  await text(other).focus();
+  await other.keyboard.press("Control+End");
+  for (const letter of "abcdefgh") {
+    await Promise.all([page.keyboard.type(letter), other.keyboard.type(letter.toUpperCase())]);
+  }
+  await Promise.all([shows(page, "ABCDEFGH"), shows(other, "abcdefghone")]);
+  assert.equal(await text(page).innerText(), await text(other).innerText());
+
+  await page.bringToFront();
+  await text(page).focus();
+  for (let count = 0; count < 8; count += 1) await page.keyboard.press("Control+z");
+  await saved(room, page, "notes.md", "one\n\ntwo\nABCDEFGH");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("typing goes on without a connection, and is sent when it is back", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\n" } });
+  if (room === undefined) return;
+  const { page, context } = room;
+  await open(page, "notes.md");
+  const other = await room.newWindow();
+  await text(other).waitFor();
+  await page.bringToFront();
+  await text(page).focus();
+  await context.setOffline(true);
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("offline ");
+  await page.waitForTimeout(1500);
+  await shows(page, "offline one");
+  await context.setOffline(false);
+  await shows(other, "offline one");
+  await saved(room, page, "notes.md", "offline one\ntwo\n");
+});
+
+test("a megabyte that is pasted arrives once, also in another window", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "end\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  await open(page, "notes.md");
+  const other = await room.newWindow();
+  await text(other).waitFor();
+  await page.bringToFront();
+  await text(page).focus();
+  await page.keyboard.press("Control+Home");
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "A line that is pasted, some thirty letters\n".repeat(25_000));
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector(".cm-content")?.dispatchEvent(event);
+  });
+  const expected = `${"A line that is pasted, some thirty letters\n".repeat(25_000)}end\n`;
+  await saved(room, page, "notes.md", expected);
+  await other.bringToFront();
+  await shows(other, "A line that is pasted");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("find and replace, go to a line, and leave the text by keyboard", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "Tobias ran.\nThen Tobias sat.\nThe end.\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  await open(page, "notes.md");
+  await page.keyboard.press("Control+f");
+  await page.getByRole("textbox", { name: "Find" }).fill("Tobias");
+  await page.keyboard.press("Control+h");
+  await page.keyboard.type("Elias");
+  await page.getByRole("button", { name: "Replace all" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("textbox", { name: "Find" }).waitFor({ state: "detached" });
+  await text(page).focus();
+  await page.keyboard.press("Control+g");
+  await page.getByRole("textbox", { name: /Line, from 1 to/ }).fill("3");
+  await page.keyboard.press("Enter");
+  await text(page).focus();
+  await page.keyboard.type("* ");
+  await saved(room, page, "notes.md", "Elias ran.\nThen Elias sat.\n* The end.\n");
+  await page.keyboard.press("Tab");
+  assert.equal(await text(page).evaluate((element) => element === document.activeElement), true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await text(page).evaluate((element) => element === document.activeElement), false);
+  assert.deepEqual(room.complaints, []);
+});

@@ -1,0 +1,254 @@
+// One document as this window edits it: the editor's state, kept while another tab is in front, and what is known of its
+// file. document-sync.ts exchanges it with the server; what others change is no part of the person's undo history.
+
+import {
+  Annotation,
+  type ChangeSet,
+  EditorSelection,
+  EditorState,
+  type Extension,
+  type StateEffect,
+  Text,
+  Transaction,
+  type TransactionSpec,
+} from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import type { LiveDocument, Made } from "@stet/client/live-document";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Accessor, createSignal } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
+import { DocumentSync } from "./document-sync.ts";
+import { EditorSettings } from "./editor-settings.ts";
+import { editorExtensions } from "./extensions.ts";
+import { type Burden, burdenOf } from "./file-kind.ts";
+
+/** Marks transactions that others caused. */
+export const remote = Annotation.define<boolean>();
+
+/** Documents that this window has loaded so far. */
+let loadedCount = 0;
+
+export type DiskState = "same" | "changed" | "gone" | "unreadable";
+
+export class OpenDocument {
+  readonly id: number;
+  readonly desk: Desk;
+  /** Whether everything that was typed is with the server. */
+  readonly isSettled: Accessor<boolean>;
+  /** Counts up with every change of the text, whoever made it. */
+  readonly changes: Accessor<number>;
+  /** The line of the cursor, from 1. */
+  readonly cursorLine: Accessor<number>;
+  /** What is known of the file; "changed" is a conflict that the person has to settle. */
+  readonly disk: Accessor<DiskState>;
+  /** What makes it too much for everything that the editor can do. */
+  readonly burden: Accessor<Burden>;
+  private readonly setChanges: (change: (count: number) => number) => void;
+  private readonly setCursorLine: (line: number) => void;
+  private readonly setDisk: (state: DiskState) => void;
+  private readonly setBurden: (burden: Burden) => void;
+  private readonly sync: DocumentSync;
+  private readonly cleanups: (() => void)[] = [];
+  /** Others are looked at when they are shown again. */
+  private readonly checkShownSoon = soon(200, () => {
+    if (this.shown !== undefined) void this.checkDisk();
+  });
+  private shown: EditorView | undefined;
+  private kept: EditorState;
+  private scroll: StateEffect<unknown> | undefined;
+  private isReloading = false;
+  /** Up to this revision, what came from the disk was there from the start or was asked for. */
+  private expected: number;
+
+  static async load(desk: Desk, id: number): Promise<OpenDocument | Fault> {
+    const reply = await desk.client.call("getDocument", { params: { document: id } });
+    return isFault(reply) ? reply : new OpenDocument(desk, id, reply.text, reply.revision);
+  }
+
+  private constructor(desk: Desk, id: number, text: string, revision: number) {
+    this.desk = desk;
+    this.id = id;
+    this.expected = revision;
+    const [isSettled, onSettled] = createSignal(true);
+    this.isSettled = isSettled;
+    loadedCount += 1;
+    // A document that is opened again is another one that edits: its changes are counted from the start.
+    const windowId = `${desk.windowId}-${loadedCount}`;
+    this.sync = new DocumentSync(
+      desk.client,
+      { id, text, revision, windowId },
+      { takeOver: (change) => this.takeOver(change), onSettled, tell: (fault) => desk.refuse(fault) },
+    );
+    const [changes, setChanges] = createSignal(0);
+    this.changes = changes;
+    this.setChanges = setChanges;
+    [this.cursorLine, this.setCursorLine] = createSignal(1);
+    [this.disk, this.setDisk] = createSignal<DiskState>("same");
+    [this.burden, this.setBurden] = createSignal(burdenOf(this.live.text));
+    const settings = new EditorSettings(this);
+    this.kept = EditorState.create({ doc: this.live.text, extensions: this.extensions(settings) });
+    this.cleanups.push(() => this.sync.close(), settings.follow(), ...this.listen());
+    void this.checkDisk();
+  }
+
+  private listen(): (() => void)[] {
+    const { feed } = this.desk;
+    const checkOwn = (data: Record<string, unknown>) => {
+      if (data.document === this.id) void this.checkDisk();
+    };
+    return [
+      feed.on("document.changed", (data) => this.hear(data)),
+      feed.on("disk.conflict", checkOwn),
+      feed.on("document.saved", checkOwn),
+      feed.on("files.changed", () => this.checkShownSoon()),
+      feed.on("lock.changed", ({ locked }) => {
+        if (locked !== true) void this.sync.resume();
+      }),
+      feed.onReturn(() => {
+        void this.sync.resume();
+        void this.checkDisk();
+      }),
+    ];
+  }
+
+  private extensions(settings: EditorSettings): Extension {
+    const listener = EditorView.updateListener.of(({ transactions }) => {
+      for (const transaction of transactions) this.notice(transaction);
+    });
+    return [listener, settings.extensions(), editorExtensions(this)];
+  }
+
+  get live(): LiveDocument {
+    return this.sync.live;
+  }
+
+  /** As people call it. */
+  get name(): string {
+    const tab = this.desk.state.tabs.find((candidate) => candidate.document === this.id);
+    return tab?.path?.split("/").at(-1) ?? tab?.title ?? "";
+  }
+
+  /** The editor's state, whether it is shown or not. */
+  get state(): EditorState {
+    return this.shown?.state ?? this.kept;
+  }
+
+  get view(): EditorView | undefined {
+    return this.shown;
+  }
+
+  dispatch(...specs: TransactionSpec[]): void {
+    if (this.shown !== undefined) {
+      this.shown.dispatch(...specs);
+      return;
+    }
+    const transaction = this.kept.update(...specs);
+    this.kept = transaction.state;
+    this.scroll = this.scroll?.map(transaction.changes);
+    this.notice(transaction);
+  }
+
+  /** Shows it; whatever showed it before lets go. */
+  mount(parent: HTMLElement): EditorView {
+    this.unmount();
+    const scroll = this.scroll;
+    this.shown = new EditorView({
+      state: this.kept,
+      parent,
+      ...(scroll === undefined ? {} : { scrollTo: scroll }),
+    });
+    this.checkShownSoon();
+    return this.shown;
+  }
+
+  unmount(): void {
+    if (this.shown === undefined) return;
+    this.kept = this.shown.state;
+    this.scroll = this.shown.scrollSnapshot();
+    this.shown.destroy();
+    this.shown = undefined;
+  }
+
+  /** Brings a line to the middle of the view; lines count from 1. */
+  reveal(line: number): void {
+    const { doc } = this.state;
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    const effects = EditorView.scrollIntoView(from, { y: "center" });
+    this.scroll = effects;
+    this.dispatch({ selection: EditorSelection.cursor(from), effects });
+    this.shown?.focus();
+  }
+
+  private notice(transaction: Transaction): void {
+    const { newDoc, newSelection, changes } = transaction;
+    if (transaction.selection !== undefined || transaction.docChanged)
+      this.setCursorLine(newDoc.lineAt(newSelection.main.head).number);
+    if (!transaction.docChanged) return;
+    if (transaction.annotation(remote) !== true) this.sync.edit(changes);
+    this.setBurden(burdenOf(newDoc, longestInserted(changes), this.burden()));
+    this.setChanges((count) => count + 1);
+  }
+
+  private takeOver(change: ChangeSet): void {
+    this.dispatch({ changes: change, annotations: [remote.of(true), Transaction.addToHistory.of(false)] });
+  }
+
+  private hear(data: Record<string, unknown>): void {
+    if (data.document !== this.id) return;
+    const { revision, client, change } = data as unknown as Made & { change: unknown };
+    this.sync.hear({ revision, client, change });
+    if (data.origin !== "disk") return;
+    void this.checkDisk();
+    if (this.isReloading || revision <= this.expected) return;
+    this.desk.notices.tell({
+      text: `${this.name} changed on disk; the new text is shown here.`,
+      tone: "plain",
+    });
+  }
+
+  /** Sends what waits, and says why where that is not possible. */
+  settle(): Promise<Fault | undefined> {
+    return this.sync.settle();
+  }
+
+  /** Looks whether the file is still the one that this document came from. */
+  async checkDisk(): Promise<void> {
+    const reply = await this.desk.client.call("diskState", { params: { document: this.id } });
+    if (!isFault(reply)) this.setDisk(reply.state === "no_file" ? "same" : reply.state);
+  }
+
+  /** Settles a conflict with the disk: the text here stands, or the file's does. */
+  async resolveDisk(choice: "keep" | "reload"): Promise<void> {
+    this.isReloading = true;
+    const fault = await this.settle();
+    if (fault !== undefined) this.desk.refuse(fault);
+    else {
+      const request = { params: { document: this.id }, body: { choice } };
+      const resolved = await this.desk.told(this.desk.client.call("resolveDisk", request));
+      this.expected = resolved?.revision ?? this.expected;
+    }
+    await this.sync.catchUp();
+    await this.checkDisk();
+    this.isReloading = false;
+    await this.desk.loadTabs();
+  }
+
+  /** Whoever follows the document stops when it is closed. */
+  onClose(cleanup: () => void): void {
+    this.cleanups.push(cleanup);
+  }
+
+  close(): void {
+    for (const cleanup of this.cleanups) cleanup();
+    this.unmount();
+  }
+}
+
+function longestInserted(changes: ChangeSet): Text {
+  let longest = Text.empty;
+  changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
+    if (inserted.length > longest.length) longest = inserted;
+  });
+  return longest;
+}

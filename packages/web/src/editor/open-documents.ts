@@ -1,0 +1,98 @@
+// The documents that this window has open, each loaded once, whatever shows it.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { createSignal } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { OpenDocument } from "./open-document.ts";
+
+const leaveLookMs = 1000;
+
+export class OpenDocuments {
+  private readonly desk: Desk;
+  private readonly open = new Map<number, Promise<OpenDocument | Fault>>();
+  private readonly loaded = new Map<number, OpenDocument>();
+  /** Closed, and with something that is not with the server yet. */
+  private readonly leaving = new Set<OpenDocument>();
+  /** Counts up when a document was loaded or closed, for those who ask about all of them. */
+  private readonly count = createSignal(0);
+  /** Lines to show as soon as the document is there. */
+  private readonly wanted = new Map<number, number>();
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+
+  get(id: number): Promise<OpenDocument | Fault> {
+    const known = this.open.get(id);
+    if (known !== undefined) return known;
+    const loading = OpenDocument.load(this.desk, id).then((document) => {
+      if (isFault(document)) this.open.delete(id);
+      else {
+        this.loaded.set(id, document);
+        this.tellCount();
+        const line = this.wanted.get(id);
+        this.wanted.delete(id);
+        if (line !== undefined) document.reveal(line);
+      }
+      return document;
+    });
+    this.open.set(id, loading);
+    return loading;
+  }
+
+  /** The document, where it is loaded already. */
+  known(id: number): OpenDocument | undefined {
+    return this.loaded.get(id);
+  }
+
+  /** Shows a line, from 1, now or as soon as the document is there. */
+  reveal(id: number, line: number): void {
+    const known = this.loaded.get(id);
+    if (known === undefined) this.wanted.set(id, line);
+    else known.reveal(line);
+  }
+
+  /** Waits until everything that was typed is with the server. */
+  async settle(id: number): Promise<Fault | undefined> {
+    return this.loaded.get(id)?.settle();
+  }
+
+  /** Whether something that was typed is not with the server yet. Can be followed. */
+  hasUnsent(): boolean {
+    const [count] = this.count;
+    count();
+    return [...this.loaded.values(), ...this.leaving].some((document) => !document.isSettled());
+  }
+
+  /** The file was changed on disk where this document was changed, too: the person has to choose. */
+  reportConflict(id: number): void {
+    void this.get(id).then((document) => {
+      if (!isFault(document)) void document.checkDisk();
+    });
+  }
+
+  /** After its tab was closed. What was typed is with the server, or is sent first. */
+  forget(id: number): void {
+    const document = this.loaded.get(id);
+    this.loaded.delete(id);
+    this.tellCount();
+    this.open.delete(id);
+    if (document === undefined) return;
+    document.unmount();
+    this.leaving.add(document);
+    void this.leave(document);
+  }
+
+  /** It sends on by itself until it has arrived. */
+  private async leave(document: OpenDocument): Promise<void> {
+    await document.settle();
+    while (!document.isSettled()) await new Promise((done) => setTimeout(done, leaveLookMs));
+    document.close();
+    this.leaving.delete(document);
+  }
+
+  private tellCount(): void {
+    const [, setCount] = this.count;
+    setCount((count) => count + 1);
+  }
+}

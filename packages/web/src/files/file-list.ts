@@ -1,0 +1,49 @@
+// The files of the folder, as the server lists them: read when first needed, and again when files came or went.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Accessor, createSignal } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
+
+/** As many as the server tells at once. */
+export const maxFiles = 20_000;
+
+export class FileList {
+  /** Undefined until they were read for the first time. */
+  readonly paths: Accessor<readonly string[] | undefined>;
+  readonly isCut: Accessor<boolean>;
+  /** Why they could not be read. */
+  readonly fault: Accessor<Fault | undefined>;
+  private readonly setPaths: (paths: readonly string[]) => void;
+  private readonly setCut: (isCut: boolean) => void;
+  private readonly setFault: (fault: Fault | undefined) => void;
+  private readonly desk: Desk;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+    [this.paths, this.setPaths] = createSignal<readonly string[] | undefined>();
+    [this.isCut, this.setCut] = createSignal(false);
+    [this.fault, this.setFault] = createSignal<Fault | undefined>();
+    const loadSoon = soon(120, () => void this.load());
+    desk.feed.on("files.changed", loadSoon);
+    desk.feed.onReturn(loadSoon);
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    const reply = await this.desk.client.call("listFiles", { query: { limit: maxFiles } });
+    this.setFault(isFault(reply) ? reply : undefined);
+    if (isFault(reply)) return;
+    this.setPaths(reply.files);
+    this.setCut(reply.truncated);
+  }
+}
+
+const lists = new WeakMap<Desk, FileList>();
+
+/** One list for the whole window, whoever shows it. */
+export function fileListOf(desk: Desk): FileList {
+  const known = lists.get(desk) ?? new FileList(desk);
+  lists.set(desk, known);
+  return known;
+}

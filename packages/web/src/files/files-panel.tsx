@@ -1,0 +1,308 @@
+// The folder. The tree has the focus as a whole and names the row that is meant, so that rows may come and go while one
+// scrolls.
+
+import CollapseIcon from "lucide-solid/icons/chevrons-down-up";
+import MoreIcon from "lucide-solid/icons/ellipsis-vertical";
+import NewIcon from "lucide-solid/icons/file-plus";
+import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
+import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { useDesk } from "../workspace/desk.ts";
+import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
+import { fileListOf, maxFiles } from "./file-list.ts";
+import { showFileMenu } from "./file-menu.ts";
+import {
+  buildTree,
+  filteredRows,
+  foldersAbove,
+  sumsByPath,
+  type TreeNode,
+  type TreeRow,
+  treeRows,
+  typedAhead,
+} from "./file-tree.ts";
+import { NameField } from "./name-field.tsx";
+import { openFoldersOf } from "./open-folders.ts";
+import { TreeItem } from "./tree-item.tsx";
+import { stepOf } from "./tree-keys.ts";
+import "./files-panel.css";
+
+const typeAheadMs = 700;
+
+export function FilesPanel() {
+  const desk = useDesk();
+  const list = fileListOf(desk);
+  const folders = openFoldersOf(desk.state.root);
+  const [filter, setFilter] = createSignal("");
+  const [active, setActive] = createSignal<string | undefined>();
+  const [renaming, setRenaming] = createSignal<string | undefined>();
+  let panel!: HTMLElement;
+  let tree!: HTMLDivElement;
+  let more!: HTMLButtonElement;
+  let scroller: VirtualizerHandle | undefined;
+  let typed = { text: "", at: 0 };
+
+  const paths = () => list.paths() ?? [];
+  const root = createMemo(() => {
+    const known = paths();
+    if (list.paths() !== undefined) folders.start(known);
+    return buildTree(known);
+  });
+  const found = createMemo(() => (filter().trim() === "" ? undefined : filteredRows(root(), filter())));
+  const computed = createMemo(() => found()?.rows ?? treeRows(root(), (path) => folders.paths().has(path)));
+  // While a name is typed, the rows stay as they are: the field would lose what is in it.
+  const rows = createMemo<TreeRow[]>((before) => (renaming() === undefined ? computed() : before), []);
+  const activeIndex = createMemo(() => rows().findIndex(({ node }) => node.path === active()));
+  const shownPath = () => desk.activeTab()?.path ?? undefined;
+  const openPaths = createMemo(() => new Set(desk.state.tabs.map((tab) => tab.path)));
+  const dirty = createMemo(() =>
+    sumsByPath(desk.state.tabs.flatMap((tab) => (tab.path && tab.is_dirty ? [[tab.path, 1]] : []))),
+  );
+  const changes = createMemo(() =>
+    sumsByPath(
+      desk.state.review.files.flatMap((file) =>
+        file.file_path ? [[file.file_path, file.hunks.length]] : [],
+      ),
+    ),
+  );
+
+  const moveTo = (index: number) => {
+    const row = rows()[index];
+    if (row === undefined) return;
+    setActive(row.node.path);
+    scroller?.scrollToIndex(index, { align: "nearest" });
+  };
+  // The best of what a filter finds is what Enter opens.
+  createEffect(() => {
+    const best = found()?.best;
+    if (best === undefined) return;
+    setActive(best);
+    queueMicrotask(() => moveTo(activeIndex()));
+  });
+  // What is in front is shown in the tree, wherever it is.
+  createEffect(
+    on([shownPath, () => list.paths() !== undefined], ([path, isLoaded]) => {
+      if (path === undefined || !isLoaded || filter() !== "") return;
+      folders.open(...foldersAbove(path));
+      setActive(path);
+      queueMicrotask(() => moveTo(activeIndex()));
+    }),
+  );
+
+  const press = (row: TreeRow) => {
+    setActive(row.node.path);
+    if (!row.isFolder) void desk.openFile(row.node.path);
+    else if (found() === undefined) folders.toggle(row.node.path);
+  };
+  const menuFor = (node: TreeNode | undefined, at: { x: number; y: number } | Element) => {
+    if (node !== undefined) setActive(node.path);
+    showFileMenu({
+      desk,
+      node,
+      at,
+      isNamed: at === more,
+      panel: more,
+      startNew: askNewFile,
+      startRename: setRenaming,
+    });
+  };
+  const remove = (row: TreeRow) => {
+    const index = activeIndex();
+    void deleteFile(desk, row.node.path).then(() => moveTo(Math.min(index, rows().length - 1)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== tree || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = stepOf(rows(), activeIndex(), event);
+    if (step === undefined) {
+      typeAhead(event);
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (step.do === "move") moveTo(step.to);
+    else if (step.do === "open") folders.open(step.row.node.path);
+    else if (step.do === "close") folders.close(step.row.node.path);
+    else if (step.do === "press") press(step.row);
+    else if (step.do === "rename") setRenaming(step.row.node.path);
+    else if (step.do === "delete") remove(step.row);
+    else menuFor(step.row.node, document.getElementById(idOf(activeIndex())) ?? tree);
+  };
+  const typeAhead = (event: KeyboardEvent) => {
+    if (event.key.length !== 1) return;
+    const now = Date.now();
+    typed = { text: (now - typed.at < typeAheadMs ? typed.text : "") + event.key, at: now };
+    const index = typedAhead(rows(), activeIndex(), typed.text);
+    if (index !== undefined) moveTo(index);
+    event.preventDefault();
+  };
+  const leaveField = () => {
+    setRenaming(undefined);
+    askNewFile(undefined);
+    // Whoever clicked somewhere else wants to be there.
+    if (panel.contains(document.activeElement)) tree.focus();
+  };
+  const idOf = (index: number) => `file-${index}`;
+
+  const startNew = () => askNewFile(active() === undefined ? "" : folderOf(root(), active() ?? ""));
+
+  return (
+    <section class="panel files" ref={panel}>
+      <div class="panel-head">
+        <h2 title={desk.state.root}>{desk.state.name}</h2>
+        <button type="button" class="icon-button" aria-label="New file" title="New file" onClick={startNew}>
+          <NewIcon size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close all folders"
+          title="Close all folders"
+          onClick={() => folders.closeAll()}
+        >
+          <CollapseIcon size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          ref={more}
+          aria-label="More about files"
+          aria-haspopup="menu"
+          title="More"
+          onClick={() => menuFor(rows()[activeIndex()]?.node, more)}
+        >
+          <MoreIcon size={16} />
+        </button>
+      </div>
+      <div class="files-filter">
+        <input
+          class="field"
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter files"
+          autocomplete="off"
+          value={filter()}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "ArrowDown") tree.focus();
+            else if (event.key === "Enter") {
+              const row = rows()[activeIndex()];
+              if (row !== undefined) press(row);
+            } else if (event.key === "Escape" && filter() !== "") setFilter("");
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <Show when={newFileIn() !== undefined}>
+        <div class="files-new">
+          <NameField
+            label="Name of the new file"
+            value={newFileIn() ? `${newFileIn()}/` : ""}
+            selected={[
+              newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
+              newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
+            ]}
+            onTake={(path) => createFile(desk, path)}
+            onLeave={leaveField}
+          />
+        </div>
+      </Show>
+      <Show when={list.fault()}>
+        {(fault) => (
+          <p class="files-fault" role="alert">
+            {fault().message} {fault().suggestion}{" "}
+            <button type="button" class="button small" onClick={() => void list.load()}>
+              Try again
+            </button>
+          </p>
+        )}
+      </Show>
+      <div
+        class="panel-body tree"
+        ref={tree}
+        role="tree"
+        tabIndex={0}
+        aria-label="Files"
+        aria-activedescendant={activeIndex() >= 0 ? idOf(activeIndex()) : undefined}
+        onKeyDown={onKeyDown}
+        onMouseDown={(event) => {
+          if (event.target instanceof HTMLInputElement) return;
+          // Rows come and go; the focus stays with the tree.
+          event.preventDefault();
+          tree.focus({ preventScroll: true });
+        }}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          if (event.target === tree) menuFor(undefined, { x: event.clientX, y: event.clientY });
+        }}
+      >
+        <Virtualizer
+          ref={(handle) => {
+            scroller = handle;
+          }}
+          data={rows()}
+          itemSize={28}
+          keepMounted={activeIndex() >= 0 ? [activeIndex()] : []}
+        >
+          {(row, index) => (
+            <Show
+              when={renaming() === row.node.path}
+              fallback={
+                <TreeItem
+                  id={idOf(index())}
+                  row={row}
+                  isActive={active() === row.node.path}
+                  marks={{
+                    isOpen: openPaths().has(row.node.path),
+                    isShown: shownPath() === row.node.path,
+                    isDirty: !row.isExpanded && dirty().has(row.node.path),
+                    changes: row.isExpanded ? 0 : (changes().get(row.node.path) ?? 0),
+                  }}
+                  onPress={() => press(row)}
+                  onMenu={(event) => {
+                    event.preventDefault();
+                    menuFor(row.node, { x: event.clientX, y: event.clientY });
+                  }}
+                />
+              }
+            >
+              <NameField
+                label={`New name of ${row.node.name}`}
+                value={row.node.name}
+                selected={[0, stemLength(row)]}
+                onTake={async (name) => {
+                  const to = [...row.node.path.split("/").slice(0, -1), name].join("/");
+                  const refused = await renameFile(desk, row.node.path, to);
+                  if (refused === undefined) setActive(to);
+                  return refused;
+                }}
+                onLeave={leaveField}
+              />
+            </Show>
+          )}
+        </Virtualizer>
+        <Show when={list.paths() !== undefined && rows().length === 0}>
+          <p class="empty-note">
+            {filter() === "" ? "The folder has no files yet." : "No file fits this filter."}
+          </p>
+        </Show>
+      </div>
+      <Show when={list.isCut()}>
+        <p class="files-cut faint">Only the first {maxFiles.toLocaleString("en")} files are listed.</p>
+      </Show>
+    </section>
+  );
+}
+
+/** The folder that a new file goes into: the chosen one, or the one of the chosen file. */
+function folderOf(root: TreeNode, path: string): string {
+  const parts = path.split("/");
+  let node: TreeNode | undefined = root;
+  for (const part of parts) node = node?.children?.find(({ name }) => name === part);
+  return node?.children === undefined ? parts.slice(0, -1).join("/") : path;
+}
+
+/** A name is typed anew without its ending. */
+function stemLength({ node, isFolder }: TreeRow): number {
+  const dot = node.name.lastIndexOf(".");
+  return isFolder || dot <= 0 ? node.name.length : dot;
+}

@@ -1,0 +1,140 @@
+// One row each of the list of checkpoints.
+
+import BotIcon from "lucide-solid/icons/bot";
+import ChevronIcon from "lucide-solid/icons/chevron-right";
+import ColumnsIcon from "lucide-solid/icons/columns-3";
+import UndoIcon from "lucide-solid/icons/undo-2";
+import { createEffect, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { type CheckpointHunk, tickedOf } from "./checkpoint-rows.ts";
+import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
+import { changeBlocks, changeOfReverse, isProse } from "./diff-blocks.ts";
+import { Change } from "./diff-blocks-view.tsx";
+
+export function TurnRow(props: {
+  readonly checkpoint: Checkpoint;
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}) {
+  const at = () => props.checkpoint.created_at;
+  return (
+    <button type="button" class="history-turn" aria-expanded={props.isOpen} onClick={() => props.onToggle()}>
+      <span class="history-chevron">
+        <ChevronIcon size={14} />
+      </span>
+      <span class="history-title">{props.title}</span>
+      <span class="history-about">
+        <Show
+          when={props.checkpoint.kind === "agent"}
+          fallback={<UndoIcon size={12} aria-label="Rollback" />}
+        >
+          <BotIcon size={12} aria-label="Agent" />
+        </Show>
+        {sizeOf(props.checkpoint)} ·{" "}
+        <time datetime={at()} title={new Date(at()).toLocaleString()}>
+          {shownTime(at(), Date.now())}
+        </time>
+      </span>
+    </button>
+  );
+}
+
+export function ActionsRow(props: {
+  readonly count: number;
+  readonly onAll: () => void;
+  readonly onChosen: () => void;
+}) {
+  return (
+    <div class="history-actions">
+      <button type="button" class="button small" onClick={() => props.onAll()}>
+        Roll back everything …
+      </button>
+      <button
+        type="button"
+        class="button small"
+        disabled={props.count === 0}
+        onClick={() => props.onChosen()}
+      >
+        {props.count === 0 ? "Roll back ticked …" : `Roll back ${props.count} ticked …`}
+      </button>
+    </div>
+  );
+}
+
+export function FileRow(props: {
+  readonly checkpoint: Checkpoint;
+  readonly file: CheckpointFile;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (hunks: readonly string[], isChosen: boolean) => void;
+}) {
+  const desk = useDesk();
+  const name = () =>
+    props.file.file_path ??
+    desk.state.tabs.find((tab) => tab.document === props.file.document)?.title ??
+    "A document without a file";
+  const ticked = () => tickedOf(props.file, props.chosen);
+  return (
+    <div class="history-file">
+      <label>
+        <input
+          type="checkbox"
+          checked={ticked() === "all"}
+          ref={(box) =>
+            createEffect(() => {
+              box.indeterminate = ticked() === "some";
+            })
+          }
+          disabled={props.file.hunks.length === 0}
+          onChange={(event) =>
+            props.onChoose(
+              props.file.hunks.map(({ hunk_id }) => hunk_id),
+              event.currentTarget.checked,
+            )
+          }
+        />
+        <span class="history-file-name">{name()}</span>
+      </label>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Compare ${name()} three ways`}
+        title="Compare three ways: before, the agent's proposal, now"
+        onClick={() =>
+          desk.views.show({
+            kind: "checkpoint",
+            checkpoint: props.checkpoint.checkpoint_id,
+            filePath: name(),
+            title: `Compare ${name().split("/").at(-1)}`,
+          })
+        }
+      >
+        <ColumnsIcon size={15} />
+      </button>
+    </div>
+  );
+}
+
+export function HunkRow(props: {
+  readonly file: CheckpointFile;
+  readonly hunk: CheckpointHunk;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+}) {
+  const change = () => changeOfReverse(props.hunk.reverse_patch);
+  /** A long one is shown by its beginning; comparing shows all of it. */
+  const first = () => changeBlocks(change().line, change().removed, change().added)[0] ?? change();
+  return (
+    <div class="history-hunk">
+      <input
+        type="checkbox"
+        aria-label={`The change at line ${change().line} of ${props.file.file_path ?? "the document"}`}
+        checked={props.isChosen}
+        onChange={(event) => props.onChoose(event.currentTarget.checked)}
+      />
+      <div class="history-hunk-text">
+        <Change block={first()} isProse={isProse(props.file.file_path)} />
+      </div>
+    </div>
+  );
+}

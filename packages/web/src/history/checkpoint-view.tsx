@@ -1,0 +1,184 @@
+// One file of a checkpoint in three columns that scroll as one: before the turn, as the agent proposed it, and now.
+
+import { isFault } from "@stet/protocol/fault";
+import DownIcon from "lucide-solid/icons/arrow-down";
+import UpIcon from "lucide-solid/icons/arrow-up";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { VList, type VListHandle } from "virtua/solid";
+import { useDesk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
+import { counted } from "./checkpoint-words.ts";
+import { isProse } from "./diff-blocks.ts";
+import { type Side, sides, type ThreeRow, threeSides } from "./three-sides.ts";
+import "./checkpoint-view.css";
+
+const titles: Readonly<Record<Side, string>> = {
+  before: "Before the turn",
+  proposed: "The agent's proposal",
+  now: "Now",
+};
+
+interface Texts {
+  readonly checkpoint_base: string;
+  readonly agent_proposed: string;
+  readonly current_file: string;
+}
+
+export function CheckpointView(props: { readonly checkpoint: string; readonly filePath: string }) {
+  const desk = useDesk();
+  const [texts, setTexts] = createSignal<Texts>();
+  const [problem, setProblem] = createSignal<string>();
+  const [chosen, setChosen] = createSignal<Side>("proposed");
+  const [place, setPlace] = createSignal(-1);
+  let list: VListHandle | undefined;
+
+  const load = async () => {
+    const { checkpoint, filePath } = props;
+    const reply = await desk.client.call("diff3", {
+      params: { checkpoint_id: checkpoint },
+      query: { file_path: filePath },
+    });
+    if (checkpoint !== props.checkpoint || filePath !== props.filePath) return;
+    setProblem(isFault(reply) ? `${reply.message} ${reply.suggestion}` : undefined);
+    if (!isFault(reply)) setTexts(reply);
+  };
+  createEffect(
+    on(
+      () => [props.checkpoint, props.filePath],
+      () => {
+        setTexts(undefined);
+        setPlace(-1);
+        void load();
+      },
+    ),
+  );
+  const loadSoon = soon(400, load);
+  const ends = [
+    desk.feed.on("document.changed", ({ path }) => {
+      if (path === props.filePath) loadSoon();
+    }),
+    desk.feed.on("checkpoint.rollback.completed", loadSoon),
+    desk.feed.onReturn(loadSoon),
+  ];
+  onCleanup(() => {
+    for (const end of ends) end();
+  });
+
+  const view = createMemo(() => {
+    const known = texts();
+    return known && threeSides(known.checkpoint_base, known.agent_proposed, known.current_file);
+  });
+  const starts = () => view()?.starts ?? [];
+  const go = (step: 1 | -1) => {
+    const count = starts().length;
+    if (count === 0) return;
+    const next = place() < 0 ? (step > 0 ? 0 : count - 1) : (place() + step + count) % count;
+    setPlace(next);
+    list?.scrollToIndex(starts()[next] ?? 0, { align: "center" });
+  };
+
+  return (
+    <div class="threeway" classList={{ prose: isProse(props.filePath) }} data-side={chosen()}>
+      <div class="threeway-bar">
+        <h2>{props.filePath}</h2>
+        <span class="threeway-count" role="status">
+          <Show when={texts() !== undefined}>
+            {starts().length === 0
+              ? "All three are the same."
+              : place() < 0
+                ? counted(starts().length, "difference")
+                : `${place() + 1} of ${counted(starts().length, "difference")}`}
+          </Show>
+        </span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Previous difference"
+          disabled={starts().length === 0}
+          onClick={() => go(-1)}
+        >
+          <UpIcon size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Next difference"
+          disabled={starts().length === 0}
+          onClick={() => go(1)}
+        >
+          <DownIcon size={16} />
+        </button>
+      </div>
+      <div class="threeway-heads wide" aria-hidden="true">
+        <For each={sides}>{(side) => <div class="threeway-head">{titles[side]}</div>}</For>
+      </div>
+      <fieldset class="threeway-heads narrow" aria-label="Which side">
+        <For each={sides}>
+          {(side) => (
+            <button
+              type="button"
+              class="threeway-tab"
+              aria-pressed={chosen() === side}
+              onClick={() => setChosen(side)}
+            >
+              {titles[side]}
+            </button>
+          )}
+        </For>
+      </fieldset>
+      <Show when={problem()}>{(text) => <p class="empty-note">{text()}</p>}</Show>
+      <Show when={view()}>
+        {(known) => (
+          <div class="threeway-body">
+            <VList
+              ref={(handle) => {
+                list = handle;
+              }}
+              data={known().rows}
+              tabIndex={0}
+              role="region"
+              aria-label="Three sides of the file"
+            >
+              {(row) => <Row row={row} />}
+            </VList>
+          </div>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+function Row(props: { readonly row: ThreeRow }) {
+  return (
+    <div class="threeway-row">
+      <For each={sides}>{(side) => <Cell row={props.row} side={side} />}</For>
+    </div>
+  );
+}
+
+function Cell(props: { readonly row: ThreeRow; readonly side: Side }) {
+  const number = () => props.row.numbers[props.side];
+  const differs = () => props.row.region?.differs(props.side) === true;
+  const marks = () => props.row.region?.lines(props.side)[props.row.offset] ?? [];
+  return (
+    <div
+      class={`threeway-cell ${props.side}`}
+      classList={{ differs: differs() && number() !== null, gap: number() === null }}
+    >
+      <span class="threeway-number">{number() ?? ""}</span>
+      <span class="threeway-text">
+        <Show when={number() !== null}>
+          <Show when={props.row.region !== null} fallback={props.row.same}>
+            <For each={marks()}>
+              {({ text, isMarked }) => (
+                <Show when={isMarked && differs()} fallback={text}>
+                  <mark>{text}</mark>
+                </Show>
+              )}
+            </For>
+          </Show>
+        </Show>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,194 @@
+// The turns that changed the document in front, what each of them did, and the way back to before it.
+
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
+import type { ListedTab } from "@stet/protocol/api/tabs";
+import { isFault } from "@stet/protocol/fault";
+import BotIcon from "lucide-solid/icons/bot";
+import ColumnsIcon from "lucide-solid/icons/columns-3";
+import UndoIcon from "lucide-solid/icons/undo-2";
+import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
+import { createStore, reconcile } from "solid-js/store";
+import { VList } from "virtua/solid";
+import type { Desk } from "../workspace/desk.ts";
+import { useDesk } from "../workspace/desk.ts";
+import { shownTime, turnTitle } from "./checkpoint-words.ts";
+import { blocksBetween } from "./diff-blocks.ts";
+import { DiffBlocks } from "./diff-blocks-view.tsx";
+import { onHistoryChange } from "./history-events.ts";
+
+type Turn = Reply<Routes["turnHistory"]>["turns"][number];
+
+export function DocumentTurns() {
+  const desk = useDesk();
+  const tab = createMemo(() => desk.activeTab());
+  return (
+    <Show
+      when={tab()?.tab_id}
+      keyed
+      fallback={<p class="empty-note">Open a document to see the turns that changed it.</p>}
+    >
+      {(id) => <TurnsOf tabId={id} />}
+    </Show>
+  );
+}
+
+function TurnsOf(props: { readonly tabId: string }) {
+  const desk = useDesk();
+  const [state, set] = createStore<{ turns: Turn[]; isLoaded: boolean }>({ turns: [], isLoaded: false });
+  const [chosen, setChosen] = createSignal<string>();
+  const tab = () => desk.state.tabs.find((candidate) => candidate.tab_id === props.tabId);
+  const load = async () => {
+    const reply = await desk.client.call("turnHistory", { params: { tab_id: props.tabId } });
+    if (isFault(reply)) return;
+    set("turns", reconcile(reply.turns, { key: "checkpoint_id" }));
+    set("isLoaded", true);
+  };
+  createEffect(on(() => props.tabId, load));
+  onHistoryChange(desk, load);
+
+  const summaries = createMemo(() => new Map(state.turns.map(({ turn, summary }) => [turn, summary])));
+  const titleOf = (turn: Turn) => turnTitle(turn, (id) => summaries().get(id));
+  const turn = () => state.turns.find(({ checkpoint_id }) => checkpoint_id === chosen());
+  return (
+    <Show
+      when={state.turns.length > 0}
+      fallback={
+        <Show when={state.isLoaded}>
+          <p class="empty-note">
+            The agent has not changed this document yet. Each of its turns will be listed here, and you can
+            always go back to before it.
+          </p>
+        </Show>
+      }
+    >
+      <div class="history-split" classList={{ open: turn() !== undefined }}>
+        <section class="history-turns" aria-label="Turns, the newest first">
+          <VList data={state.turns} itemSize={52}>
+            {(item) => (
+              <button
+                type="button"
+                class="history-turn"
+                aria-pressed={chosen() === item.checkpoint_id}
+                onClick={() => setChosen(chosen() === item.checkpoint_id ? undefined : item.checkpoint_id)}
+              >
+                <span class="history-number" title={`Turn ${item.number}`}>
+                  {item.number}
+                </span>
+                <span class="history-title">{titleOf(item)}</span>
+                <span class="history-about">
+                  <Show when={item.kind === "agent"} fallback={<UndoIcon size={12} />}>
+                    <BotIcon size={12} />
+                  </Show>
+                  {item.kind === "agent" ? "Agent" : "Rollback"} ·{" "}
+                  <time datetime={item.created_at} title={new Date(item.created_at).toLocaleString()}>
+                    {shownTime(item.created_at, Date.now())}
+                  </time>
+                </span>
+              </button>
+            )}
+          </VList>
+        </section>
+        <Show when={turn()?.checkpoint_id} keyed>
+          {(id) => <Show when={tab()}>{(of) => <TurnDiff checkpoint={id} turn={turn()} tab={of()} />}</Show>}
+        </Show>
+      </div>
+    </Show>
+  );
+}
+
+function TurnDiff(props: {
+  readonly checkpoint: string;
+  readonly turn: Turn | undefined;
+  readonly tab: ListedTab;
+}) {
+  const desk = useDesk();
+  const name = () => props.tab.path ?? props.tab.title;
+  const [sides] = createResource(
+    () => ({ params: { checkpoint_id: props.checkpoint }, query: { file_path: name() } }),
+    (request) => desk.client.call("diff3", request),
+  );
+  const blocks = createMemo(() => {
+    const value = sides.latest;
+    return value === undefined || isFault(value)
+      ? []
+      : blocksBetween(value.checkpoint_base, value.agent_proposed);
+  });
+  const refusal = () => {
+    const value = sides.latest;
+    return isFault(value) ? value : undefined;
+  };
+  const label = () => `What turn ${props.turn?.number ?? ""} changed`;
+  return (
+    <section class="history-diff" aria-label={label()}>
+      <div class="history-diff-head">
+        <h3>{label()}</h3>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Compare three ways"
+          title="Compare three ways"
+          onClick={() =>
+            desk.views.show({
+              kind: "checkpoint",
+              checkpoint: props.checkpoint,
+              filePath: name(),
+              title: `${props.tab.title}, turn ${props.turn?.number ?? ""}`,
+            })
+          }
+        >
+          <ColumnsIcon size={16} />
+        </button>
+        <button
+          type="button"
+          class="button small"
+          title={`Brings back ${props.tab.title} as it was before this turn`}
+          onClick={() => void restore(desk, props.tab, props.checkpoint, props.turn?.number)}
+        >
+          Restore
+        </button>
+      </div>
+      <Show when={refusal()}>{(fault) => <p class="empty-note">{fault().message}</p>}</Show>
+      <Show when={!sides.loading && refusal() === undefined && blocks().length === 0}>
+        <p class="empty-note">It left the text as it was.</p>
+      </Show>
+      <div class="history-diff-body">
+        <DiffBlocks blocks={blocks()} path={props.tab.path} label={label()} />
+      </div>
+    </section>
+  );
+}
+
+/** The document as it was before a turn; what is there now is kept, and can be brought back in turn. */
+async function restore(
+  desk: Desk,
+  tab: ListedTab,
+  checkpoint: string,
+  number: number | undefined,
+): Promise<void> {
+  const fault = await desk.documents.settle(tab.document);
+  if (fault !== undefined) {
+    desk.refuse(fault);
+    return;
+  }
+  const back = (checkpoint_id: string) =>
+    desk.told(desk.client.call("restoreTurn", { params: { tab_id: tab.tab_id }, body: { checkpoint_id } }));
+  const restored = await back(checkpoint);
+  if (restored === undefined) return;
+  const { checkpoint_id: undo } = restored;
+  if (undo === null) {
+    desk.notices.tell({ text: `${tab.title} already is as it was before that turn.`, tone: "plain" });
+    return;
+  }
+  desk.notices.tell({
+    text: `${tab.title} is as it was before turn ${number ?? ""}.`,
+    tone: "good",
+    action: {
+      label: "Undo",
+      run: async () => {
+        if ((await back(undo)) !== undefined)
+          desk.notices.tell({ text: `${tab.title} is as it was before you restored it.`, tone: "good" });
+      },
+    },
+  });
+}

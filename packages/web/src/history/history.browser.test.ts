@@ -1,0 +1,75 @@
+// The turns of a document and the comparison of three sides, as a person uses them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Room } from "@stet/testkit/browser";
+import { becomes, storyFiles as files, openRenamed, textOf } from "@stet/testkit/renamed-room";
+
+const panelOf = ({ page }: Room) => page.getByRole("complementary", { name: "History" });
+const turnIn = (room: Room) => panelOf(room).getByRole("button", { name: /Rename Tobias to Elias in/ });
+
+async function showHistory(room: Room, part: "This document" | "All checkpoints"): Promise<void> {
+  if (!(await panelOf(room).isVisible()))
+    await room.page
+      .getByRole("navigation", { name: "Panels" })
+      .getByRole("button", { name: "History" })
+      .click();
+  await room.page.getByRole("tab", { name: part }).click();
+}
+
+test("a turn of the document in front shows its words, is restored, and that is undone", async (t) => {
+  const room = await openRenamed(t);
+  if (room === undefined) return;
+  const { page } = room;
+  await textOf(room, "novel.md");
+  await page.reload();
+  await showHistory(room, "This document");
+  await turnIn(room).click();
+  const diff = page.getByRole("region", { name: "What turn 1 changed" }).first();
+  await diff.locator("del", { hasText: "Tobias" }).first().waitFor();
+  assert.equal(await diff.locator("ins", { hasText: "Elias" }).count(), 2);
+  await diff
+    .getByText("1 line as before")
+    .or(diff.getByText(/lines as before/))
+    .first()
+    .waitFor();
+  await page.screenshot({ path: "/tmp/shots/w5-document-turns.png" });
+
+  await page.getByRole("button", { name: "Restore" }).click();
+  await becomes(() => textOf(room, "novel.md"), files["novel.md"]);
+  await page.getByText("novel.md is as it was before turn 1.").waitFor();
+  await page.getByRole("button", { name: /Went back to before/ }).waitFor();
+  assert.match(await textOf(room, "notes/people.md"), /Elias/);
+
+  await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+  await becomes(() => textOf(room, "novel.md"), files["novel.md"].replaceAll("Tobias", "Elias"));
+  await page.getByRole("button", { name: /Undid a rollback/ }).waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("three sides of a file stand side by side, follow what is typed, and are tabs where it is narrow", async (t) => {
+  const room = await openRenamed(t);
+  if (room === undefined) return;
+  const { page } = room;
+  await textOf(room, "novel.md");
+  await page.reload();
+  await showHistory(room, "All checkpoints");
+  await turnIn(room).click();
+  await page.getByRole("button", { name: "Compare novel.md three ways" }).click();
+  const view = page.locator(".threeway");
+  await view.getByText("2 differences").waitFor();
+  await view.getByRole("button", { name: "Next difference" }).click();
+  await view.getByText("1 of 2 differences").waitFor();
+  assert.equal(await view.locator(".threeway-cell.before mark", { hasText: "Tobias" }).count(), 2);
+  assert.equal(await view.locator(".threeway-cell.proposed mark", { hasText: "Elias" }).count(), 2);
+  await page.screenshot({ path: "/tmp/shots/w5-compare.png" });
+  await room.served.client.call("decide", { body: { verdict: "reject", everything: true } });
+  await view.locator(".threeway-cell.now mark").first().waitFor({ state: "detached" });
+  await page.keyboard.press("Alt+0");
+  await page.setViewportSize({ width: 760, height: 700 });
+  await view.getByRole("button", { name: "Before the turn" }).click();
+  await view.locator(".threeway-cell.before").first().waitFor();
+  assert.equal(await view.locator(".threeway-cell.proposed").first().isVisible(), false);
+  await page.screenshot({ path: "/tmp/shots/w5-compare-narrow.png" });
+  assert.deepEqual(room.complaints, []);
+});

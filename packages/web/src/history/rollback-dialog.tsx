@@ -1,0 +1,137 @@
+// What going back would change, before anything does; then doing it, with a way to undo that.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { createResource, createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { useDesk } from "../workspace/desk.ts";
+import { counted } from "./checkpoint-words.ts";
+import { DiffBlocks } from "./diff-blocks-view.tsx";
+import { makeRollback, planRollback, type Rollback, type RollbackPlan, undoRollback } from "./rollback.ts";
+import "./rollback-dialog.css";
+
+export interface RollbackQuestion {
+  readonly title: string;
+  /** From the newest to the oldest. */
+  readonly rollbacks: readonly Rollback[];
+}
+
+export function RollbackDialog(props: { readonly question: RollbackQuestion; readonly onClose: () => void }) {
+  const desk = useDesk();
+  let element!: HTMLDialogElement;
+  const before = document.activeElement;
+  const [plan] = createResource(() => planSettled(desk, props.question.rollbacks));
+  const [isBusy, setBusy] = createSignal(false);
+  const [fault, setFault] = createSignal<Fault>();
+  onMount(() => element.showModal());
+  onCleanup(desk.dialogs.hold());
+
+  const close = () => {
+    props.onClose();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  };
+  const ready = (): RollbackPlan | undefined => {
+    const value = plan.latest;
+    return value === undefined || isFault(value) ? undefined : value;
+  };
+  const refusal = (): Fault | undefined => {
+    const value = plan.latest;
+    return fault() ?? (isFault(value) ? value : undefined);
+  };
+  const isWhole = () => props.question.rollbacks.some(({ hunks }) => hunks === undefined);
+  const go = async () => {
+    setBusy(true);
+    const undo = await makeRollback(desk.client, props.question.rollbacks);
+    setBusy(false);
+    if (isFault(undo)) {
+      setFault(undo);
+      return;
+    }
+    close();
+    const { files = [], conflicts = [] } = ready() ?? {};
+    const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
+    desk.notices.tell({
+      text: `Rolled back: ${counted(files.length, "file")}.${rest} Save to write that to disk.`,
+      tone: "good",
+      action: { label: "Undo", run: () => undoIt(desk, undo) },
+    });
+  };
+
+  return (
+    <dialog
+      class="dialog rollback-dialog"
+      ref={element}
+      aria-labelledby="rollback-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <h2 id="rollback-title">{props.question.title}</h2>
+      <Show when={!plan.loading} fallback={<p class="faint">Looking what this would change …</p>}>
+        <Show when={refusal()}>
+          {(told) => (
+            <div role="alert" class="rollback-refusal">
+              <p>{told().message}</p>
+              <p class="faint">{told().suggestion}</p>
+            </div>
+          )}
+        </Show>
+        <Show when={ready()}>
+          {(found) => (
+            <>
+              <Show
+                when={found().blocks.length > 0}
+                fallback={<p class="faint">This would change nothing: the text is already as it was.</p>}
+              >
+                <p class="rollback-about">
+                  <Show
+                    when={isWhole()}
+                    fallback={`Exactly this changes in ${counted(found().files.length, "file")}. Everything else stays.`}
+                  >
+                    Exactly this changes in {counted(found().files.length, "file")}. These files go back to
+                    what they were before, with everything that was changed in them since.
+                  </Show>
+                </p>
+                <div class="rollback-preview">
+                  <DiffBlocks blocks={found().blocks} path={null} label="What would change" />
+                </div>
+              </Show>
+              <Show when={found().conflicts.length > 0}>
+                <ul class="rollback-conflicts" aria-label="What stays">
+                  <For each={found().conflicts}>{(words) => <li>{words}</li>}</For>
+                </ul>
+              </Show>
+            </>
+          )}
+        </Show>
+      </Show>
+      <div class="dialog-choices">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          autofocus
+          disabled={isBusy() || (ready()?.blocks.length ?? 0) === 0}
+          onClick={() => void go()}
+        >
+          Roll back
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** What is still being typed is part of what would change. */
+async function planSettled(desk: Desk, rollbacks: readonly Rollback[]): Promise<RollbackPlan | Fault> {
+  const open = desk.state.tabs.map((tab) => desk.documents.settle(tab.document));
+  const fault = (await Promise.all(open)).find((settled) => settled !== undefined);
+  return fault ?? planRollback(desk.client, rollbacks);
+}
+
+async function undoIt(desk: Desk, undo: readonly string[]): Promise<void> {
+  const fault = await undoRollback(desk.client, undo);
+  if (fault !== undefined) desk.refuse(fault);
+  else desk.notices.tell({ text: "The rollback is undone.", tone: "good" });
+}

@@ -1,0 +1,27 @@
+// The page: signs in, then shows the workspace, or why it cannot.
+
+import { Client } from "@stet/client/client";
+import { isFault } from "@stet/protocol/fault";
+import { render } from "solid-js/web";
+import { App } from "./app/app.tsx";
+import { ClosedDoor } from "./app/closed-door.tsx";
+import { signIn } from "./app/sign-in.ts";
+import { followTheme } from "./app/theme.ts";
+import { Desk } from "./workspace/desk.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+
+const root = document.getElementById("app");
+if (root === null) throw new Error("the page has no place for the app");
+
+const client = new Client({ url: location.origin });
+const info = await signIn(client);
+if (isFault(info)) render(() => <ClosedDoor fault={info} />, root);
+else {
+  const desk = new Desk(client, info);
+  render(() => {
+    followTheme(desk.layout);
+    return <App desk={desk} />;
+  }, root);
+  void desk.start();
+}

@@ -1,0 +1,115 @@
+// A document's outline as rows that can be folded, filtered and walked through by keys.
+
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
+
+export type OutlineReply = Reply<Routes["outline"]>;
+export type OutlineItem = OutlineReply["outline"][number];
+
+export interface OutlineRow {
+  /** The same as long as the titles above it and its own are. */
+  readonly key: string;
+  readonly title: string;
+  /** From 0. */
+  readonly depth: number;
+  /** From 1, as the editor counts. */
+  readonly line: number;
+  readonly hasChildren: boolean;
+  readonly isOpen: boolean;
+}
+
+/** What is only cut at its blank lines has no outline that anyone could use. */
+export function itemsOf(reply: OutlineReply): readonly OutlineItem[] {
+  return reply.detection_confidence === "low" ? [] : reply.outline;
+}
+
+/** All rows that are not within a folded one; with a filter, those whose title holds all of its words, and what is above them. */
+export function outlineRows(
+  items: readonly OutlineItem[],
+  folded: ReadonlySet<string>,
+  filter: string,
+): OutlineRow[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.length === 0 ? unfolded(items, folded, 0, "") : matching(items, words, 0, "");
+}
+
+function unfolded(
+  items: readonly OutlineItem[],
+  folded: ReadonlySet<string>,
+  depth: number,
+  above: string,
+): OutlineRow[] {
+  const keys = keysOf(items, above);
+  return items.flatMap((item, index) => {
+    const key = keys[index] ?? "";
+    const children = item.children ?? [];
+    const isOpen = !folded.has(key);
+    const row = rowOf(item, key, depth, isOpen);
+    return isOpen ? [row, ...unfolded(children, folded, depth + 1, key)] : [row];
+  });
+}
+
+function matching(
+  items: readonly OutlineItem[],
+  words: readonly string[],
+  depth: number,
+  above: string,
+): OutlineRow[] {
+  const keys = keysOf(items, above);
+  return items.flatMap((item, index) => {
+    const key = keys[index] ?? "";
+    const below = matching(item.children ?? [], words, depth + 1, key);
+    const title = item.title.toLowerCase();
+    const fits = words.every((word) => title.includes(word));
+    return fits || below.length > 0 ? [rowOf(item, key, depth, true), ...below] : [];
+  });
+}
+
+function rowOf(item: OutlineItem, key: string, depth: number, isOpen: boolean): OutlineRow {
+  const hasChildren = (item.children?.length ?? 0) > 0;
+  return { key, title: item.title, depth, line: item.line_start + 1, hasChildren, isOpen };
+}
+
+/** Equal titles side by side are told apart by counting. */
+function keysOf(items: readonly OutlineItem[], above: string): string[] {
+  const counts = new Map<string, number>();
+  return items.map(({ title }) => {
+    const count = counts.get(title) ?? 0;
+    counts.set(title, count + 1);
+    return `${above}/${title}\n${count}`;
+  });
+}
+
+/** The row that a line belongs to; -1 before the first. */
+export function rowAtLine(rows: readonly OutlineRow[], line: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.line ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export type OutlineStep =
+  | { readonly do: "move"; readonly to: number }
+  | { readonly do: "fold" | "unfold" | "jump"; readonly row: OutlineRow };
+
+/** What a key does in a tree; undefined where it does nothing. */
+export function outlineStep(rows: readonly OutlineRow[], at: number, key: string): OutlineStep | undefined {
+  const row = rows[at];
+  const move = (to: number): OutlineStep => ({ do: "move", to: Math.max(0, Math.min(rows.length - 1, to)) });
+  if (rows.length === 0) return undefined;
+  if (key === "ArrowDown") return move(at + 1);
+  if (key === "ArrowUp") return move(at - 1);
+  if (key === "Home") return move(0);
+  if (key === "End") return move(rows.length - 1);
+  if (row === undefined) return undefined;
+  if (key === "Enter" || key === " ") return { do: "jump", row };
+  if (key === "ArrowRight" && row.hasChildren) return row.isOpen ? move(at + 1) : { do: "unfold", row };
+  if (key !== "ArrowLeft") return undefined;
+  if (row.hasChildren && row.isOpen) return { do: "fold", row };
+  const above = rows.slice(0, at).findLastIndex((other) => other.depth < row.depth);
+  return above < 0 ? undefined : move(above);
+}

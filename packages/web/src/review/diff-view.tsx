@@ -1,0 +1,137 @@
+// The open changes of one document against what is decided, in a tab of their own.
+
+import { isFault } from "@stet/protocol/fault";
+import ChevronDownIcon from "lucide-solid/icons/chevron-down";
+import ChevronUpIcon from "lucide-solid/icons/chevron-up";
+import { createEffect, createMemo, createResource, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { type Sides, sidesOf } from "./diff-sides.ts";
+import { type ShownDiff, showMerge } from "./merge-editors.ts";
+import { reviewDeskOf } from "./review-desk.ts";
+import "./diff-view.css";
+
+const styles = [
+  ["split", "Side by side"],
+  ["unified", "In one column"],
+] as const;
+
+export function DiffView(props: { readonly document: number }) {
+  const desk = useDesk();
+  const reviews = reviewDeskOf(desk);
+  let place!: HTMLDivElement;
+  const [shown, setShown] = createSignal<ShownDiff>();
+  const [document] = createResource(
+    () => props.document,
+    async (id) => {
+      const loaded = await desk.documents.get(id);
+      if (!isFault(loaded)) return loaded;
+      desk.refuse(loaded);
+      return undefined;
+    },
+  );
+  const sides = createMemo(
+    (): Sides | undefined => {
+      const open = document();
+      const review = reviews.of(props.document);
+      if (open === undefined || review === undefined) return undefined;
+      open.changes();
+      return sidesOf(open.state.doc, review.placed().hunks);
+    },
+    undefined,
+    { equals: (one, other) => one?.before === other?.before && one?.after === other?.after },
+  );
+  createEffect(
+    on([sides, () => desk.layout.state.diffStyle], ([now, style]) => {
+      if (now === undefined) return;
+      const scrolled = place.scrollTop;
+      let isOver = false;
+      let made: ShownDiff | undefined;
+      const name = document()?.name ?? "";
+      void showMerge(place, { sides: now, style, name }).then((diff) => {
+        made = diff;
+        if (isOver) diff.destroy();
+        else {
+          place.scrollTop = scrolled;
+          setShown(diff);
+        }
+      });
+      onCleanup(() => {
+        isOver = true;
+        made?.destroy();
+      });
+    }),
+  );
+  desk.commands.use(
+    {
+      id: "diff.next",
+      title: "Go to the next difference",
+      group: "Review",
+      keys: ["F7"],
+      run: () => shown()?.go(1),
+    },
+    {
+      id: "diff.previous",
+      title: "Go to the previous difference",
+      group: "Review",
+      keys: ["Shift-F7"],
+      run: () => shown()?.go(-1),
+    },
+  );
+  const isSame = () => {
+    const now = sides();
+    return now !== undefined && now.before === now.after;
+  };
+  return (
+    <div class="diff-view">
+      <div class="review-strip">
+        <p class="review-strip-count" aria-live="polite">
+          <Show when={!isSame()} fallback="Nothing is open in this document.">
+            {shown()?.count === 1 ? "1 difference" : `${shown()?.count ?? 0} differences`}
+          </Show>
+        </p>
+        <div class="review-strip-tools">
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Previous difference"
+            title="Previous difference (Shift+F7)"
+            onClick={() => shown()?.go(-1)}
+          >
+            <ChevronUpIcon size={16} />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Next difference"
+            title="Next difference (F7)"
+            onClick={() => shown()?.go(1)}
+          >
+            <ChevronDownIcon size={16} />
+          </button>
+          <For each={styles}>
+            {([style, label]) => (
+              <button
+                type="button"
+                class="button small diff-style"
+                aria-pressed={desk.layout.state.diffStyle === style}
+                onClick={() => desk.layout.set({ diffStyle: style })}
+              >
+                {label}
+              </button>
+            )}
+          </For>
+          <button type="button" class="button small" onClick={() => void desk.openDocument(props.document)}>
+            Open document
+          </button>
+        </div>
+      </div>
+      <Show when={desk.layout.state.diffStyle === "split"}>
+        <div class="diff-captions" aria-hidden="true">
+          <span>Decided</span>
+          <span>With the open changes</span>
+        </div>
+      </Show>
+      <div class="diff-place" ref={place} />
+    </div>
+  );
+}

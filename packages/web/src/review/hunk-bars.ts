@@ -1,0 +1,144 @@
+// The small bar at each hunk in sight: accept, reject, and why. It stands at the right of the hunk's first line, outside of the
+// text that is edited, where the keyboard and screen readers find real buttons. Bars are kept while their hunk is in sight, so
+// that focus and pointer stay where they are when something else changes.
+
+import type { EditorState } from "@codemirror/state";
+import type { EditorView, PluginValue, ViewUpdate } from "@codemirror/view";
+import { type Bar, decidedBar, hunkBar, tellBar } from "./hunk-bar.ts";
+import type { OpenReview } from "./open-review.ts";
+import { hunksBetween, lineOf, type PlacedHunk, type PlacedMark, placedIn } from "./placed-hunks.ts";
+
+interface Measured {
+  readonly key: string;
+  readonly top: number;
+  readonly item: PlacedHunk | PlacedMark;
+}
+
+interface Layout {
+  readonly bars: readonly Measured[];
+  /** From the right edge of the scrolled area. */
+  readonly right: number;
+  /** Whether the text has to leave room for the bars. */
+  readonly isNarrow: boolean;
+}
+
+const barHeight = 26;
+const barWidth = 64;
+const wideWidth = 128;
+const edge = 8;
+
+export class HunkBars implements PluginValue {
+  private readonly view: EditorView;
+  private readonly review: OpenReview;
+  private readonly place: HTMLElement;
+  private readonly bars = new Map<string, Bar>();
+
+  constructor(view: EditorView, review: OpenReview) {
+    this.view = view;
+    this.review = review;
+    this.place = document.createElement("div");
+    this.place.className = "review-bars";
+    view.scrollDOM.append(this.place);
+    this.measureSoon();
+  }
+
+  update(update: ViewUpdate): void {
+    const isOther = placedIn(update.startState) !== placedIn(update.state);
+    if (isOther || update.docChanged || update.viewportChanged || update.geometryChanged) this.measureSoon();
+  }
+
+  destroy(): void {
+    this.place.remove();
+    this.view.scrollDOM.classList.remove("review-open", "review-narrow");
+  }
+
+  private measureSoon(): void {
+    this.view.requestMeasure({ key: this, read: () => this.read(), write: (layout) => this.write(layout) });
+  }
+
+  private read(): Layout {
+    const { view } = this;
+    const { from, to } = view.viewport;
+    const placed = placedIn(view.state);
+    const marks = placed.marks.filter((mark) => mark.from >= from && mark.from <= to);
+    const items = [...hunksBetween(placed, from, to), ...marks]
+      .filter((item) => item.from >= from)
+      .sort((one, other) => one.from - other.from);
+    const scroller = view.scrollDOM.getBoundingClientRect();
+    const shift = view.documentTop - scroller.top + view.scrollDOM.scrollTop;
+    const bars: Measured[] = [];
+    let bottom = Number.NEGATIVE_INFINITY;
+    for (const item of items) {
+      const top = Math.max(bottom, view.lineBlockAt(Math.min(item.from, view.state.doc.length)).top + shift);
+      bottom = top + barHeight;
+      bars.push({ key: keyOf(item), top, item });
+    }
+    const free = view.scrollDOM.clientWidth - (view.contentDOM.getBoundingClientRect().right - scroller.left);
+    const isNarrow = free < wideWidth + 2 * edge;
+    return { bars, right: isNarrow ? edge : free - wideWidth - edge, isNarrow };
+  }
+
+  private write({ bars, right, isNarrow }: Layout): void {
+    const { classList } = this.view.scrollDOM;
+    const isOpen = placedIn(this.view.state).hunks.length > 0 || bars.length > 0;
+    classList.toggle("review-open", isOpen);
+    classList.toggle("review-narrow", isOpen && isNarrow);
+    const focused = this.focused();
+    const wanted = new Set(bars.map(({ key }) => key));
+    for (const [key, bar] of this.bars) {
+      if (wanted.has(key)) continue;
+      bar.dom.remove();
+      this.bars.delete(key);
+    }
+    const { state } = this.view;
+    for (const { key, top, item } of bars) {
+      const bar = this.bars.get(key) ?? this.make(key, item);
+      tellBar(bar, labelOf(state, item));
+      bar.dom.style.top = `${top}px`;
+      bar.dom.style.right = `${right}px`;
+      bar.dom.style.width = `${isNarrow ? barWidth : wideWidth}px`;
+    }
+    if (focused !== undefined && !wanted.has(focused.key)) this.moveFocus(focused);
+  }
+
+  private make(key: string, item: PlacedHunk | PlacedMark): Bar {
+    const bar =
+      "hunk" in item
+        ? hunkBar(item, this.review.desk, this.review.document.desk.commands)
+        : decidedBar(item, this.review.desk);
+    // In the order of the text, so that Tab goes through them as they are seen.
+    const next = [...this.bars.values()].find((other) => other.from > item.from);
+    this.place.insertBefore(bar.dom, next?.dom ?? null);
+    this.bars.set(key, bar);
+    return bar;
+  }
+
+  private focused(): { readonly key: string; readonly from: number; readonly isByKey: boolean } | undefined {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || !this.place.contains(element)) return undefined;
+    for (const [key, bar] of this.bars) {
+      if (bar.dom.contains(element))
+        return { key, from: bar.from, isByKey: element.matches(":focus-visible") };
+    }
+    return undefined;
+  }
+
+  /** Whoever decides by keyboard goes on at the next hunk; whoever clicks goes on writing. */
+  private moveFocus({ from, isByKey }: { readonly from: number; readonly isByKey: boolean }): void {
+    const open = [...this.bars].filter(([key]) => key.startsWith("open:")).map(([, bar]) => bar);
+    const next = open.find((bar) => bar.from >= from) ?? open.at(-1);
+    const button = isByKey ? next?.dom.querySelector("button") : undefined;
+    if (button) button.focus();
+    else this.view.focus();
+  }
+}
+
+function keyOf(item: PlacedHunk | PlacedMark): string {
+  return "hunk" in item
+    ? `open:${item.hunk.hunk_id}:${item.wholeTurn ?? ""}:${item.hunk.rationales.join("\n")}`
+    : `${item.verdict}:${item.id}`;
+}
+
+function labelOf(state: EditorState, item: PlacedHunk | PlacedMark) {
+  return { line: lineOf(state.doc, item), from: item.from };
+}

@@ -1,0 +1,143 @@
+// What is open in a document, drawn into its text.
+//
+// Removed lines are blocks between lines, so they change the height of the document and are known for all hunks at once;
+// everything else is drawn only where it is seen.
+
+import { type EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  type PluginValue,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import type { OpenDocument } from "../editor/open-document.ts";
+import { decisionHistory, decisionsWanted } from "./decision-history.ts";
+import { HunkBars } from "./hunk-bars.ts";
+import { drawHunk, isDrawnByWord, type Look } from "./hunk-drawing.ts";
+import { RemovedLines, RemovedWords } from "./inline-widgets.ts";
+import { OpenReview } from "./open-review.ts";
+import { hunksBetween, placedField, placedIn, setPlaced } from "./placed-hunks.ts";
+import "./inline-review.css";
+
+const look: Look = { removedWords: (text, isWhole) => new RemovedWords(text, isWhole) };
+
+export function inlineReview(document: OpenDocument): Extension {
+  const review = new OpenReview(document);
+  // The document is still being put together.
+  queueMicrotask(() => document.onClose(review.start()));
+  return [
+    placedField,
+    removedLines(review),
+    changedWords(review),
+    changeBar(),
+    ViewPlugin.define((view) => new HunkBars(view, review)),
+    decisionHistory,
+    EditorView.updateListener.of((update) => follow(review, update)),
+  ];
+}
+
+function follow(review: OpenReview, { transactions, startState, state, selectionSet }: ViewUpdate): void {
+  for (const transaction of transactions) {
+    for (const decision of decisionsWanted(transaction)) void review.desk.repeat(decision);
+  }
+  if (selectionSet || placedIn(startState) !== placedIn(state)) review.noteMove();
+}
+
+const toggleFold = StateEffect.define<string>();
+
+interface RemovedBlocks {
+  readonly unfolded: ReadonlySet<string>;
+  readonly drawn: DecorationSet;
+}
+
+function removedLines(review: OpenReview): Extension {
+  const unfold = (id: string) => review.document.dispatch({ effects: toggleFold.of(id) });
+  const draw = (state: EditorState, unfolded: ReadonlySet<string>): RemovedBlocks => {
+    const isProse = review.isProse();
+    const blocks = placedIn(state).hunks.flatMap((placed) => {
+      const { hunk, from, isAtEnd } = placed;
+      const isLarge = hunk.oversized_hunk === true;
+      if (isDrawnByWord(placed, isProse) || (hunk.removed.length === 0 && !isLarge)) return [];
+      const isUnfolded = !isLarge || unfolded.has(hunk.hunk_id);
+      const widget = new RemovedLines(hunk.hunk_id, hunk.removed, isLarge, isUnfolded, unfold);
+      return [Decoration.widget({ widget, block: true, side: isAtEnd ? 1 : -1 }).range(from)];
+    });
+    return { unfolded, drawn: Decoration.set(blocks, true) };
+  };
+  return StateField.define<RemovedBlocks>({
+    create: (state) => draw(state, new Set()),
+    update(blocks, transaction) {
+      let { unfolded } = blocks;
+      for (const effect of transaction.effects) {
+        if (!effect.is(toggleFold)) continue;
+        const next = new Set(unfolded);
+        if (!next.delete(effect.value)) next.add(effect.value);
+        unfolded = next;
+      }
+      const isOther = unfolded !== blocks.unfolded || transaction.effects.some((each) => each.is(setPlaced));
+      if (isOther) return draw(transaction.state, unfolded);
+      return transaction.docChanged ? { unfolded, drawn: blocks.drawn.map(transaction.changes) } : blocks;
+    },
+    provide: (field) => EditorView.decorations.from(field, ({ drawn }) => drawn),
+  });
+}
+
+function changedWords(review: OpenReview): Extension {
+  const draw = ({ state, visibleRanges }: EditorView): DecorationSet => {
+    const isProse = review.isProse();
+    const placed = placedIn(state);
+    const seen = new Set<string>();
+    const drawn = visibleRanges.flatMap((range) =>
+      hunksBetween(placed, range.from, range.to).flatMap((each) => {
+        const isByWord = isDrawnByWord(each, isProse);
+        if (isByWord && seen.has(each.hunk.hunk_id)) return [];
+        seen.add(each.hunk.hunk_id);
+        return drawHunk(state.doc, each, isProse, look, range);
+      }),
+    );
+    return RangeSet.of(
+      drawn.map(({ from, to, value }) => value.range(from, to)),
+      true,
+    );
+  };
+  class ChangedWords implements PluginValue {
+    drawn: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.drawn = draw(view);
+    }
+
+    update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
+      if (docChanged || viewportChanged || placedIn(startState) !== placedIn(state)) this.drawn = draw(view);
+    }
+  }
+  return ViewPlugin.fromClass(ChangedWords, { decorations: ({ drawn }) => drawn });
+}
+
+class ChangeMarker extends GutterMarker {
+  override readonly elementClass: string;
+
+  constructor(elementClass: string) {
+    super();
+    this.elementClass = elementClass;
+  }
+}
+
+const changedMarker = new ChangeMarker("review-changed");
+const removedMarker = new ChangeMarker("review-removed");
+
+function changeBar(): Extension {
+  return gutter({
+    class: "review-gutter",
+    lineMarker(view, line) {
+      const placed = hunksBetween(placedIn(view.state), line.from, line.to);
+      return placed.some(({ isEmpty }) => !isEmpty) ? changedMarker : null;
+    },
+    widgetMarker: (_view, widget) => (widget instanceof RemovedLines ? removedMarker : null),
+    lineMarkerChange: ({ startState, state }) => placedIn(startState) !== placedIn(state),
+  });
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReviewHunk } from "@stet/protocol/api/review";
+import { panelRows, previewOf, rowsInSight, rowTops } from "./panel-rows.ts";
+
+const hunk = (id: string, turns: string[], removed = ["one two"], added = ["one three"]): ReviewHunk => ({
+  hunk_id: id,
+  old_start: 1,
+  new_start: 1,
+  removed,
+  added,
+  origins: ["agent"],
+  turns,
+  rationales: [],
+});
+
+const turnOf = (turn: string) => ({
+  turn,
+  job_id: null,
+  session_id: null,
+  summary: turn,
+  is_whole: false,
+  hunks: 1,
+});
+
+test("hunks stand under their latest turn and their file, and a folded file hides only its own", () => {
+  const files = [
+    { document: 1, title: "a.md", file_path: "a.md", hunks: [hunk("h1", ["t1"]), hunk("h2", ["t1", "t2"])] },
+    { document: 2, title: "b.md", file_path: "b.md", hunks: [hunk("h3", ["t1"])] },
+  ];
+  const turns = [turnOf("t1"), turnOf("t2")];
+  const names = (folded: string[]) => panelRows(files, turns, [], new Set(folded)).map(({ key }) => key);
+  assert.deepEqual(names([]), ["t1", "t1:1", "h1", "t1:2", "h3", "t2", "t2:1", "h2"]);
+  assert.deepEqual(names(["t1:1"]), ["t1", "t1:1", "t1:2", "h3", "t2", "t2:1", "h2"]);
+});
+
+test("a thousand rows draw only those in sight", () => {
+  const hunks = Array.from({ length: 1000 }, (_, index) => hunk(`h${index}`, ["t1"]));
+  const rows = panelRows([{ document: 1, title: "a", file_path: "a", hunks }], [turnOf("t1")], [], new Set());
+  const tops = rowTops(rows);
+  const { first, last, top, height } = rowsInSight(tops, 30_000, 600);
+  assert.ok(last - first < 40);
+  assert.ok(top <= 30_000 - 200 && (tops[last] ?? 0) >= 30_600);
+  assert.equal(height, 56 + 36 + 52_000);
+  assert.deepEqual(rowsInSight(rowTops([]), 0, 600), { first: 0, last: 0, top: 0, height: 0 });
+});
+
+test("a preview begins shortly before the first word that differs", () => {
+  const long = "These are quite a few words that stay, then ";
+  const shown = previewOf(hunk("h", ["t"], [`${long}Tobias laughed.`], [`${long}Elias laughed.`]));
+  assert.deepEqual(
+    shown.map(({ kind }) => kind),
+    ["same", "removed", "added", "same"],
+  );
+  assert.ok(shown[0]?.text.startsWith("…") && shown[0].text.length < 20);
+});

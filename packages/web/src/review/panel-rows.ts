@@ -1,0 +1,178 @@
+// The overview as a list of rows, each of a known height, so that a thousand hunks cost no more than those in sight.
+
+import type { ReviewHunk } from "@stet/protocol/api/review";
+import { diffWords, type WordChange } from "@stet/text/words";
+import type { DecidedHunk, OpenTurn } from "./placed-hunks.ts";
+
+export interface ReviewedFile {
+  readonly document: number;
+  readonly title: string;
+  readonly file_path: string | null;
+  readonly hunks: readonly ReviewHunk[];
+}
+
+export interface DecidedFile {
+  readonly document: number;
+  readonly title: string;
+  readonly decided: readonly DecidedHunk[];
+}
+
+export type PanelRow =
+  | { readonly kind: "turn"; readonly key: string; readonly turn: OpenTurn; readonly count: number }
+  | {
+      readonly kind: "file";
+      readonly key: string;
+      readonly file: ReviewedFile;
+      /** Those of the turn above it. */
+      readonly ids: readonly string[];
+      readonly isFolded: boolean;
+      readonly isWhole: boolean;
+    }
+  | {
+      readonly kind: "hunk";
+      readonly key: string;
+      readonly document: number;
+      readonly hunk: ReviewHunk;
+      readonly isWhole: boolean;
+    }
+  | { readonly kind: "decidedHead"; readonly key: string }
+  | {
+      readonly kind: "decided";
+      readonly key: string;
+      readonly document: number;
+      readonly title: string;
+      readonly hunk: DecidedHunk;
+    };
+
+export const rowHeights: Readonly<Record<PanelRow["kind"], number>> = {
+  turn: 56,
+  file: 36,
+  hunk: 52,
+  decidedHead: 40,
+  decided: 36,
+};
+
+/** Of one document; the rest is a matter of its own diff. */
+const maxDecidedShown = 200;
+
+export function panelRows(
+  files: readonly ReviewedFile[],
+  turns: readonly OpenTurn[],
+  decided: readonly DecidedFile[],
+  folded: ReadonlySet<string>,
+): PanelRow[] {
+  const rows: PanelRow[] = [];
+  const groups = groupByTurn(files);
+  for (const [name, inTurn] of groups) {
+    const turn = turns.find((candidate) => candidate.turn === name) ?? unknownTurn(name);
+    const count = inTurn.reduce((sum, { hunks }) => sum + hunks.length, 0);
+    rows.push({ kind: "turn", key: name, turn, count });
+    for (const file of inTurn) {
+      const key = `${name}:${file.document}`;
+      const isFolded = folded.has(key);
+      const isWhole = turn.is_whole;
+      const ids = file.hunks.map(({ hunk_id }) => hunk_id);
+      rows.push({ kind: "file", key, file, ids, isFolded, isWhole });
+      if (isFolded) continue;
+      for (const hunk of file.hunks) {
+        rows.push({ kind: "hunk", key: hunk.hunk_id, document: file.document, hunk, isWhole });
+      }
+    }
+  }
+  const undoable = decided.flatMap(({ document, title, decided: hunks }) =>
+    hunks.slice(0, maxDecidedShown).map((hunk): PanelRow => {
+      return { kind: "decided", key: `decided:${hunk.hunk_id}`, document, title, hunk };
+    }),
+  );
+  if (undoable.length > 0) rows.push({ kind: "decidedHead", key: "decided" }, ...undoable);
+  return rows;
+}
+
+/** A hunk that several turns made belongs to the latest of them. */
+function groupByTurn(files: readonly ReviewedFile[]): Map<string, ReviewedFile[]> {
+  const groups = new Map<string, ReviewedFile[]>();
+  for (const file of files) {
+    const byTurn = new Map<string, ReviewHunk[]>();
+    for (const hunk of file.hunks) {
+      const turn = hunk.turns.at(-1) ?? "";
+      const hunks = byTurn.get(turn) ?? [];
+      hunks.push(hunk);
+      byTurn.set(turn, hunks);
+    }
+    for (const [turn, hunks] of byTurn) groups.set(turn, [...(groups.get(turn) ?? []), { ...file, hunks }]);
+  }
+  return groups;
+}
+
+function unknownTurn(turn: string): OpenTurn {
+  return { turn, job_id: null, session_id: null, summary: "", is_whole: false, hunks: 0 };
+}
+
+export interface RowsInSight {
+  readonly first: number;
+  readonly last: number;
+  /** Where the first row begins, and how high all of them are. */
+  readonly top: number;
+  readonly height: number;
+}
+
+const beyond = 240;
+
+/** Where each row begins, and behind the last one where it ends. */
+export function rowTops(rows: readonly PanelRow[]): Float64Array {
+  const tops = new Float64Array(rows.length + 1);
+  rows.forEach((row, index) => {
+    tops[index + 1] = (tops[index] ?? 0) + rowHeights[row.kind];
+  });
+  return tops;
+}
+
+export function rowsInSight(tops: Float64Array, scrolled: number, height: number): RowsInSight {
+  const count = tops.length - 1;
+  const first = Math.max(0, firstAbove(tops, Math.max(0, scrolled - beyond)) - 1);
+  const last = Math.min(count, firstAbove(tops, scrolled + height + beyond));
+  return { first: Math.min(first, count), last, top: tops[first] ?? 0, height: tops[count] ?? 0 };
+}
+
+function firstAbove(tops: Float64Array, value: number): number {
+  let low = 0;
+  let high = tops.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tops[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const maxCompared = 400;
+const maxShown = 140;
+const wordsBefore = 16;
+
+const previews = new WeakMap<ReviewHunk, readonly WordChange[]>();
+
+/** The first words that differ, with a little of what stands before them. */
+export function previewOf(hunk: ReviewHunk): readonly WordChange[] {
+  const known = previews.get(hunk) ?? comparedStart(hunk);
+  previews.set(hunk, known);
+  return known;
+}
+
+function comparedStart({ removed, added }: ReviewHunk): WordChange[] {
+  const before = removed.join("\n").slice(0, maxCompared);
+  const after = added.join("\n").slice(0, maxCompared);
+  const shown: WordChange[] = [];
+  let length = 0;
+  for (const { kind, text } of diffWords(before, after)) {
+    const isLeading = shown.length === 0 && kind === "same";
+    const flat = text.replace(/\s+/g, " ");
+    const part = isLeading && flat.length > wordsBefore ? `…${flat.slice(-wordsBefore)}` : flat;
+    if (length + part.length > maxShown) {
+      shown.push({ kind, text: `${part.slice(0, maxShown - length)}…` });
+      break;
+    }
+    shown.push({ kind, text: part });
+    length += part.length;
+  }
+  return shown;
+}

@@ -1,0 +1,96 @@
+// The slim bar over a document with open changes: how many, which one, and what to do with all of them.
+
+import ChevronDownIcon from "lucide-solid/icons/chevron-down";
+import ChevronUpIcon from "lucide-solid/icons/chevron-up";
+import { createMemo, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { goToChange, showDiff } from "./review-commands.ts";
+import { reviewDeskOf, type Selection } from "./review-desk.ts";
+import "./review-bar.css";
+
+export function ReviewBar(props: { readonly document: number }) {
+  const desk = useDesk();
+  const reviews = reviewDeskOf(desk);
+  const review = createMemo(() => reviews.of(props.document));
+  const hunks = () => review()?.placed().hunks ?? [];
+  const at = () => review()?.cursorIndex() ?? -1;
+  /** Set where everything that is open here is decided as a whole. */
+  const wholeTurn = createMemo(() => {
+    const [first] = hunks();
+    const turn = first?.wholeTurn;
+    return turn !== undefined && hunks().every((hunk) => hunk.wholeTurn === turn) ? turn : undefined;
+  });
+  const selection = (): Selection => {
+    const turn = wholeTurn();
+    return turn === undefined ? { document: props.document } : { turn };
+  };
+  const what = () => (wholeTurn() === undefined ? "file" : "turn");
+  const tip = (title: string, id: string) => {
+    const keys = desk.commands.keysOf(id);
+    return keys === undefined ? title : `${title} (${keys})`;
+  };
+  const title = () => desk.state.tabs.find((tab) => tab.document === props.document)?.title ?? "Document";
+  return (
+    <Show when={hunks().length > 0}>
+      <section class="review-strip" aria-label="Changes to review">
+        <p class="review-strip-count">
+          <span aria-live="polite">
+            {hunks().length === 1 ? "1 change by the agent" : `${hunks().length} changes by the agent`}
+          </span>
+          <Show when={at() >= 0}>
+            <span class="review-strip-at">
+              {at() + 1} of {hunks().length}
+            </span>
+          </Show>
+          <Show when={wholeTurn()}>
+            <span class="review-strip-at">decided as a whole</span>
+          </Show>
+        </p>
+        <div class="review-strip-tools">
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Previous change"
+            title={tip("Previous change", "review.previous")}
+            onClick={() => goToChange(desk, -1)}
+          >
+            <ChevronUpIcon size={16} />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Next change"
+            title={tip("Next change", "review.next")}
+            onClick={() => goToChange(desk, 1)}
+          >
+            <ChevronDownIcon size={16} />
+          </button>
+          <button
+            type="button"
+            class="button small review-yes"
+            title={tip(`Accept ${what()}`, "review.acceptFile")}
+            onClick={() => void reviews.decide(selection(), "accept")}
+          >
+            Accept {what()}
+          </button>
+          <button
+            type="button"
+            class="button small review-no"
+            title={tip(`Reject ${what()}`, "review.rejectFile")}
+            onClick={() => void reviews.decide(selection(), "reject")}
+          >
+            Reject {what()}
+          </button>
+          <button
+            type="button"
+            class="button small"
+            title={tip("Side by side", "review.diff")}
+            onClick={() => showDiff(desk, props.document, title())}
+          >
+            Diff
+          </button>
+        </div>
+      </section>
+    </Show>
+  );
+}

@@ -1,0 +1,192 @@
+// Going through changes and deciding them by key, within a document and from one to the next.
+
+import type { Desk } from "../workspace/desk.ts";
+import type { OpenReview } from "./open-review.ts";
+import { lineOf, nextHunkIndex } from "./placed-hunks.ts";
+import { type ReviewDesk, reviewDeskOf, type Verdict } from "./review-desk.ts";
+
+const group = "Review";
+
+/** For as long as the window lives. */
+export function addReviewCommands(desk: Desk): void {
+  const reviews = reviewDeskOf(desk);
+  const front = () => {
+    const document = desk.activeTab()?.document;
+    return document === undefined ? undefined : reviews.of(document);
+  };
+  const isAnyOpen = () => openFiles(desk, reviews).length > 0;
+  const isOpenHere = () => (front()?.placed().hunks.length ?? 0) > 0;
+  const isNoDiff = () => desk.views.active()?.kind !== "diff";
+  const decideFile = (verdict: Verdict) => {
+    const review = front();
+    if (review !== undefined) void reviews.decide({ document: review.document.id }, verdict);
+  };
+  const decideTurn = (verdict: Verdict) => {
+    const turn = turnInFront(desk, front());
+    if (turn !== undefined) void reviews.decide({ turn }, verdict);
+  };
+  desk.commands.use(
+    {
+      id: "review.next",
+      title: "Go to the next change",
+      group,
+      keys: ["F7"],
+      isEnabled: () => isNoDiff() && isAnyOpen(),
+      run: () => goToChange(desk, 1),
+    },
+    {
+      id: "review.previous",
+      title: "Go to the previous change",
+      group,
+      keys: ["Shift-F7"],
+      isEnabled: () => isNoDiff() && isAnyOpen(),
+      run: () => goToChange(desk, -1),
+    },
+    {
+      id: "review.accept",
+      title: "Accept the change at the cursor, and go to the next",
+      group,
+      keys: ["Alt-a"],
+      isEnabled: isOpenHere,
+      run: () => decideAtCursor(desk, front(), "accept"),
+    },
+    {
+      id: "review.reject",
+      title: "Reject the change at the cursor, and go to the next",
+      group,
+      keys: ["Alt-r"],
+      isEnabled: isOpenHere,
+      run: () => decideAtCursor(desk, front(), "reject"),
+    },
+    {
+      id: "review.acceptFile",
+      title: "Accept all changes of the document",
+      group,
+      keys: ["Alt-Shift-a"],
+      isEnabled: isOpenHere,
+      run: () => decideFile("accept"),
+    },
+    {
+      id: "review.rejectFile",
+      title: "Reject all changes of the document",
+      group,
+      keys: ["Alt-Shift-r"],
+      isEnabled: isOpenHere,
+      run: () => decideFile("reject"),
+    },
+    {
+      id: "review.acceptTurn",
+      title: "Accept all changes of the turn",
+      group,
+      isEnabled: () => turnInFront(desk, front()) !== undefined,
+      run: () => decideTurn("accept"),
+    },
+    {
+      id: "review.rejectTurn",
+      title: "Reject all changes of the turn",
+      group,
+      isEnabled: () => turnInFront(desk, front()) !== undefined,
+      run: () => decideTurn("reject"),
+    },
+    {
+      id: "review.undo",
+      title: "Undo the last decision",
+      group,
+      keys: ["Alt-u"],
+      run: () => reviews.undo(),
+    },
+    {
+      id: "review.acceptAll",
+      title: "Accept all changes of all documents",
+      group,
+      isEnabled: isAnyOpen,
+      run: () => decideAll(desk, "accept"),
+    },
+    {
+      id: "review.rejectAll",
+      title: "Reject all changes of all documents",
+      group,
+      isEnabled: isAnyOpen,
+      run: () => decideAll(desk, "reject"),
+    },
+    {
+      id: "review.diff",
+      title: "Show the changes of the document side by side",
+      group,
+      keys: ["Alt-d"],
+      isEnabled: () => desk.activeTab() !== undefined,
+      run: () => {
+        const tab = desk.activeTab();
+        if (tab !== undefined) showDiff(desk, tab.document, tab.title);
+      },
+    },
+    { id: "review.save", title: "Save what is decided", group, run: () => reviews.save() },
+  );
+}
+
+export function showDiff(desk: Desk, document: number, title: string): void {
+  desk.views.show({ kind: "diff", document, title: `${title} (changes)` });
+}
+
+/** To the next or previous change; behind the last one of a document comes the first one of the next document. */
+export function goToChange(desk: Desk, step: 1 | -1): void {
+  const reviews = reviewDeskOf(desk);
+  const front = desk.activeTab()?.document;
+  const review = front === undefined ? undefined : reviews.of(front);
+  if (review !== undefined && goWithin(review, step)) return;
+  const files = openFiles(desk, reviews);
+  const at = files.findIndex(({ document }) => document === front);
+  const start = at < 0 && step === -1 ? 0 : at;
+  const next = files[(start + step + files.length) % files.length];
+  const hunk = step === 1 ? next?.hunks[0] : next?.hunks.at(-1);
+  if (next !== undefined && hunk !== undefined) void desk.openDocument(next.document, hunk.new_start);
+}
+
+function goWithin({ document }: OpenReview, step: 1 | -1): boolean {
+  const { doc, selection } = document.state;
+  const placed = reviewDeskOf(document.desk).of(document.id)?.placed();
+  if (placed === undefined) return false;
+  const next = placed.hunks[nextHunkIndex(doc, placed, selection.main.head, step)];
+  if (next !== undefined) document.reveal(lineOf(doc, next));
+  return next !== undefined;
+}
+
+function openFiles(desk: Desk, reviews: ReviewDesk) {
+  const hidden = reviews.hidden();
+  return desk.state.review.files
+    .map((file) => {
+      const hunks = hidden.size === 0 ? file.hunks : file.hunks.filter((hunk) => !hidden.has(hunk.hunk_id));
+      return { document: file.document, hunks };
+    })
+    .filter(({ hunks }) => hunks.length > 0);
+}
+
+function decideAtCursor(desk: Desk, review: OpenReview | undefined, verdict: Verdict): void {
+  const placed = review?.hunkAtCursor();
+  if (placed !== undefined) {
+    const { hunk, wholeTurn } = placed;
+    const selection = wholeTurn === undefined ? { hunk_ids: [hunk.hunk_id] } : { turn: wholeTurn };
+    void reviewDeskOf(desk).decide(selection, verdict);
+  }
+  if (openFiles(desk, reviewDeskOf(desk)).length > 0) goToChange(desk, 1);
+}
+
+export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {
+  if (verdict === "reject") {
+    const count = desk.state.review.files.reduce((sum, { hunks }) => sum + hunks.length, 0);
+    const answer = await desk.dialogs.choose({
+      title: count === 1 ? "Reject the change?" : `Reject all ${count} changes?`,
+      text: "The documents go back to what was there before. You can undo this.",
+      choices: [{ id: "reject", label: "Reject all", isDangerous: true, isDefault: true }],
+    });
+    if (answer !== "reject") return;
+  }
+  await reviewDeskOf(desk).decide({ everything: true }, verdict);
+}
+
+/** The turn of the change at the cursor, or else the only one that is open. */
+function turnInFront(desk: Desk, review: OpenReview | undefined): string | undefined {
+  const here = review?.hunkAtCursor()?.hunk.turns.at(-1);
+  const { turns } = desk.state.review;
+  return here ?? (turns.length === 1 ? turns[0]?.turn : undefined);
+}

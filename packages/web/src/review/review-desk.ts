@@ -1,0 +1,235 @@
+// Decisions, as this window asks for them. They are made one after the other, each when everything that was typed before it
+// is with the server; what is decided leaves the screen at once and comes back where the server refuses.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Accessor, createSignal } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { type Decision, rememberDecision } from "./decision-history.ts";
+import type { OpenReview } from "./open-review.ts";
+
+export type Verdict = "accept" | "reject";
+
+export type Selection =
+  | { readonly hunk_ids: readonly string[] }
+  | { readonly document: number }
+  | { readonly turn: string }
+  | { readonly everything: true };
+
+/** Until answers that were asked for before the decision have come in. */
+const hiddenMs = 400;
+
+export class ReviewDesk {
+  private readonly desk: Desk;
+  /** Hunks that were decided here a moment ago. */
+  readonly hidden: Accessor<ReadonlySet<string>>;
+  /** Of the documents that are open in this window. */
+  readonly reviews: Accessor<readonly OpenReview[]>;
+  private readonly setHidden: (ids: ReadonlySet<string>) => void;
+  private readonly setReviews: (reviews: readonly OpenReview[]) => void;
+  /** What became of the hunks that a remembered decision was about: those that were decided. */
+  private readonly made = new WeakMap<readonly string[], readonly string[]>();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+    [this.hidden, this.setHidden] = createSignal<ReadonlySet<string>>(new Set());
+    [this.reviews, this.setReviews] = createSignal<readonly OpenReview[]>([]);
+  }
+
+  add(review: OpenReview): () => void {
+    this.setReviews([...this.reviews(), review]);
+    return () => this.setReviews(this.reviews().filter((other) => other !== review));
+  }
+
+  of(document: number): OpenReview | undefined {
+    return this.reviews().find((review) => review.document.id === document);
+  }
+
+  /** Whether it was decided. */
+  decide(selection: Selection, verdict: Verdict): Promise<boolean> {
+    const decision = { ids: this.idsOf(selection), verdict, isMade: true };
+    // Before the server has answered: what is typed next is undone before it.
+    this.remember(decision, this.documentsOf(decision.ids));
+    return this.carryOut(decision, selection, true);
+  }
+
+  /** Takes back the named decisions, or the latest one. */
+  undo(ids?: readonly string[]): Promise<boolean> {
+    return this.inOrder(async () => {
+      const reply = await this.desk.client.call("undoDecision", {
+        body: ids === undefined ? {} : { hunk_ids: [...ids] },
+      });
+      if (isFault(reply)) return this.desk.refuse(reply);
+      this.unhide(reply.hunk_ids);
+      const verdict = this.verdictOf(reply.hunk_ids);
+      if (verdict !== undefined)
+        this.remember({ ids: reply.hunk_ids, verdict, isMade: false }, reply.documents);
+      await this.lookAgain(reply.documents);
+      return true;
+    });
+  }
+
+  /** What undo or redo in an editor asks for; it is in that editor's history already. */
+  repeat(decision: Decision): Promise<boolean> {
+    if (decision.isMade) {
+      const ids = this.made.get(decision.ids) ?? decision.ids;
+      return ids.length === 0 ? Promise.resolve(true) : this.carryOut(decision, { hunk_ids: ids }, false);
+    }
+    return this.inOrder(async () => {
+      const ids = this.made.get(decision.ids) ?? decision.ids;
+      // It was refused, and said so then.
+      if (ids.length === 0) return true;
+      const reply = await this.desk.client.call("undoDecision", { body: { hunk_ids: [...ids] } });
+      if (isFault(reply)) return this.desk.refuse(reply);
+      this.unhide(reply.hunk_ids);
+      await this.lookAgain(reply.documents);
+      return true;
+    });
+  }
+
+  /** Writes what is decided to the files: all of them or none. */
+  async save(): Promise<void> {
+    const { desk } = this;
+    for (const { document } of this.reviews()) {
+      const fault = await document.settle();
+      if (fault !== undefined) {
+        desk.refuse(fault);
+        return;
+      }
+    }
+    const reply = await desk.client.call("saveDecided", { body: {} });
+    if (isFault(reply)) {
+      this.reportConflict(reply);
+      return;
+    }
+    await desk.loadTabs();
+    const { length } = reply.saved;
+    const text =
+      length === 0
+        ? "Everything is saved already."
+        : `Saved ${length === 1 ? "one file" : `${length} files`}.`;
+    desk.notices.tell({ text, tone: length === 0 ? "plain" : "good" });
+  }
+
+  private reportConflict(fault: Fault): void {
+    const { document } = fault.details;
+    if (fault.error === "external_change" && typeof document === "number")
+      this.desk.documents.reportConflict(document);
+    this.desk.refuse(fault);
+  }
+
+  private carryOut(decision: Decision, selection: Selection, isNew: boolean): Promise<boolean> {
+    const { ids, verdict } = decision;
+    this.hide(ids);
+    return this.inOrder(async () => {
+      const reply = await this.desk.client.call("decide", { body: { ...bodyOf(selection), verdict } });
+      if (isFault(reply)) {
+        this.unhide(ids);
+        this.made.set(ids, []);
+        for (const review of this.reviews()) review.refresh();
+        void this.desk.loadReview();
+        return this.desk.refuse(reply);
+      }
+      this.made.set(ids, reply.hunk_ids);
+      if (isNew && reply.hunk_ids.length > 1)
+        this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length);
+      await this.lookAgain(reply.documents);
+      setTimeout(() => this.unhide(ids), hiddenMs);
+      return true;
+    });
+  }
+
+  private inOrder(action: () => Promise<boolean>): Promise<boolean> {
+    const next = this.queue.then(async () => {
+      for (const { document } of this.reviews()) {
+        const fault = await document.settle();
+        if (fault !== undefined) return this.desk.refuse(fault);
+      }
+      return action();
+    });
+    this.queue = next.catch(() => undefined);
+    return next;
+  }
+
+  /** In the history of the document in front where it is concerned, so that undo there takes the whole decision back. */
+  private remember(decision: Decision, documents: readonly number[]): void {
+    const front = this.desk.activeTab()?.document;
+    const [only] = documents;
+    if (decision.ids.length === 0) return;
+    const place = front !== undefined && documents.includes(front) ? front : only;
+    if (place === undefined || (place !== front && documents.length > 1)) return;
+    this.desk.documents.known(place)?.dispatch(rememberDecision(decision));
+  }
+
+  private tell({ ids, verdict }: Decision, documents: number): void {
+    const done = verdict === "accept" ? "Accepted" : "Rejected";
+    const where = documents > 1 ? ` in ${documents} documents` : "";
+    this.desk.notices.tell({
+      text: `${done} ${ids.length} changes${where}.`,
+      tone: "plain",
+      action: { label: "Undo", run: () => this.undo(ids) },
+    });
+  }
+
+  private async lookAgain(documents: readonly number[]): Promise<void> {
+    for (const document of documents) this.of(document)?.refresh();
+    await this.desk.loadReview();
+  }
+
+  private hide(ids: readonly string[]): void {
+    this.setHidden(new Set([...this.hidden(), ...ids]));
+    for (const review of this.reviews()) review.hideDecided();
+  }
+
+  private unhide(ids: readonly string[]): void {
+    const rest = new Set(this.hidden());
+    for (const id of ids) rest.delete(id);
+    this.setHidden(rest);
+  }
+
+  private verdictOf(ids: readonly string[]): Verdict | undefined {
+    const wanted = new Set(ids);
+    for (const review of this.reviews()) {
+      const known = review.decided().find(({ hunk_id }) => wanted.has(hunk_id));
+      if (known !== undefined) return known.verdict === "accepted" ? "accept" : "reject";
+    }
+    return undefined;
+  }
+
+  private documentsOf(ids: readonly string[]): number[] {
+    const wanted = new Set(ids);
+    const documents = new Set<number>();
+    for (const { document, hunks } of this.desk.state.review.files) {
+      if (hunks.some(({ hunk_id }) => wanted.has(hunk_id))) documents.add(document);
+    }
+    for (const review of this.reviews()) {
+      if (review.placed().hunks.some(({ hunk }) => wanted.has(hunk.hunk_id)))
+        documents.add(review.document.id);
+    }
+    return [...documents];
+  }
+
+  private idsOf(selection: Selection): string[] {
+    if ("hunk_ids" in selection) return [...selection.hunk_ids];
+    const ids = new Set<string>();
+    for (const { document, hunks } of this.desk.state.review.files) {
+      if ("document" in selection && document !== selection.document) continue;
+      for (const { hunk_id, turns } of hunks) {
+        if (!("turn" in selection) || turns.includes(selection.turn)) ids.add(hunk_id);
+      }
+    }
+    return [...ids];
+  }
+}
+
+function bodyOf(selection: Selection) {
+  return "hunk_ids" in selection ? { hunk_ids: [...selection.hunk_ids] } : { ...selection };
+}
+
+const known = new WeakMap<Desk, ReviewDesk>();
+
+export function reviewDeskOf(desk: Desk): ReviewDesk {
+  const made = known.get(desk) ?? new ReviewDesk(desk);
+  known.set(desk, made);
+  return made;
+}

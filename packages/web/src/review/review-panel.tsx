@@ -1,0 +1,164 @@
+// Everything that waits for a decision, in all documents, by turn and by file.
+
+import CheckIcon from "lucide-solid/icons/check";
+import SaveIcon from "lucide-solid/icons/save";
+import UndoIcon from "lucide-solid/icons/undo-2";
+import XIcon from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { type DecidedFile, panelRows, type ReviewedFile, rowsInSight, rowTops } from "./panel-rows.ts";
+import { decideAll } from "./review-commands.ts";
+import { reviewDeskOf } from "./review-desk.ts";
+import { ReviewRow } from "./review-row.tsx";
+import "./review-panel.css";
+
+export function ReviewPanel() {
+  const desk = useDesk();
+  const reviews = reviewDeskOf(desk);
+  const [folded, setFolded] = createSignal<ReadonlySet<string>>(new Set());
+  const files = createMemo((): readonly ReviewedFile[] => {
+    const hidden = reviews.hidden();
+    const all = desk.state.review.files;
+    if (hidden.size === 0) return all;
+    return all
+      .map((file) => ({ ...file, hunks: file.hunks.filter(({ hunk_id }) => !hidden.has(hunk_id)) }))
+      .filter(({ hunks }) => hunks.length > 0);
+  });
+  const decided = createMemo((): DecidedFile[] =>
+    reviews.reviews().map((review) => {
+      return { document: review.document.id, title: review.document.name, decided: review.decided() };
+    }),
+  );
+  const rows = createMemo(() => panelRows(files(), desk.state.review.turns, decided(), folded()));
+  const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
+  const unsaved = createMemo(() => desk.state.tabs.filter((tab) => tab.is_dirty && tab.path !== null).length);
+  const toggle = (key: string) => {
+    const next = new Set(folded());
+    if (!next.delete(key)) next.add(key);
+    setFolded(next);
+  };
+  return (
+    <section class="panel review-panel">
+      <div class="panel-head">
+        <h2>Review</h2>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Undo the last decision"
+          title={`Undo the last decision (${desk.commands.keysOf("review.undo") ?? ""})`}
+          onClick={() => void reviews.undo()}
+        >
+          <UndoIcon size={16} />
+        </button>
+      </div>
+      <Show when={count() > 0 || unsaved() > 0}>
+        <div class="review-panel-all">
+          <p aria-live="polite">
+            {count() === 0
+              ? "Everything is decided."
+              : `${count()} ${count() === 1 ? "change" : "changes"} in ${files().length} ${files().length === 1 ? "file" : "files"}`}
+          </p>
+          <Show when={count() > 0}>
+            <button
+              type="button"
+              class="button small review-yes"
+              data-tour="accept-all"
+              onClick={() => void decideAll(desk, "accept")}
+            >
+              <CheckIcon size={14} /> Accept all
+            </button>
+            <button
+              type="button"
+              class="button small review-no"
+              onClick={() => void decideAll(desk, "reject")}
+            >
+              <XIcon size={14} /> Reject all
+            </button>
+          </Show>
+          <Show when={unsaved() > 0}>
+            <button
+              type="button"
+              class="button small primary"
+              data-tour="save-decided"
+              onClick={() => void reviews.save()}
+            >
+              <SaveIcon size={14} /> Save {unsaved()} {unsaved() === 1 ? "file" : "files"}
+            </button>
+          </Show>
+        </div>
+      </Show>
+      <Show
+        when={rows().length > 0}
+        fallback={
+          <p class="empty-note">
+            Nothing waits for you. When the agent proposes changes, each of them appears here with the words
+            that go and come, to be accepted or rejected. Nothing is in a file before you accept and save it.
+          </p>
+        }
+      >
+        <Rows rows={rows} onFold={toggle} />
+      </Show>
+    </section>
+  );
+}
+
+function Rows(props: {
+  readonly rows: () => ReturnType<typeof panelRows>;
+  readonly onFold: (key: string) => void;
+}) {
+  let place!: HTMLDivElement;
+  const [scrolled, setScrolled] = createSignal(0);
+  const [height, setHeight] = createSignal(600);
+  const tops = createMemo(() => rowTops(props.rows()));
+  const sight = createMemo(() => rowsInSight(tops(), scrolled(), height()));
+  const seen = createMemo(() => props.rows().slice(sight().first, sight().last));
+  onMount(() => {
+    const watch = new ResizeObserver(() => setHeight(place.clientHeight));
+    watch.observe(place);
+    onCleanup(() => watch.disconnect());
+  });
+  // Whoever decides in the list goes on in the row that takes its place.
+  let focused: { readonly index: number; readonly button: number } | undefined;
+  const buttonsOf = (index: number) => [
+    ...(place.querySelectorAll(".review-row")[index - sight().first]?.querySelectorAll("button") ?? []),
+  ];
+  const noteFocus = (event: FocusEvent) => {
+    const row = event.target instanceof HTMLElement ? event.target.closest(".review-row") : null;
+    const at = row === null ? -1 : [...place.querySelectorAll(".review-row")].indexOf(row);
+    const index = at + sight().first;
+    const button = buttonsOf(index).findIndex((other) => other.contains(document.activeElement));
+    focused = at < 0 ? undefined : { index, button };
+  };
+  createEffect(
+    on(props.rows, () => {
+      if (focused === undefined || document.activeElement !== document.body) return;
+      const buttons = buttonsOf(Math.min(focused.index, props.rows().length - 1));
+      (buttons[focused.button] ?? buttons.at(-1))?.focus();
+    }),
+  );
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || !(event.target instanceof HTMLElement)) return;
+    const mains = [...place.querySelectorAll<HTMLElement>(".review-row-main")];
+    const row = event.target.closest(".review-row");
+    const next = mains[mains.findIndex((main) => row?.contains(main)) + step];
+    event.preventDefault();
+    next?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from one row's button to the next
+    <div
+      class="panel-body review-rows"
+      ref={place}
+      onScroll={() => setScrolled(place.scrollTop)}
+      onKeyDown={move}
+      onFocusIn={noteFocus}
+    >
+      <div class="review-rows-all" style={{ height: `${sight().height}px` }}>
+        <div class="review-rows-seen" style={{ transform: `translateY(${sight().top}px)` }}>
+          <For each={seen()}>{(row) => <ReviewRow row={row} onFold={props.onFold} />}</For>
+        </div>
+      </div>
+    </div>
+  );
+}

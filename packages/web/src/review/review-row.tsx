@@ -1,0 +1,171 @@
+// One row of the overview.
+
+import { For, Match, Show, Switch } from "solid-js";
+import { useDesk } from "../workspace/desk.ts";
+import { type PanelRow, previewOf, rowHeights } from "./panel-rows.ts";
+import { reviewDeskOf, type Selection } from "./review-desk.ts";
+
+type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
+
+export function ReviewRow(props: { readonly row: PanelRow; readonly onFold: (key: string) => void }) {
+  const as = <Kind extends PanelRow["kind"]>(kind: Kind) => {
+    return props.row.kind === kind ? (props.row as RowOf<Kind>) : undefined;
+  };
+  return (
+    <div class={`review-row ${props.row.kind}`} style={{ height: `${rowHeights[props.row.kind]}px` }}>
+      <Switch>
+        <Match when={as("turn")}>{(row) => <TurnRow row={row()} />}</Match>
+        <Match when={as("file")}>{(row) => <FileRow row={row()} onFold={props.onFold} />}</Match>
+        <Match when={as("hunk")}>{(row) => <HunkRow row={row()} />}</Match>
+        <Match when={as("decidedHead")}>
+          <h3 class="review-row-title">Decided, and can be undone</h3>
+        </Match>
+        <Match when={as("decided")}>{(row) => <DecidedRow row={row()} />}</Match>
+      </Switch>
+    </div>
+  );
+}
+
+function TurnRow(props: { readonly row: RowOf<"turn"> }) {
+  const count = () => (props.row.count === 1 ? "1 change" : `${props.row.count} changes`);
+  return (
+    <>
+      <div class="review-row-text">
+        <h3 class="review-row-title" title={props.row.turn.summary}>
+          {props.row.turn.summary || "A turn of the agent"}
+        </h3>
+        <p class="faint">
+          {count()}
+          <Show when={props.row.turn.is_whole}> · decided as a whole</Show>
+        </p>
+      </div>
+      <Verdicts what="turn" of={props.row.turn.summary} selection={{ turn: props.row.turn.turn }} />
+    </>
+  );
+}
+
+function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: string) => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        class="review-row-main file"
+        aria-expanded={!props.row.isFolded}
+        onClick={() => props.onFold(props.row.key)}
+      >
+        <RowIcon path={props.row.isFolded ? "m9 18 6-6-6-6" : "m6 9 6 6 6-6"} />
+        <span class="review-row-name" title={props.row.file.file_path ?? props.row.file.title}>
+          {props.row.file.file_path ?? props.row.file.title}
+        </span>
+        <span class="badge">{props.row.ids.length}</span>
+      </button>
+      <Show when={!props.row.isWhole}>
+        <Verdicts what="file" of={props.row.file.title} selection={{ hunk_ids: props.row.ids }} />
+      </Show>
+    </>
+  );
+}
+
+function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
+  const desk = useDesk();
+  const { document, hunk } = props.row;
+  return (
+    <>
+      <button
+        type="button"
+        class="review-row-main hunk"
+        title={hunk.rationales.join("\n")}
+        onClick={() => void desk.openDocument(document, hunk.new_start)}
+      >
+        <span class="review-row-line">{hunk.new_start}</span>
+        <span class="review-row-text">
+          <span class="review-row-words">
+            <For each={previewOf(hunk)}>
+              {({ kind, text }) => (
+                <Switch fallback={<span>{text}</span>}>
+                  <Match when={kind === "removed"}>
+                    <del>{text}</del>
+                  </Match>
+                  <Match when={kind === "added"}>
+                    <ins>{text}</ins>
+                  </Match>
+                </Switch>
+              )}
+            </For>
+          </span>
+          <Show when={hunk.rationales[0] ?? (hunk.oversized_hunk ? "This is a large change." : undefined)}>
+            {(reason) => <span class="review-row-why faint">{reason()}</span>}
+          </Show>
+        </span>
+      </button>
+      <Show when={!props.row.isWhole}>
+        <Verdicts what="change" of={`line ${hunk.new_start}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
+      </Show>
+    </>
+  );
+}
+
+function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
+  const desk = useDesk();
+  const { document, hunk, title } = props.row;
+  const said = hunk.verdict === "accepted" ? "Accepted" : "Rejected";
+  return (
+    <>
+      <button
+        type="button"
+        class="review-row-main"
+        onClick={() => void desk.openDocument(document, hunk.new_start)}
+      >
+        <span class="review-row-line">{hunk.new_start}</span>
+        <span class="review-row-name">
+          {said} <span class="faint">in {title}</span>
+        </span>
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Undo: ${said.toLowerCase()} change at line ${hunk.new_start} of ${title}`}
+        title="Undo"
+        onClick={() => void reviewDeskOf(desk).undo([hunk.hunk_id])}
+      >
+        <RowIcon path="M9 14 4 9l5-5M4 9h10.5a5.5 5.5 0 0 1 0 11H11" />
+      </button>
+    </>
+  );
+}
+
+function Verdicts(props: { readonly what: string; readonly of: string; readonly selection: Selection }) {
+  const desk = useDesk();
+  const reviews = reviewDeskOf(desk);
+  return (
+    <span class="review-row-verdicts">
+      <button
+        type="button"
+        class="icon-button review-yes"
+        aria-label={`Accept ${props.what}: ${props.of}`}
+        title={`Accept ${props.what}`}
+        onClick={() => void reviews.decide(props.selection, "accept")}
+      >
+        <RowIcon path="M20 6 9 17l-5-5" />
+      </button>
+      <button
+        type="button"
+        class="icon-button review-no"
+        aria-label={`Reject ${props.what}: ${props.of}`}
+        title={`Reject ${props.what}`}
+        onClick={() => void reviews.decide(props.selection, "reject")}
+      >
+        <RowIcon path="M18 6 6 18M6 6l12 12" />
+      </button>
+    </span>
+  );
+}
+
+/** Plainer than the icons elsewhere: a list that is scrolled makes hundreds of them. */
+function RowIcon(props: { readonly path: string }) {
+  return (
+    <svg class="review-row-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={props.path} />
+    </svg>
+  );
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { askAgent } from "@stet/testkit/ask-agent";
+import { openRoom } from "@stet/testkit/browser";
+
+const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is here.`);
+lines[4] = "Tobias was early.";
+lines[50] = "Tobias was late.";
+const long = `${lines.join("\n")}\n`;
+const code = "export function greet(name) {\n  return 'Tobias greets ' + name;\n}\n";
+
+test("the panel shows everything that is open, opens it, decides it and saves it", async (t) => {
+  const room = await openRoom(t, { files: { "a/long.md": long, "greet.ts": code } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await page.keyboard.press("Alt+4");
+  const panel = page.getByRole("complementary", { name: "Review" });
+  await panel.getByText("3 changes in 2 files").waitFor();
+  await page.screenshot({ path: "/tmp/shots/w2-panel.png" });
+  await panel.getByRole("button", { name: /^51/ }).click();
+  await page.getByText("Elias was late.").last().waitFor();
+  await page.getByText("2 of 2").waitFor();
+  await page.keyboard.press("F7");
+  await page.getByRole("tab", { name: /greet.ts/, selected: true }).waitFor();
+  await page.getByText("1 of 1").waitFor();
+  await panel.getByRole("button", { name: "Accept change: line 2" }).click();
+  await panel.getByText("2 changes in 1 file").waitFor();
+  await panel.getByText("Accepted in greet.ts").waitFor();
+  await panel.getByRole("button", { name: "Accept all" }).click();
+  await panel.getByText("Everything is decided.").waitFor();
+  await panel.getByRole("button", { name: "Save 2 files" }).click();
+  await page.getByText("Saved 2 files.").waitFor();
+  assert.equal(room.read("a/long.md"), long.replaceAll("Tobias", "Elias"));
+  assert.equal(room.read("greet.ts"), code.replaceAll("Tobias", "Elias"));
+  await page.screenshot({ path: "/tmp/shots/w2-panel2.png" });
+  assert.deepEqual(room.complaints, []);
+});
+
+test("the diff shows what is decided beside what is open, and follows decisions", async (t) => {
+  const room = await openRoom(t, { files: { "long.md": long }, theme: "dark" });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "long.md" } });
+  await page.getByRole("tab", { name: /long.md/ }).click();
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await page.getByText("2 changes by the agent").waitFor();
+  await page.screenshot({ path: "/tmp/shots/w2-dark.png" });
+  await page.keyboard.press("Alt+d");
+  await page.getByText("2 differences").waitFor();
+  const before = page.getByRole("textbox", { name: "Before the open changes" });
+  await before.getByText("Tobias").first().waitFor();
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: "/tmp/shots/w2-split.png" });
+  await page.keyboard.press("F7");
+  await page.getByRole("button", { name: "In one column" }).click();
+  await page.getByRole("textbox", { name: "Open changes" }).waitFor();
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: "/tmp/shots/w2-unified.png" });
+  const review = await room.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
+  assert.ok("hunk_ids" in review);
+  await page.getByText("Nothing is open in this document.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a file that changed on disk, too, is put together where possible and asked about where not", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "notes.md" } });
+  await page.getByRole("tab", { name: /notes.md/ }).click();
+  await page.locator(".cm-line").getByText("three").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" of mine");
+  await page.waitForTimeout(400);
+  writeFileSync(join(room.root, "notes.md"), "one\ntwo\nthree of theirs\nfour\nFIVE\n");
+  await page.keyboard.press("Control+s");
+  await page.getByRole("button", { name: "Compare" }).first().click();
+  await page.getByText("0 of 1 settled").waitFor();
+  await page.getByRole("button", { name: "Use both" }).click();
+  await page.getByText("1 of 1 settled").waitFor();
+  await page.getByLabel("Result, which you can edit").fill("three of mine\nthree of theirs, too");
+  await page.screenshot({ path: "/tmp/shots/w2-conflict.png" });
+  await page.getByRole("button", { name: "Use this result" }).click();
+  await page.getByText("Your result is in notes.md.").waitFor();
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+s");
+  const expected = "one\ntwo\nthree of mine\nthree of theirs, too\nfour\nFIVE\n";
+  for (let waited = 0; waited < 5000 && room.read("notes.md") !== expected; waited += 50)
+    await page.waitForTimeout(50);
+  assert.equal(room.read("notes.md"), expected);
+  assert.deepEqual(room.complaints, []);
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askAgent } from "@stet/testkit/ask-agent";
+import { openRoom, type Room } from "@stet/testkit/browser";
+import type { Page } from "playwright-core";
+
+const novel = [
+  "# Harbour",
+  "",
+  "Tobias went down to the harbour. The gulls knew Tobias by his walk.",
+  "",
+  "Nobody else was there.",
+  "",
+  "“Tobias,” said the old man, “you are late.”",
+  "",
+  "Far out a light went on.",
+  "",
+  "Tobias laughed.",
+  "",
+].join("\n");
+
+async function openWith(room: Room, path: string): Promise<void> {
+  await room.served.client.call("openTab", { body: { path } });
+  await room.page.getByRole("tab", { name: new RegExp(path) }).click();
+  await room.page.locator(".cm-content").waitFor();
+}
+
+const shownText = (page: Page) => page.locator(".cm-content").innerText();
+const strip = (page: Page) => page.getByRole("region", { name: "Changes to review" });
+
+async function saved(room: Room, path: string, text: string): Promise<void> {
+  for (let waited = 0; waited < 5000 && room.read(path) !== text; waited += 50)
+    await room.page.waitForTimeout(50);
+  assert.equal(room.read(path), text);
+}
+
+test("a rename is looked at, decided change by change, edited, and saved byte by byte", async (t) => {
+  const room = await openRoom(t, { files: { "novel.md": novel } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await openWith(room, "novel.md");
+  await askAgent(room, "Rename Tobias to Elias in novel.md");
+  await strip(page).getByText("3 changes by the agent").waitFor();
+  assert.equal(await page.locator("del.review-removed-words").count(), 4);
+  assert.equal(room.read("novel.md"), novel, "nothing is written before it is decided and saved");
+
+  await page.getByRole("button", { name: "Reject the change at line 7" }).click();
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  await page.getByText("“Tobias,” said the old man").waitFor();
+  await page.getByRole("button", { name: "Undo: rejected change at line 7" }).waitFor();
+
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("F7");
+  await strip(page).getByText("1 of 2").waitFor();
+  await page.keyboard.press("Alt+a");
+  await strip(page).getByText("1 change by the agent").waitFor();
+  await strip(page).getByText("1 of 1").waitFor();
+
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Loudly.");
+  await page.waitForTimeout(500);
+  await strip(page).getByText("1 of 1").waitFor();
+  assert.match(await shownText(page), /Elias laughed\. Loudly\./);
+
+  await page.reload();
+  await strip(page).getByText("1 change by the agent").waitFor();
+  await strip(page).getByRole("button", { name: "Accept file" }).click();
+  await strip(page).waitFor({ state: "detached" });
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+s");
+  const expected = novel
+    .replace("Tobias went", "Elias went")
+    .replace("knew Tobias", "knew Elias")
+    .replace("Tobias laughed.", "Elias laughed. Loudly.");
+  await saved(room, "novel.md", expected);
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a second window sees each decision of the first", async (t) => {
+  const room = await openRoom(t, { files: { "novel.md": novel } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await openWith(room, "novel.md");
+  await askAgent(room, "Rename Tobias to Elias in novel.md");
+  const other = await room.newWindow();
+  await strip(other).getByText("3 changes by the agent").waitFor();
+  await page.bringToFront();
+  await page.getByRole("button", { name: "Reject the change at line 3" }).click();
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  await other.bringToFront();
+  await strip(other).getByText("2 changes by the agent").waitFor();
+  await other.getByText("Tobias went down").waitFor();
+  await other.getByRole("button", { name: "Accept file" }).click();
+  await page.bringToFront();
+  await strip(page).waitFor({ state: "detached" });
+  await page.keyboard.press("Alt+u");
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("typing and decisions are undone in one order, and made again", async (t) => {
+  const room = await openRoom(t, { files: { "novel.md": novel } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await openWith(room, "novel.md");
+  await askAgent(room, "Rename Tobias to Elias in novel.md");
+  await strip(page).getByText("3 changes by the agent").waitFor();
+  const start = await shownText(page);
+  const lines = page.locator(".cm-line");
+  await lines.getByText("Nobody else").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Really.");
+  await page.getByRole("button", { name: "Accept the change at line 3" }).click();
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  await lines.getByText("Far out").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Then off.");
+  await page.getByRole("button", { name: "Reject the change at line 7" }).click();
+  await strip(page).getByText("1 change by the agent").waitFor();
+  await page.getByText("“Tobias,” said").waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Control+z");
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => !document.body.textContent?.includes("Then off."));
+  await page.keyboard.press("Control+z");
+  await strip(page).getByText("3 changes by the agent").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => !document.body.textContent?.includes("Really."));
+  assert.equal(await shownText(page), start);
+  for (let count = 0; count < 4; count += 1) {
+    await page.keyboard.press("Control+Shift+z");
+    await page.waitForTimeout(150);
+  }
+  await strip(page).getByText("1 change by the agent").waitFor();
+  await page.getByText("“Tobias,” said").waitFor();
+  await page.getByText("Then off.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a turn that belongs together is decided as a whole", async (t) => {
+  const room = await openRoom(t, { files: { "novel.md": novel, "notes.md": "Tobias is the hero.\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await openWith(room, "notes.md");
+  await openWith(room, "novel.md");
+  await askAgent(room, "Rename Tobias to Elias everywhere", "tabs");
+  await strip(page).getByText("decided as a whole").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Accept the change/ }).count(), 0);
+  await page.getByRole("button", { name: "Accept turn of the change at line 3" }).hover();
+  await page.getByText("They are decided as a whole.").first().waitFor();
+  await page.screenshot({ path: "/tmp/shots/w2-whole.png" });
+  await strip(page).getByRole("button", { name: "Reject turn" }).click();
+  await strip(page).waitFor({ state: "detached" });
+  await page.getByText("Tobias laughed.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});

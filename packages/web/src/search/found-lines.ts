@@ -1,0 +1,71 @@
+// What a search found, line by line under its files. The server gives neighbouring lines of a file as one snippet.
+
+export interface FoundSnippet {
+  readonly file_path: string;
+  readonly start_line: number;
+  readonly snippet: string;
+}
+
+export interface FoundLine {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly lines: readonly FoundLine[];
+}
+
+/** Characters that are shown before the first place in a long line. */
+const lead = 30;
+const maxShown = 300;
+
+export function foundFiles(results: readonly FoundSnippet[], query: string): FoundFile[] {
+  const files = new Map<string, FoundLine[]>();
+  const parts = query.split("\n");
+  for (const { file_path: path, start_line, snippet } of results) {
+    const lines = files.get(path) ?? [];
+    files.set(path, lines);
+    snippet.split(/\r?\n/).forEach((text, index) => {
+      const marks = parts.flatMap((part) => placesOf(text, part));
+      const line = start_line + index;
+      if (marks.length > 0) lines.push({ path, line, ...shortened(text, marks) });
+    });
+    // Found in a part of a line that the snippet does not show: the line itself is still worth going to.
+    if (lines.length === 0) {
+      lines.push({ path, line: start_line, ...shortened(snippet.split("\n")[0] ?? "", []) });
+    }
+  }
+  return [...files].map(([path, lines]) => ({ path, lines }));
+}
+
+function placesOf(text: string, part: string): [number, number][] {
+  const places: [number, number][] = [];
+  if (part === "") return places;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    places.push([at, at + part.length]);
+  }
+  return places;
+}
+
+/** Without the space before it, and from shortly before the first place where that is far along. */
+function shortened(
+  text: string,
+  marks: readonly (readonly [number, number])[],
+): { text: string; marks: readonly (readonly [number, number])[] } {
+  const first = marks[0]?.[0] ?? 0;
+  const indent = text.length - text.trimStart().length;
+  const cut = first - indent > 2 * lead ? first - lead : Math.min(indent, first);
+  const dots = cut > indent ? "…" : "";
+  const shown = dots + text.slice(cut, cut + maxShown);
+  const by = cut - dots.length;
+  return {
+    text: shown,
+    marks: marks
+      .map(([from, to]) => [from - by, Math.min(to - by, shown.length)] as const)
+      .filter(([from, to]) => from < to),
+  };
+}

@@ -1,0 +1,47 @@
+// What the conversation in the sidebar has used: read again whenever one of its jobs goes on.
+
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
+import { isFault } from "@stet/protocol/fault";
+import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
+import type { Desk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
+
+export type SessionUse = Reply<Routes["getSession"]>["use"];
+
+export function followUse(desk: Desk): Accessor<SessionUse | undefined> {
+  const [use, setUse] = createSignal<SessionUse | undefined>();
+  const load = async () => {
+    const session = desk.layout.state.session;
+    if (session === null) {
+      setUse(undefined);
+      return;
+    }
+    const reply = await desk.client.call("getSession", { params: { session_id: session } });
+    if (desk.layout.state.session === session) setUse(isFault(reply) ? undefined : reply.use);
+  };
+  const loadSoon = soon(400, () => void load());
+  createEffect(() => {
+    if (desk.layout.state.session !== undefined) loadSoon();
+  });
+  onCleanup(
+    desk.feed.on("job.status", ({ session_id }) => {
+      if (session_id === desk.layout.state.session) loadSoon();
+    }),
+  );
+  return use;
+}
+
+/** As "12% of the context", or "3.1k tokens" where nobody knows how much the model takes. */
+export function contextWords({ context_tokens: tokens, context_window: window }: SessionUse): string {
+  if (window !== null && window > 0) {
+    const percent = Math.round((100 * tokens) / window);
+    return `${percent === 0 ? "under 1" : percent}% of the context`;
+  }
+  return tokens < 1000 ? `${tokens} tokens` : `${(tokens / 1000).toFixed(1)}k tokens`;
+}
+
+export function costWords(cost: number): string {
+  if (cost === 0) return "";
+  return cost < 0.01 ? "under $0.01" : `$${cost.toFixed(2)}`;
+}

@@ -1,0 +1,194 @@
+// The line at the bottom: whether the server is there, what the agent does, what is in front, and a few switches.
+
+import LockIcon from "lucide-solid/icons/lock";
+import PauseIcon from "lucide-solid/icons/pause";
+import PlayIcon from "lucide-solid/icons/play";
+import ContrastIcon from "lucide-solid/icons/sun-moon";
+import WrapIcon from "lucide-solid/icons/text-wrap";
+import LostIcon from "lucide-solid/icons/wifi-off";
+import { createMemo, Match, Show, Switch } from "solid-js";
+import { themes } from "../app/app-commands.ts";
+import { toggleMenu } from "../ui/menu.ts";
+import { useDesk } from "../workspace/desk.ts";
+import { DocumentStatus } from "./document-status.tsx";
+import { contextWords, costWords, followUse } from "./session-use.ts";
+import { plural } from "./word-count.ts";
+import "./status-bar.css";
+
+export function StatusBar() {
+  const desk = useDesk();
+  const { layout } = desk;
+  const openHunks = createMemo(() =>
+    desk.state.review.files.reduce((sum, file) => sum + file.hunks.length, 0),
+  );
+  const chooseTheme = (at: Element) =>
+    toggleMenu({
+      label: "Colours",
+      at,
+      entries: themes.map(([theme, title]) => ({
+        label: title,
+        isChosen: layout.state.theme === theme,
+        run: () => layout.set({ theme }),
+      })),
+    });
+  return (
+    <footer class="status" data-region="status">
+      <Connection />
+      <Working />
+      <Index />
+      <span class="status-space" />
+      <Show when={openHunks() > 0}>
+        <button
+          type="button"
+          class="status-button status-waiting"
+          onClick={() => layout.set({ left: "review" })}
+        >
+          {plural(openHunks(), "change")} to review
+        </button>
+      </Show>
+      <Show when={desk.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
+      <Model />
+      <button
+        type="button"
+        class="status-button"
+        aria-pressed={layout.state.wrapsLines}
+        aria-label="Wrap long lines"
+        title={`Wrap long lines (${desk.commands.keysOf("editor.wrap") ?? ""})`}
+        onClick={() => desk.commands.run("editor.wrap")}
+      >
+        <WrapIcon size={14} />
+      </button>
+      <button
+        type="button"
+        class="status-button"
+        aria-haspopup="menu"
+        aria-label="Colours"
+        title="Colours"
+        onClick={(event) => chooseTheme(event.currentTarget)}
+      >
+        <ContrastIcon size={14} />
+      </button>
+    </footer>
+  );
+}
+
+function Connection() {
+  const desk = useDesk();
+  return (
+    <span class="status-connection" role="status">
+      <Switch>
+        <Match when={desk.feed.connection() === "lost"}>
+          <span class="status-alarm">
+            <LostIcon size={14} />
+            Connection lost: what you type is kept and sent when it returns
+          </span>
+        </Match>
+        <Match when={desk.feed.connection() === "signed_out"}>
+          <span class="status-alarm">
+            <LostIcon size={14} />
+            Signed out
+          </span>
+        </Match>
+        <Match when={desk.documents.hasUnsent()}>
+          <span class="status-text">Sending…</span>
+        </Match>
+        <Match when={true}>
+          <span class="status-text">
+            <span class="status-dot" />
+            Connected
+          </span>
+        </Match>
+      </Switch>
+    </span>
+  );
+}
+
+function Working() {
+  const desk = useDesk();
+  const words = () => {
+    const { jobs, subagents } = desk.state;
+    const isWaiting = jobs.some((job) => job.status === "waiting_for_user");
+    const what = isWaiting ? "The agent has a question" : "The agent is working";
+    return subagents > 0 ? `${what}, with ${plural(subagents, "helper")}` : what;
+  };
+  const cancel = async () => {
+    for (const { id } of desk.state.jobs) {
+      await desk.told(desk.client.call("cancelJob", { params: { job_id: id }, body: {} }));
+    }
+  };
+  return (
+    <>
+      <span class="status-agent" role="status">
+        <Show when={desk.state.jobs.length > 0}>
+          <span class="status-text status-working">{words()}</span>
+        </Show>
+      </span>
+      <Show when={desk.state.jobs.length > 0}>
+        <button type="button" class="status-button" onClick={() => void cancel()}>
+          Cancel
+        </button>
+      </Show>
+      <Show when={desk.state.lock.locked}>
+        <span class="status-text" title={desk.state.lock.purpose ?? ""}>
+          <LockIcon size={13} />
+          Documents are locked
+        </span>
+      </Show>
+    </>
+  );
+}
+
+function Index() {
+  const desk = useDesk();
+  const shown = () => {
+    const index = desk.state.index;
+    return index?.state === "indexing" || index?.state === "paused" ? index : undefined;
+  };
+  const pause = (paused: boolean) => void desk.told(desk.client.call("pauseIndex", { body: { paused } }));
+  return (
+    <Show when={shown()}>
+      {(index) => (
+        <>
+          <span class="status-text status-index" title={index().title ?? ""}>
+            {index().state === "paused"
+              ? "Search index paused"
+              : `Search index ${index().total > 0 ? Math.floor((100 * index().done) / index().total) : 0}%`}
+            {index().waiting > 0 ? `, ${index().waiting} more` : ""}
+          </span>
+          <button
+            type="button"
+            class="status-button"
+            aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
+            onClick={() => pause(index().state !== "paused")}
+          >
+            <Show when={index().state === "paused"} fallback={<PauseIcon size={13} />}>
+              <PlayIcon size={13} />
+            </Show>
+          </button>
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Model() {
+  const desk = useDesk();
+  const use = followUse(desk);
+  const name = () => desk.layout.state.model ?? desk.state.models?.current;
+  return (
+    <>
+      <Show when={use()}>
+        {(used) => (
+          <span class="status-text status-use">
+            {[contextWords(used()), costWords(used().cost_usd)].filter((part) => part !== "").join(" · ")}
+          </span>
+        )}
+      </Show>
+      <Show when={name()}>
+        <span class="status-text status-model" title="The model of the agent">
+          {name() === "practice" ? "Practice model" : name()}
+        </span>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+// The tabs of this window and what can be done with them.
+
+import type { ListedTab } from "@stet/protocol/api/tabs";
+import { copyPath } from "../files/file-actions.ts";
+import { type MenuRequest, showMenu } from "../ui/menu.ts";
+import { type View, viewKey } from "../views/views.ts";
+import type { Desk } from "../workspace/desk.ts";
+import { folderHints, placeAfterDrop, untitled } from "./tab-titles.ts";
+
+export interface OpenView {
+  readonly key: string;
+  readonly view: View;
+  readonly title: string;
+  /** What tells it from another one of the same title. */
+  readonly folder: string;
+  /** Everything there is to say of it. */
+  readonly label: string;
+  /** Where it shows a document. */
+  readonly tab: ListedTab | undefined;
+}
+
+export function openViews(desk: Desk): OpenView[] {
+  const { tabs } = desk.state;
+  const hints = new Map(folderHints(tabs).map((hint, index) => [tabs[index]?.tab_id, hint]));
+  return desk.views.list().flatMap((view): OpenView[] => {
+    const key = viewKey(view);
+    if (view.kind !== "document") {
+      return [{ key, view, title: view.title, folder: "", label: view.title, tab: undefined }];
+    }
+    const tab = tabs.find((candidate) => candidate.tab_id === view.tab);
+    if (tab === undefined) return [];
+    const folder = hints.get(tab.tab_id) ?? "";
+    const more = [
+      ...(folder === "" ? [] : [`in ${folder}`]),
+      ...(tab.is_dirty ? ["not saved"] : []),
+      ...(tab.open_hunks > 0
+        ? [`${tab.open_hunks} ${tab.open_hunks === 1 ? "change" : "changes"} to review`]
+        : []),
+    ];
+    return [{ key, view, title: tab.title, folder, label: [tab.title, ...more].join(", "), tab }];
+  });
+}
+
+export function showView(desk: Desk, view: View): void {
+  if (view.kind === "document") desk.activate(view.tab);
+  else desk.views.show(view);
+}
+
+export async function closeView(desk: Desk, { view, tab }: OpenView): Promise<void> {
+  if (tab !== undefined) await desk.close(tab);
+  else desk.views.close(view);
+}
+
+/** Puts a document's tab before the one at a place, or after the last one. */
+export async function moveTab(desk: Desk, moved: OpenView, before: number): Promise<void> {
+  if (moved.tab === undefined) return;
+  const { tabs } = desk.state;
+  const from = tabs.findIndex((tab) => tab.tab_id === moved.tab?.tab_id);
+  const position = Math.max(0, Math.min(placeAfterDrop(from, before), tabs.length - 1));
+  if (position === from) return;
+  const params = { tab_id: moved.tab.tab_id };
+  await desk.told(desk.client.call("moveTab", { params, body: { position } }));
+  await desk.loadTabs();
+}
+
+export function showTabMenu(desk: Desk, open: OpenView, at: MenuRequest["at"]): void {
+  const others = () => openViews(desk).filter(({ key }) => key !== open.key);
+  const path = open.tab?.path;
+  const closeAll = async (views: readonly OpenView[]) => {
+    for (const view of views) await closeView(desk, view);
+  };
+  showMenu({
+    label: open.title,
+    at,
+    entries: [
+      { label: "Close", hint: desk.commands.keysOf("tab.close"), run: () => closeView(desk, open) },
+      { label: "Close others", isDisabled: others().length === 0, run: () => closeAll(others()) },
+      { label: "Close all", run: () => closeAll(openViews(desk)) },
+      ...(path ? ["line" as const, { label: "Copy path", run: () => copyPath(desk, path) }] : []),
+    ],
+  });
+}
+
+export function addTabCommands(desk: Desk): void {
+  const current = () => {
+    const active = desk.views.active();
+    const list = openViews(desk);
+    return { list, at: list.findIndex(({ key }) => active !== undefined && key === viewKey(active)) };
+  };
+  const go = (by: number) => {
+    const { list, at } = current();
+    const next = list[(at + by + list.length) % list.length];
+    if (next !== undefined) showView(desk, next.view);
+  };
+  const move = (by: number) => {
+    const { list, at } = current();
+    const open = list[at];
+    if (open !== undefined) void moveTab(desk, open, by > 0 ? at + 2 : at - 1);
+  };
+  const hasSeveral = () => desk.views.list().length > 1;
+  const group = "Tabs";
+  desk.commands.use(
+    {
+      id: "tab.new",
+      title: "New document",
+      group: "File",
+      keys: ["Alt-n"],
+      run: async () => {
+        const title = untitled(desk.state.tabs.map((tab) => tab.title));
+        const tab = await desk.told(desk.client.call("openTab", { body: { title, content: "" } }));
+        if (tab === undefined) return;
+        await desk.loadTabs();
+        desk.views.show({ kind: "document", tab: tab.tab_id });
+      },
+    },
+    {
+      id: "tab.next",
+      title: "Next tab",
+      group,
+      keys: ["Alt-PageDown"],
+      isEnabled: hasSeveral,
+      run: () => go(1),
+    },
+    {
+      id: "tab.previous",
+      title: "Previous tab",
+      group,
+      keys: ["Alt-PageUp"],
+      isEnabled: hasSeveral,
+      run: () => go(-1),
+    },
+    {
+      id: "tab.moveRight",
+      title: "Move the tab to the right",
+      group,
+      keys: ["Alt-Shift-PageDown"],
+      isEnabled: hasSeveral,
+      run: () => move(1),
+    },
+    {
+      id: "tab.moveLeft",
+      title: "Move the tab to the left",
+      group,
+      keys: ["Alt-Shift-PageUp"],
+      isEnabled: hasSeveral,
+      run: () => move(-1),
+    },
+    {
+      id: "tab.closeOthers",
+      title: "Close the other tabs",
+      group,
+      isEnabled: hasSeveral,
+      run: async () => {
+        const { list, at } = current();
+        for (const open of list.filter((_, index) => index !== at)) await closeView(desk, open);
+      },
+    },
+  );
+}

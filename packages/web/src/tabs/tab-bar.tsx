@@ -1,0 +1,205 @@
+// What is open, side by side. The bar is one stop for the keyboard; arrows go through it, Enter brings to the front, and the
+// focus goes into the text.
+//
+// The small button that closes a tab is for the mouse: inside a list of tabs there can be nothing but tabs. By keyboard it
+// is Delete, or the menu.
+
+import ListIcon from "lucide-solid/icons/chevron-down";
+import NewIcon from "lucide-solid/icons/plus";
+import XIcon from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { toggleMenu } from "../ui/menu.ts";
+import { viewKey } from "../views/views.ts";
+import { useDesk } from "../workspace/desk.ts";
+import {
+  addTabCommands,
+  closeView,
+  moveTab,
+  type OpenView,
+  openViews,
+  showTabMenu,
+  showView,
+} from "./open-views.ts";
+import "./tab-bar.css";
+
+export function TabBar() {
+  const desk = useDesk();
+  const views = createMemo(() => openViews(desk));
+  const byKey = createMemo(() => new Map(views().map((open) => [open.key, open])));
+  // A tab stays the same element, and so keeps the focus, whatever becomes of its document.
+  const keys = createMemo(() => views().map(({ key }) => key), [], {
+    equals: (one, other) => one.join("\n") === other.join("\n"),
+  });
+  const activeKey = () => {
+    const view = desk.views.active();
+    return view === undefined ? undefined : viewKey(view);
+  };
+  const [dropBefore, setDropBefore] = createSignal<number | undefined>();
+  let bar!: HTMLDivElement;
+  let dragged: OpenView | undefined;
+  addTabCommands(desk);
+
+  const tabElement = (key: string | undefined) =>
+    key === undefined ? undefined : (document.getElementById(`tab-${key}`) ?? undefined);
+  createEffect(
+    on([activeKey, views], ([key]) => {
+      const place = tabElement(key)?.parentElement;
+      place?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }),
+  );
+
+  const go = (from: OpenView, event: KeyboardEvent) => {
+    const list = views();
+    const at = list.findIndex(({ key }) => key === from.key);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: list.length - 1 }[event.key];
+    const next = to === undefined ? undefined : list[(to + list.length) % list.length];
+    const element = event.currentTarget;
+    if (next !== undefined) tabElement(next.key)?.focus();
+    else if (event.key === "Delete") {
+      const neighbour = list[at + 1] ?? list[at - 1];
+      void closeView(desk, from).then(() => tabElement(neighbour?.key)?.focus());
+    } else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+      if (element instanceof Element) showTabMenu(desk, from, element);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const press = (open: OpenView) => {
+    if (open.key === activeKey()) document.querySelector<HTMLElement>(".stage .cm-content")?.focus();
+    else showView(desk, open.view);
+  };
+  const drop = () => {
+    const before = dropBefore();
+    setDropBefore(undefined);
+    if (dragged !== undefined && before !== undefined) void moveTab(desk, dragged, before);
+    dragged = undefined;
+  };
+
+  return (
+    <div class="tab-row">
+      <div
+        class="tab-bar"
+        ref={bar}
+        role="tablist"
+        aria-label="Open documents"
+        onWheel={(event) => {
+          if (event.deltaX === 0) bar.scrollLeft += event.deltaY;
+        }}
+        onDragLeave={(event) => {
+          if (!(event.relatedTarget instanceof Node && bar.contains(event.relatedTarget)))
+            setDropBefore(undefined);
+        }}
+      >
+        <For each={keys()}>
+          {(key, index) => (
+            <Show when={byKey().get(key)}>
+              {(open) => (
+                // biome-ignore lint/a11y/noStaticElementInteractions: the mouse drags and closes it; keys have the tab.
+                <div
+                  class="tab"
+                  role="presentation"
+                  classList={{
+                    active: activeKey() === open().key,
+                    "drop-before": dropBefore() === index(),
+                    "drop-after": dropBefore() === index() + 1 && index() + 1 === views().length,
+                  }}
+                  draggable={open().tab !== undefined}
+                  onDragStart={(event) => {
+                    dragged = open();
+                    if (event.dataTransfer !== null) event.dataTransfer.effectAllowed = "move";
+                  }}
+                  onDragEnd={() => setDropBefore(undefined)}
+                  onDragOver={(event) => {
+                    if (dragged === undefined || open().tab === undefined) return;
+                    event.preventDefault();
+                    const { left, width } = event.currentTarget.getBoundingClientRect();
+                    setDropBefore(index() + (event.clientX > left + width / 2 ? 1 : 0));
+                  }}
+                  onDrop={(event) => {
+                    event.preventDefault();
+                    drop();
+                  }}
+                  onAuxClick={(event) => {
+                    if (event.button !== 1) return;
+                    event.preventDefault();
+                    void closeView(desk, open());
+                  }}
+                  onContextMenu={(event) => {
+                    event.preventDefault();
+                    showTabMenu(desk, open(), { x: event.clientX, y: event.clientY });
+                  }}
+                >
+                  <button
+                    type="button"
+                    role="tab"
+                    class="tab-title"
+                    id={`tab-${open().key}`}
+                    aria-selected={activeKey() === open().key}
+                    aria-controls="stage"
+                    aria-label={open().label}
+                    tabIndex={activeKey() === open().key ? 0 : -1}
+                    title={open().tab?.path ?? open().title}
+                    onClick={() => press(open())}
+                    onKeyDown={(event) => go(open(), event)}
+                  >
+                    <span class="tab-name">{open().title}</span>
+                    <Show when={open().folder}>
+                      <span class="tab-folder">{open().folder}</span>
+                    </Show>
+                    <Show when={(open().tab?.open_hunks ?? 0) > 0}>
+                      <span class="badge waiting">{open().tab?.open_hunks}</span>
+                    </Show>
+                  </button>
+                  <button
+                    type="button"
+                    class="tab-close"
+                    classList={{ dirty: open().tab?.is_dirty === true }}
+                    aria-hidden="true"
+                    tabIndex={-1}
+                    title="Close"
+                    onClick={() => void closeView(desk, open())}
+                  >
+                    <XIcon size={14} />
+                  </button>
+                </div>
+              )}
+            </Show>
+          )}
+        </For>
+      </div>
+      <div class="tab-tools">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="New document"
+          title={`New document (${desk.commands.keysOf("tab.new") ?? ""})`}
+          onClick={() => desk.commands.run("tab.new")}
+        >
+          <NewIcon size={16} />
+        </button>
+        <Show when={views().length > 1}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="List of tabs"
+            aria-haspopup="menu"
+            title="List of tabs"
+            onClick={(event) =>
+              toggleMenu({
+                label: "Tabs",
+                at: event.currentTarget,
+                entries: views().map((open) => ({
+                  label: open.label,
+                  isChosen: open.key === activeKey(),
+                  run: () => showView(desk, open.view),
+                })),
+              })
+            }
+          >
+            <ListIcon size={16} />
+          </button>
+        </Show>
+      </div>
+    </div>
+  );
+}

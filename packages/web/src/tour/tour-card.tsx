@@ -1,0 +1,150 @@
+// The tour's card and the ring around what it talks about. It takes no focus away from what the person does.
+
+import XIcon from "lucide-solid/icons/x";
+import { createEffect, createSignal, on, onCleanup, onMount, Show } from "solid-js";
+import { Portal } from "solid-js/web";
+import { type Box, cardPlace, type Place } from "./tour-place.ts";
+import { type StepId, stepCount, stepNumber } from "./tour-steps.ts";
+import type { TourWords } from "./tour-words.ts";
+import "./tour.css";
+
+const lookAgainMs = 150;
+const ringGap = 4;
+
+export function TourCard(props: {
+  readonly step: StepId;
+  readonly words: TourWords;
+  readonly onAct: () => void;
+  readonly onShow: () => void;
+  readonly onClose: () => void;
+}) {
+  let card!: HTMLElement;
+  let button: HTMLButtonElement | undefined;
+  const [place, setPlace] = createSignal<Place>({ left: 12, top: 12 });
+  const [ring, setRing] = createSignal<Box>();
+
+  const look = () => {
+    const target = boxOf(props.words.targets);
+    const size = { width: card.offsetWidth, height: card.offsetHeight };
+    const { surroundings } = props.words;
+    const around = surroundings === undefined ? target : (boxOf([surroundings]) ?? target);
+    const next = cardPlace(target, size, { width: innerWidth, height: innerHeight }, around);
+    setPlace((known) => (known.left === next.left && known.top === next.top ? known : next));
+    setRing((known) => (isSameBox(known, target) ? known : target));
+  };
+  onMount(() => {
+    look();
+    const timer = setInterval(look, lookAgainMs);
+    addEventListener("resize", look);
+    if (props.step === "welcome") button?.focus();
+    onCleanup(() => {
+      clearInterval(timer);
+      removeEventListener("resize", look);
+    });
+  });
+  // Whoever goes through it by the keyboard stays in the card; nobody else is moved into it.
+  createEffect(
+    on(
+      () => props.step,
+      () => {
+        if (card.contains(document.activeElement) || document.activeElement === document.body)
+          queueMicrotask(() => (button ?? card).focus());
+        look();
+      },
+      { defer: true },
+    ),
+  );
+
+  return (
+    <Portal>
+      <Show when={ring()}>
+        {(box) => (
+          <div
+            class="tour-ring"
+            aria-hidden="true"
+            style={{
+              left: `${box().left - ringGap}px`,
+              top: `${box().top - ringGap}px`,
+              width: `${box().width + 2 * ringGap}px`,
+              height: `${box().height + 2 * ringGap}px`,
+            }}
+          />
+        )}
+      </Show>
+      <section
+        class="tour-card"
+        ref={card}
+        tabIndex={-1}
+        aria-label="Tour"
+        style={{ left: `${place().left}px`, top: `${place().top}px` }}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          props.onClose();
+        }}
+      >
+        <div class="tour-head">
+          <span class="tour-count">
+            Step {stepNumber(props.step)} of {stepCount}
+          </span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close the tour"
+            onClick={() => props.onClose()}
+          >
+            <XIcon size={14} />
+          </button>
+        </div>
+        <div aria-live="polite" aria-atomic="true">
+          <h2>{props.words.title}</h2>
+          <p>{props.words.text}</p>
+        </div>
+        <div class="tour-actions">
+          <Show when={props.words.canShow === true}>
+            <button type="button" class="button" onClick={() => props.onShow()}>
+              Show me
+            </button>
+          </Show>
+          <Show when={props.words.action}>
+            {(label) => (
+              <button
+                type="button"
+                class="button"
+                classList={{ primary: props.words.isTheirs !== true }}
+                ref={(element) => {
+                  button = element;
+                }}
+                onClick={() => props.onAct()}
+              >
+                {label()}
+              </button>
+            )}
+          </Show>
+        </div>
+      </section>
+    </Portal>
+  );
+}
+
+/** Of the first that is there and can be seen. */
+function boxOf(selectors: readonly string[]): Box | undefined {
+  for (const selector of selectors) {
+    for (const element of document.querySelectorAll(selector)) {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const isInside = left < innerWidth && top < innerHeight && left + width > 0 && top + height > 0;
+      if (width > 0 && height > 0 && isInside) return { left, top, width, height };
+    }
+  }
+  return undefined;
+}
+
+function isSameBox(one: Box | undefined, other: Box | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.left === other.left &&
+    one.top === other.top &&
+    one.width === other.width &&
+    one.height === other.height
+  );
+}

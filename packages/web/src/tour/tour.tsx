@@ -1,0 +1,135 @@
+// Two minutes with the sample project: ask, decide, save, go back. Each step is done when it was really done, by the person
+// or, if they like, by the tour. It can be left at any moment and taken up again.
+
+import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
+import { fillComposer } from "../agent/composer-text.ts";
+import { showAllCheckpoints } from "../history/history-panel.tsx";
+import { RollbackDialog } from "../history/rollback-dialog.tsx";
+import { useDesk } from "../workspace/desk.ts";
+import * as actions from "./tour-actions.ts";
+import { TourCard } from "./tour-card.tsx";
+import { followFacts, openChanged, settled } from "./tour-facts.ts";
+import { type StepId, stepOf, toReject } from "./tour-steps.ts";
+import { wordsOf } from "./tour-words.ts";
+
+const pause = 250;
+
+export function Tour() {
+  const desk = useDesk();
+  const { layout } = desk;
+  const [hasBegun, setBegun] = createSignal(false);
+  const [isAsking, setAsking] = createSignal(false);
+  const { facts, load, newest } = followFacts(desk, hasBegun);
+  const latest = createMemo(() => {
+    const known = facts();
+    return known === undefined ? undefined : { step: stepOf(known), facts: known };
+  });
+  const shown = settled(pause, latest);
+  const step = () => shown()?.step;
+  const isShown = () => !layout.state.hasSeenTour && shown() !== undefined;
+
+  const close = () => layout.set({ hasSeenTour: true });
+  /** From the beginning, unless a turn of it is still there to be taken up. */
+  const start = async () => {
+    setBegun(false);
+    layout.set({ hasSeenTour: false });
+    await load();
+    if (latest()?.step === "done") layout.set({ tourSince: newest() });
+  };
+
+  desk.commands.use(
+    { id: "tour.start", title: "Take the tour", group: "Help", run: start },
+    {
+      id: "tour.do",
+      title: "Tour: do this step for me",
+      group: "Help",
+      isEnabled: () => isShown() && step() !== "wait",
+      run: () => void act(),
+    },
+    { id: "tour.end", title: "End the tour", group: "Help", isEnabled: isShown, run: close },
+  );
+
+  /** What a step needs to be in sight. */
+  const prepare: Partial<Record<StepId, () => unknown>> = {
+    ask: () => fillComposer(desk, actions.request),
+    reject: async () => {
+      const known = shown()?.facts;
+      if (known?.turn === undefined) return;
+      await openChanged(desk, known.turn);
+      await actions.showFirst(desk, toReject(known.turn, known.open));
+    },
+    accept: () => layout.set({ left: "review" }),
+    rollback: showAllCheckpoints,
+  };
+  /** One after the other, whatever the editor goes to by itself. */
+  const nextToReject = createMemo(() => {
+    const known = shown();
+    return known?.step === "reject" && known.facts.turn
+      ? toReject(known.facts.turn, known.facts.open)[0]?.id
+      : undefined;
+  });
+  createEffect(
+    on([step, isShown, nextToReject], ([now, isOpen]) => {
+      if (now !== undefined && isOpen) void prepare[now]?.();
+    }),
+  );
+
+  const act = async () => {
+    const known = shown();
+    if (known === undefined) return;
+    const { turn, open } = known.facts;
+    switch (known.step) {
+      case "welcome":
+        setBegun(true);
+        return;
+      case "ask":
+        return actions.ask(desk);
+      case "reject":
+        return turn && actions.reject(desk, turn, open);
+      case "accept":
+        return actions.accept(desk, open);
+      case "save":
+      case "saveBack":
+        return actions.save(desk);
+      case "history":
+        layout.set({ left: "history" });
+        return;
+      case "rollback":
+        setAsking(true);
+        return;
+      case "done":
+        close();
+        return;
+      case "wait":
+        return;
+    }
+  };
+
+  const words = createMemo(() => {
+    const known = shown();
+    return known && wordsOf(known.step, known.facts, (id) => desk.commands.keysOf(id));
+  });
+  return (
+    <>
+      <Show when={isShown() && words()}>
+        {(told) => (
+          <TourCard
+            step={step() ?? "welcome"}
+            words={told()}
+            onAct={() => void act()}
+            onShow={() => void prepare[step() ?? "welcome"]?.()}
+            onClose={close}
+          />
+        )}
+      </Show>
+      <Show when={isAsking() && shown()?.facts.turn}>
+        {(turn) => (
+          <RollbackDialog
+            question={{ title: "Take the whole turn back?", rollbacks: [{ checkpoint: turn().checkpoint }] }}
+            onClose={() => setAsking(false)}
+          />
+        )}
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// What is shown when nothing is open: where one is, and the few keys that matter.
+
+import FileIcon from "lucide-solid/icons/file-text";
+import { For, Show } from "solid-js";
+import { focusRegion } from "../app/regions.ts";
+import { fileListOf } from "../files/file-list.ts";
+import { recentFilesOf } from "../files/recent-files.ts";
+import { useDesk } from "../workspace/desk.ts";
+import "./welcome.css";
+
+const maxRecent = 6;
+
+const keys: readonly (readonly [string, string])[] = [
+  ["palette.files", "Open a file by its name"],
+  ["palette.commands", "Do anything by its name"],
+  ["search.open", "Search in all files"],
+  ["tab.new", "Write something new"],
+  ["help.keys", "See all keys"],
+];
+
+export function Welcome() {
+  const desk = useDesk();
+  const list = fileListOf(desk);
+  const recent = () => {
+    const existing = new Set(list.paths() ?? []);
+    return recentFilesOf(desk.state.root)
+      .paths()
+      .filter((path) => existing.has(path))
+      .slice(0, maxRecent);
+  };
+  const ask = () => {
+    desk.layout.set({ isAgentOpen: true });
+    queueMicrotask(() => focusRegion("agent"));
+  };
+  return (
+    <div class="welcome">
+      <h1>{desk.state.name}</h1>
+      <p class="faint welcome-root">{desk.state.root}</p>
+      <div class="welcome-parts">
+        <section>
+          <h2>Start</h2>
+          <ul class="welcome-list">
+            <For each={keys}>
+              {([id, title]) => (
+                <li>
+                  <button type="button" class="welcome-row" onClick={() => desk.commands.run(id)}>
+                    <span>{title}</span>
+                    <kbd class="keys">{desk.commands.keysOf(id)}</kbd>
+                  </button>
+                </li>
+              )}
+            </For>
+          </ul>
+          <button type="button" class="button primary welcome-ask" onClick={ask}>
+            Ask the agent
+          </button>
+        </section>
+        <Show when={recent().length > 0}>
+          <section>
+            <h2>Recent files</h2>
+            <ul class="welcome-list">
+              <For each={recent()}>
+                {(path) => (
+                  <li>
+                    <button
+                      type="button"
+                      class="welcome-row"
+                      title={path}
+                      onClick={() => void desk.openFile(path)}
+                    >
+                      <FileIcon size={15} />
+                      <span>{path}</span>
+                    </button>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </section>
+        </Show>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,269 @@
+// What this window knows of the workspace: a projection of what the server tells. Nothing is decided here; whoever changes
+// something asks the server and hears of it like everyone else. Only which tab is in front belongs to the window itself.
+
+import type { Client } from "@stet/client/client";
+import type { openTurn } from "@stet/protocol/api/review";
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
+import type { ListedTab } from "@stet/protocol/api/tabs";
+import type { Fault } from "@stet/protocol/fault";
+import { isFault } from "@stet/protocol/fault";
+import { createContext, useContext } from "solid-js";
+import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
+import type * as z from "zod";
+import { Commands } from "../app/commands.ts";
+import { Dialogs } from "../app/dialogs.ts";
+import { Layout } from "../app/layout.ts";
+import { Notices } from "../app/notices.ts";
+import type { WorkspaceInfo } from "../app/sign-in.ts";
+import { OpenDocuments } from "../editor/open-documents.ts";
+import { Views } from "../views/views.ts";
+import { Feed } from "./feed.ts";
+import { soon } from "./soon.ts";
+
+export type FileReview = Reply<Routes["listReview"]>["files"][number];
+export type OpenTurn = z.infer<typeof openTurn>;
+export type Models = Reply<Routes["listModels"]>;
+export type IndexState = Reply<Routes["getIndex"]>;
+
+/** Only the desk changes it. */
+export interface DeskState {
+  root: string;
+  name: string;
+  isSample: boolean;
+  tabs: ListedTab[];
+  /** Of all documents, whether they have a tab or not. */
+  review: { files: FileReview[]; turns: OpenTurn[] };
+  /** A turn that holds all documents until it ends. */
+  lock: { locked: boolean; jobId: string | null; purpose: string | null };
+  subagents: number;
+  /** Jobs at work, the oldest first. */
+  jobs: { readonly id: string; readonly session: string; readonly status: string }[];
+  models: Models | null;
+  index: IndexState | null;
+  /** Counts up when files came or went. */
+  filesChanged: number;
+}
+
+const atWork = ["queued", "running", "waiting_for_user"];
+
+export class Desk {
+  readonly client: Client;
+  /** Names this window among those that edit. */
+  readonly windowId = `w_${crypto.randomUUID().slice(0, 8)}`;
+  readonly feed: Feed;
+  readonly state: Store<DeskState>;
+  readonly layout = new Layout();
+  readonly commands = new Commands();
+  readonly notices = new Notices();
+  readonly dialogs = new Dialogs();
+  readonly views = new Views();
+  readonly documents: OpenDocuments;
+  private readonly set: SetStoreFunction<DeskState>;
+  private readonly loadTabsSoon = soon(150, () => this.loadTabs());
+  private readonly loadReviewSoon = soon(80, () => this.loadReview());
+
+  constructor(client: Client, info: WorkspaceInfo) {
+    this.client = client;
+    this.feed = new Feed(client, info.cursor);
+    [this.state, this.set] = createStore<DeskState>({
+      root: info.root,
+      name: info.name,
+      isSample: info.is_sample,
+      tabs: [],
+      review: { files: [], turns: [] },
+      lock: { locked: info.lock.locked, jobId: info.lock.job_id, purpose: info.lock.purpose },
+      subagents: info.subagents_active,
+      jobs: [],
+      models: null,
+      index: null,
+      filesChanged: 0,
+    });
+    this.documents = new OpenDocuments(this);
+  }
+
+  /** Loads what the first screen shows, and follows everything from then on. */
+  async start(): Promise<void> {
+    this.listen();
+    this.feed.start();
+    await Promise.all([this.loadTabs(), this.loadReview(), this.loadJobs()]);
+    void this.loadModels();
+    void this.loadIndex();
+  }
+
+  private listen(): void {
+    const { feed } = this;
+    feed.on("tabs.changed", () => this.loadTabsSoon());
+    feed.on("document.changed", () => this.loadTabsSoon());
+    feed.on("document.saved", () => this.loadTabsSoon());
+    feed.on("review.updated", () => {
+      this.loadTabsSoon();
+      this.loadReviewSoon();
+    });
+    feed.on("files.changed", () => this.set("filesChanged", (count) => count + 1));
+    feed.on("lock.changed", ({ locked, job_id, purpose }) => {
+      this.set("lock", {
+        locked: locked === true,
+        jobId: job_id === null ? null : String(job_id),
+        purpose: purpose === null ? null : String(purpose),
+      });
+    });
+    feed.on("subagents.active", ({ active }) => this.set("subagents", Number(active)));
+    feed.on("job.status", ({ job_id, session_id, status }) => {
+      const id = String(job_id);
+      const others = this.state.jobs.filter((job) => job.id !== id);
+      const isAtWork = atWork.includes(String(status));
+      const job = { id, session: String(session_id), status: String(status) };
+      this.set("jobs", isAtWork ? [...others, job] : others);
+    });
+    feed.on("index.progress", (data) => this.set("index", data as unknown as IndexState));
+    feed.onReturn(() => {
+      void this.loadTabs();
+      void this.loadReview();
+      void this.loadJobs();
+    });
+  }
+
+  async loadTabs(): Promise<void> {
+    const reply = await this.client.call("listTabs");
+    if (isFault(reply)) return;
+    this.set("tabs", reconcile(reply.tabs, { key: "tab_id" }));
+    this.views.keepDocuments(
+      reply.tabs.map((tab) => tab.tab_id),
+      reply.active_tab_id,
+    );
+  }
+
+  async loadReview(): Promise<void> {
+    const reply = await this.client.call("listReview");
+    if (isFault(reply)) return;
+    this.set("review", "files", reconcile(reply.files, { key: "document", merge: false }));
+    this.set("review", "turns", reconcile(reply.turns, { key: "turn" }));
+  }
+
+  private async loadJobs(): Promise<void> {
+    const reply = await this.client.call("listJobs", { query: { limit: 100 } });
+    if (isFault(reply)) return;
+    const jobs = reply.jobs
+      .filter((job) => atWork.includes(job.status))
+      .map((job) => ({ id: job.job_id, session: job.session_id, status: job.status }));
+    this.set("jobs", jobs.reverse());
+  }
+
+  async loadModels(): Promise<void> {
+    const reply = await this.client.call("listModels");
+    if (!isFault(reply)) this.set("models", reply);
+  }
+
+  private async loadIndex(): Promise<void> {
+    const reply = await this.client.call("getIndex");
+    if (!isFault(reply)) this.set("index", reply);
+  }
+
+  /** The tab in front, where it is one of a document. */
+  activeTab(): ListedTab | undefined {
+    const view = this.views.active();
+    return view?.kind === "document" ? this.state.tabs.find((tab) => tab.tab_id === view.tab) : undefined;
+  }
+
+  /** Opens a file and brings it to the front; `line` counts from 1. */
+  async openFile(path: string, line?: number): Promise<ListedTab | undefined> {
+    const tab = await this.told(this.client.call("openTab", { body: { path } }));
+    if (tab === undefined) return undefined;
+    await this.loadTabs();
+    this.views.show({ kind: "document", tab: tab.tab_id });
+    if (line !== undefined) this.documents.reveal(tab.document, line);
+    return tab;
+  }
+
+  /** Brings a document to the front, opening a tab for it where it has none. */
+  async openDocument(document: number, line?: number): Promise<void> {
+    const tab = this.state.tabs.find((candidate) => candidate.document === document);
+    if (tab === undefined) {
+      const path = this.state.review.files.find((file) => file.document === document)?.file_path;
+      if (path) await this.openFile(path, line);
+      return;
+    }
+    this.activate(tab.tab_id);
+    if (line !== undefined) this.documents.reveal(document, line);
+  }
+
+  activate(tabId: string): void {
+    this.views.show({ kind: "document", tab: tabId });
+    // The agent is told of the document in front; it is no matter where that fails.
+    void this.client.call("activateTab", { params: { tab_id: tabId }, body: {} });
+  }
+
+  /** Writes a tab's decided text to its file; asks for a name where it has none. */
+  async save(tab: ListedTab): Promise<boolean> {
+    const fault = await this.documents.settle(tab.document);
+    if (fault !== undefined) return this.refuse(fault);
+    let path: string | undefined;
+    if (tab.path === null) {
+      path = await this.dialogs.prompt({ title: "Save as", label: "Path in the folder", value: tab.title });
+      if (path === undefined) return false;
+    }
+    const body = path === undefined ? {} : { path };
+    const saved = await this.client.call("saveTab", { params: { tab_id: tab.tab_id }, body });
+    if (isFault(saved)) {
+      if (saved.error === "external_change") {
+        this.documents.reportConflict(tab.document);
+        return false;
+      }
+      return this.refuse(saved);
+    }
+    await this.loadTabs();
+    const { open_hunks: open } = saved;
+    const still =
+      open === 0
+        ? ""
+        : ` ${open === 1 ? "One change is" : `${open} changes are`} still open and not in the file.`;
+    this.notices.tell({ text: `${saved.title} is saved.${still}`, tone: "good" });
+    return true;
+  }
+
+  async saveAll(): Promise<void> {
+    for (const tab of this.state.tabs) if (tab.is_dirty) await this.save(tab);
+  }
+
+  /** Closes a tab, after a question where something is unsaved. */
+  async close(tab: ListedTab): Promise<void> {
+    if (tab.is_dirty) {
+      const choice = await this.dialogs.choose({
+        title: `Save ${tab.title} before closing?`,
+        text: "It has changes that are not in the file. Without saving they stay here, and are shown again when the file is opened.",
+        choices: [
+          { id: "save", label: "Save and close", isDefault: true },
+          { id: "close", label: "Close without saving" },
+        ],
+      });
+      if (choice === undefined) return;
+      if (choice === "save" && !(await this.save(tab))) return;
+    }
+    const closed = await this.told(this.client.call("closeTab", { params: { tab_id: tab.tab_id } }));
+    if (closed === undefined) return;
+    this.documents.forget(tab.document);
+    await this.loadTabs();
+  }
+
+  /** A reply, or undefined after the person was told why there is none. */
+  async told<T>(reply: Promise<T | Fault>): Promise<T | undefined> {
+    const value = await reply;
+    if (!isFault(value)) return value;
+    this.refuse(value);
+    return undefined;
+  }
+
+  refuse(fault: Fault): false {
+    this.notices.tell({ text: fault.message, detail: fault.suggestion, tone: "bad" });
+    return false;
+  }
+}
+
+export const DeskContext = createContext<Desk>();
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (desk === undefined) throw new Error("useDesk outside of the app");
+  return desk;
+}

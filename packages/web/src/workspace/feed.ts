@@ -1,0 +1,111 @@
+// What happens in the workspace, as it happens: one stream for the whole window.
+//
+// Browsers open few connections to one server, and every window has its own. So a window that nobody sees lets go of its
+// stream and only asks now and then; when it is looked at again, it goes on from the same cursor and misses nothing.
+
+import type { Client } from "@stet/client/client";
+import { follow } from "@stet/client/follow";
+import type { JobEvent } from "@stet/protocol/api/agent";
+import { isFault } from "@stet/protocol/fault";
+import { type Accessor, createSignal } from "solid-js";
+
+export type Connection = "connected" | "lost" | "signed_out";
+type Listener = (data: Record<string, unknown>, event: JobEvent) => void;
+
+const hiddenPollMs = 10_000;
+
+export class Feed {
+  /** Whether the server can be reached. */
+  readonly connection: Accessor<Connection>;
+  private readonly setConnection: (state: Connection) => void;
+  private readonly client: Client;
+  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly returned = new Set<() => void>();
+  private cursor: number;
+  private stop = new AbortController();
+
+  constructor(client: Client, cursor: number) {
+    this.client = client;
+    this.cursor = cursor;
+    [this.connection, this.setConnection] = createSignal<Connection>("connected");
+  }
+
+  start(): void {
+    document.addEventListener("visibilitychange", this.onVisibility);
+    this.onVisibility();
+  }
+
+  close(): void {
+    document.removeEventListener("visibilitychange", this.onVisibility);
+    this.stop.abort();
+  }
+
+  /** Listens to one type of event; "*" to all. Returns how to stop. */
+  on(type: string, listener: Listener): () => void {
+    const known = this.listeners.get(type) ?? new Set<Listener>();
+    this.listeners.set(type, known.add(listener));
+    return () => known.delete(listener);
+  }
+
+  /** Told each time that the server can be reached again. */
+  onReturn(listener: () => void): () => void {
+    this.returned.add(listener);
+    return () => this.returned.delete(listener);
+  }
+
+  private readonly onVisibility = () => {
+    this.stop.abort();
+    this.stop = new AbortController();
+    const { signal } = this.stop;
+    void (document.visibilityState === "hidden" ? this.poll(signal) : this.stream(signal));
+  };
+
+  private async stream(signal: AbortSignal): Promise<void> {
+    const events = follow(
+      this.client,
+      "streamWorkspaceEvents",
+      {},
+      {
+        cursor: this.cursor,
+        signal,
+        onConnection: (state) => this.connected(state),
+      },
+    );
+    for (;;) {
+      const next = await events.next();
+      if (signal.aborted) return;
+      if (next.done === true) {
+        if (isFault(next.value)) this.setConnection("signed_out");
+        return;
+      }
+      this.hear(next.value);
+    }
+  }
+
+  private async poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await new Promise((done) => setTimeout(done, hiddenPollMs));
+      if (signal.aborted) return;
+      const page = await this.client.call("workspaceEvents", { query: { cursor: this.cursor } }, signal);
+      if (isFault(page)) this.connected("lost");
+      else {
+        this.connected("connected");
+        for (const event of page.events) this.hear(event);
+      }
+    }
+  }
+
+  private connected(state: "connected" | "lost"): void {
+    const wasLost = this.connection() === "lost";
+    this.setConnection(state);
+    if (wasLost && state === "connected") for (const listener of this.returned) listener();
+  }
+
+  private hear(event: JobEvent): void {
+    if (event.cursor <= this.cursor) return;
+    this.cursor = event.cursor;
+    for (const type of [event.type, "*"]) {
+      for (const listener of this.listeners.get(type) ?? []) listener(event.data, event);
+    }
+  }
+}
