@@ -30,7 +30,6 @@ const frame = EditorView.theme({
   "&.is-prose .cm-line": { padding: "0 1.25rem" },
   "&.is-locked, &.is-locked .cm-gutters": { backgroundColor: "var(--surface)" },
   "&.is-locked .cm-content": { cursor: "default" },
-  "&.is-locked .cm-cursor": { display: "none" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   [selected]: { backgroundColor: "var(--selection)" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--active-line) 60%, transparent)" },

@@ -1,0 +1,25 @@
+// What stands in the way of people who use a page by keyboard, by ear or with little sight, as far as axe-core can tell.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const maxShown = 160;
+
+/** The serious and critical ones, each with the elements that it is about; `exclude` names parts to leave out. */
+export async function seriousViolations(page: Page, exclude: readonly string[] = []): Promise<string[]> {
+  // Not as a script of the page, which its policy would refuse.
+  await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8"));
+  const found: readonly Violation[] = await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(exclude)} }).then((result) => result.violations)`,
+  );
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, maxShown)).join(" | ")}`);
+}
