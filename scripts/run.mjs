@@ -24,6 +24,7 @@ const tasks = {
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
   docs: ["scripts/toolset-docs.ts"],
+  screenshots: ["scripts/screenshots.ts"],
   package: ["scripts/package.ts"],
   stet: ["packages/cli/src/main.ts"],
 };

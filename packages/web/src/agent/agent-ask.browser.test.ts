@@ -36,7 +36,7 @@ test("a request is answered, its steps can be looked at, and its changes wait fo
   assert.equal(room.read("two.md"), files["two.md"], "nothing is written before it is accepted");
 
   // The conversation has its title, and can be renamed, left and found again.
-  await page.getByRole("button", { name: "Rename Tobias to Elias in all files" }).click();
+  await page.getByRole("button", { name: "Rename Tobias to Elias in all files", exact: true }).click();
   await page.getByRole("textbox", { name: "Title of the conversation" }).fill("Renaming");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Renaming", exact: true }).waitFor();

@@ -90,6 +90,11 @@ test("what the agent never heard comes back into the composer", async (t) => {
   await page.waitForFunction(
     () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "Never heard",
   );
+  // What is being written outlives the page.
+  await page.reload();
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "Never heard",
+  );
   assert.deepEqual(room.complaints, []);
 });
 

@@ -5,11 +5,7 @@ import { useDesk } from "../workspace/desk.ts";
 import { fillComposer } from "./composer-text.ts";
 
 const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentioned?"];
-const ofAny = [
-  "Which files are there?",
-  "Find TODO in all files",
-  "Fix the white space in the document in front",
-];
+const ofAny = ["Which files are there?", "Count the words in all files", "Fix the white space in all files"];
 
 export function EmptyChat() {
   const desk = useDesk();

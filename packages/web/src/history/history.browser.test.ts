@@ -33,7 +33,6 @@ test("a turn of the document in front shows its words, is restored, and that is 
     .or(diff.getByText(/lines as before/))
     .first()
     .waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-document-turns.png" });
 
   await page.getByRole("button", { name: "Restore" }).click();
   await becomes(() => textOf(room, "novel.md"), files["novel.md"]);
@@ -47,7 +46,7 @@ test("a turn of the document in front shows its words, is restored, and that is 
   assert.deepEqual(room.complaints, []);
 });
 
-test("three sides of a file stand side by side, follow what is typed, and are tabs where it is narrow", async (t) => {
+test("three sides of a file stand side by side, follow what is decided, and are tabs where it is narrow", async (t) => {
   const room = await openRenamed(t);
   if (room === undefined) return;
   const { page } = room;
@@ -62,7 +61,6 @@ test("three sides of a file stand side by side, follow what is typed, and are ta
   await view.getByText("1 of 2 differences").waitFor();
   assert.equal(await view.locator(".threeway-cell.before mark", { hasText: "Tobias" }).count(), 2);
   assert.equal(await view.locator(".threeway-cell.proposed mark", { hasText: "Elias" }).count(), 2);
-  await page.screenshot({ path: "/tmp/shots/w5-compare.png" });
   await room.served.client.call("decide", { body: { verdict: "reject", everything: true } });
   await view.locator(".threeway-cell.now mark").first().waitFor({ state: "detached" });
   await page.keyboard.press("Alt+0");
@@ -70,6 +68,5 @@ test("three sides of a file stand side by side, follow what is typed, and are ta
   await view.getByRole("button", { name: "Before the turn" }).click();
   await view.locator(".threeway-cell.before").first().waitFor();
   assert.equal(await view.locator(".threeway-cell.proposed").first().isVisible(), false);
-  await page.screenshot({ path: "/tmp/shots/w5-compare-narrow.png" });
   assert.deepEqual(room.complaints, []);
 });

@@ -24,7 +24,6 @@ test("ticked changes go back after a preview that is exact, and come again by Un
   await page.reload();
   await showHistory(room, "All checkpoints");
   await turnIn(room).click();
-  await page.screenshot({ path: "/tmp/shots/w5-all-checkpoints-dark.png" });
   await page.getByRole("checkbox", { name: "The change at line 3 of novel.md" }).click();
   await page.getByRole("checkbox", { name: "tools/names.js", exact: true }).click();
   await page.getByRole("button", { name: /Roll back 2 ticked/ }).click();
@@ -33,7 +32,6 @@ test("ticked changes go back after a preview that is exact, and come again by Un
   await dialog.getByText(/Exactly this changes in 2 files/).waitFor();
   await dialog.locator("ins", { hasText: "Tobias" }).first().waitFor();
   assert.match(await textOf(room, "novel.md"), /^Elias came late\.$/m);
-  await page.screenshot({ path: "/tmp/shots/w5-preview-dark.png" });
   await dialog.getByRole("button", { name: "Roll back" }).click();
 
   const partly = files["novel.md"].replace("Then Tobias", "Then Elias");
@@ -68,7 +66,6 @@ test("what was changed again since stays, and the preview says which", async (t)
   await dialog
     .getByText("The change at line 3 of novel.md was changed again since, so it stays as it is.")
     .waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-conflict.png" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   assert.match(await textOf(room, "novel.md"), /Nobody came\.[\s\S]*Then Elias/);
   assert.deepEqual(room.complaints, []);
@@ -88,7 +85,6 @@ test("everything goes back after a preview, and the filter finds it by a file's 
   await page.getByRole("button", { name: "Roll back everything …" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/Exactly this changes in 3 files/).waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-preview.png" });
   await dialog.getByRole("button", { name: "Roll back" }).click();
   for (const [path, text] of Object.entries(files)) await becomes(() => textOf(room, path), text);
   assert.deepEqual(room.complaints, []);

@@ -31,7 +31,6 @@ test("a place gets a label, is found by it and by words, and the keyboard goes t
   await page.getByRole("textbox", { name: "Label of this place" }).fill("the rename");
   await page.getByRole("button", { name: "Keep label" }).click();
   await tree.getByRole("treeitem", { name: /labelled the rename/ }).waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-tree.png" });
 
   await page.getByRole("button", { name: "Labelled", exact: true }).click();
   await becomes(() => tree.getByRole("treeitem").count(), 1);
@@ -82,6 +81,5 @@ test("going on from an earlier message puts its words in the composer and can ta
     await left.getAttribute("aria-level"),
     await tree.getByRole("treeitem", { name: /Anton/ }).first().getAttribute("aria-level"),
   );
-  await page.screenshot({ path: "/tmp/shots/w5-tree-dark.png" });
   assert.deepEqual(room.complaints, []);
 });

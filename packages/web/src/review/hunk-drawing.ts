@@ -24,10 +24,12 @@ const addedWords = Decoration.mark({ class: "review-added-words" });
 const addedLine = Decoration.line({ class: "review-added-line" });
 
 /** Whether its words are drawn between each other; otherwise the removed lines stand above the added ones. */
-export function isDrawnByWord({ hunk, isEmpty }: PlacedHunk, isProse: boolean): boolean {
-  return (
-    isProse && !isEmpty && hunk.removed.length > 0 && hunk.oversized_hunk !== true && !isLong(hunk.removed)
-  );
+export function isDrawnByWord(placed: PlacedHunk, isProse: boolean): boolean {
+  return isProse && placed.hunk.oversized_hunk !== true && canBeCompared(placed);
+}
+
+function canBeCompared({ hunk, from, to, isEmpty }: PlacedHunk): boolean {
+  return !isEmpty && hunk.removed.length > 0 && to - from <= maxCompared && !isLong(hunk.removed);
 }
 
 function isLong(lines: readonly string[]): boolean {
@@ -91,8 +93,9 @@ function drawWords(start: number, compared: readonly WordChange[], look: Look): 
 const cache = new WeakMap<object, { readonly after: string; readonly words: readonly WordChange[] }>();
 
 /** The words of a hunk before and now; undefined where they are too many, or nothing was there before. */
-function comparedWords(text: Text, { hunk, from, to }: PlacedHunk): readonly WordChange[] | undefined {
-  if (hunk.removed.length === 0 || to - from > maxCompared || isLong(hunk.removed)) return undefined;
+function comparedWords(text: Text, placed: PlacedHunk): readonly WordChange[] | undefined {
+  if (!canBeCompared(placed)) return undefined;
+  const { hunk, from, to } = placed;
   const after = text.sliceString(from, to);
   const known = cache.get(hunk);
   if (known?.after === after) return known.words;

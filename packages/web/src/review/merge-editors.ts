@@ -34,11 +34,14 @@ const diffConfig = {
   override: (before: string, after: string) =>
     changedRanges(before, after).map(({ fromA, toA, fromB, toB }) => new Change(fromA, toA, fromB, toB)),
 };
+/** Characters of both sides, above which the colours of a language would be waited for. */
+const maxColoured = 1_000_000;
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
 export async function showMerge(parent: HTMLElement, options: DiffOptions): Promise<ShownDiff> {
   const { sides, style, name } = options;
-  const language = await languageOf(name);
+  const isLong = sides.before.length + sides.after.length > maxColoured;
+  const language = isLong ? undefined : await languageOf(name);
   const extensions = (label: string): Extension => [
     EditorView.cspNonce.of(nonce),
     editorLook,

@@ -15,7 +15,7 @@ import {
   placeMarks,
   setPlaced,
 } from "./placed-hunks.ts";
-import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
+import { type ReviewDesk, reviewDeskOf, type Selection } from "./review-desk.ts";
 
 /** How long a decision is shown in the text. The panel shows it longer. */
 const markedMs = 30_000;
@@ -99,6 +99,19 @@ export class OpenReview {
   hunkAtCursor(): PlacedHunk | undefined {
     const index = this.cursorIndex();
     return index < 0 ? undefined : this.placed().hunks[index];
+  }
+
+  /** The turn that everything open here is decided with; undefined where hunks are decided one by one. */
+  wholeTurn(): string | undefined {
+    const { hunks } = this.placed();
+    const turn = hunks[0]?.wholeTurn;
+    return hunks.every((hunk) => hunk.wholeTurn === turn) ? turn : undefined;
+  }
+
+  /** Everything that is open here. */
+  selection(): Selection {
+    const turn = this.wholeTurn();
+    return turn === undefined ? { document: this.document.id } : { turn };
   }
 
   /** Whether removed and added words are shown side by side instead of whole lines. */

@@ -5,7 +5,7 @@ import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { goToChange, showDiff } from "./review-commands.ts";
-import { reviewDeskOf, type Selection } from "./review-desk.ts";
+import { reviewDeskOf, type Verdict } from "./review-desk.ts";
 import "./review-bar.css";
 
 export function ReviewBar(props: { readonly document: number }) {
@@ -14,15 +14,10 @@ export function ReviewBar(props: { readonly document: number }) {
   const review = createMemo(() => reviews.of(props.document));
   const hunks = () => review()?.placed().hunks ?? [];
   const at = () => review()?.cursorIndex() ?? -1;
-  /** Set where everything that is open here is decided as a whole. */
-  const wholeTurn = createMemo(() => {
-    const [first] = hunks();
-    const turn = first?.wholeTurn;
-    return turn !== undefined && hunks().every((hunk) => hunk.wholeTurn === turn) ? turn : undefined;
-  });
-  const selection = (): Selection => {
-    const turn = wholeTurn();
-    return turn === undefined ? { document: props.document } : { turn };
+  const wholeTurn = () => review()?.wholeTurn();
+  const decide = (verdict: Verdict) => {
+    const here = review();
+    if (here !== undefined) void reviews.decide(here.selection(), verdict);
   };
   const what = () => (wholeTurn() === undefined ? "file" : "turn");
   const tip = (title: string, id: string) => {
@@ -69,7 +64,7 @@ export function ReviewBar(props: { readonly document: number }) {
             type="button"
             class="button small review-yes"
             title={tip(`Accept ${what()}`, "review.acceptFile")}
-            onClick={() => void reviews.decide(selection(), "accept")}
+            onClick={() => decide("accept")}
           >
             Accept {what()}
           </button>
@@ -77,7 +72,7 @@ export function ReviewBar(props: { readonly document: number }) {
             type="button"
             class="button small review-no"
             title={tip(`Reject ${what()}`, "review.rejectFile")}
-            onClick={() => void reviews.decide(selection(), "reject")}
+            onClick={() => decide("reject")}
           >
             Reject {what()}
           </button>

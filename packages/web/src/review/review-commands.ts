@@ -19,7 +19,7 @@ export function addReviewCommands(desk: Desk): void {
   const isNoDiff = () => desk.views.active()?.kind !== "diff";
   const decideFile = (verdict: Verdict) => {
     const review = front();
-    if (review !== undefined) void reviews.decide({ document: review.document.id }, verdict);
+    if (review !== undefined) void reviews.decide(review.selection(), verdict);
   };
   const decideTurn = (verdict: Verdict) => {
     const turn = turnInFront(desk, front());

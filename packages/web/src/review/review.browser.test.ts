@@ -132,7 +132,7 @@ test("typing and decisions are undone in one order, and made again", async (t) =
   await page.waitForFunction(() => !document.body.textContent?.includes("Really."));
   assert.equal(await shownText(page), start);
   for (let count = 0; count < 4; count += 1) {
-    await page.keyboard.press("Control+Shift+z");
+    await page.keyboard.press("Control+Shift+Z");
     await page.waitForTimeout(150);
   }
   await strip(page).getByText("1 change by the agent").waitFor();
@@ -153,7 +153,6 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   assert.equal(await page.getByRole("button", { name: /^Accept the change/ }).count(), 0);
   await page.getByRole("button", { name: "Accept turn of the change at line 3" }).hover();
   await page.getByText("They are decided as a whole.").first().waitFor();
-  await page.screenshot({ path: "/tmp/shots/w2-whole.png" });
   await strip(page).getByRole("button", { name: "Reject turn" }).click();
   await strip(page).waitFor({ state: "detached" });
   await page.getByText("Tobias laughed.").waitFor();

@@ -32,7 +32,6 @@ test("whoever takes the tour asks, rejects, accepts, saves, and takes everything
   const { page, root } = room;
   const before = filesOf(sample);
   await titled(room, "Welcome to Stet");
-  await page.screenshot({ path: "/tmp/shots/w5-tour-1.png" });
   await page.keyboard.press("Enter");
 
   await titled(room, "Ask the agent");
@@ -40,28 +39,23 @@ test("whoever takes the tour asks, rejects, accepts, saves, and takes everything
     () => page.getByRole("textbox", { name: "Message to the agent" }).inputValue(),
     "Rename Tobias to Elias in all files",
   );
-  await page.screenshot({ path: "/tmp/shots/w5-tour-2.png" });
   await page.getByRole("button", { name: "Send", exact: true }).click();
 
   await titled(room, "Reject what should stay");
   const wrong = page.getByRole("button", { name: "Reject the change at line 23" });
   await wrong.waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-tour-3.png" });
   await wrong.click();
   await cardOf(room)
     .getByText(/still about Tobias Ketteridge/)
     .waitFor();
-  await page.screenshot({ path: "/tmp/shots/w5-tour-3b.png" });
   await cardOf(room).getByRole("button", { name: "Do it for me" }).click();
 
   await titled(room, "Accept the rest");
-  await page.screenshot({ path: "/tmp/shots/w5-tour-4.png" });
   await page.reload();
   await titled(room, "Accept the rest");
   await page.getByRole("button", { name: "Accept all" }).click();
 
   await titled(room, "Save");
-  await page.screenshot({ path: "/tmp/shots/w5-tour-5.png" });
   await page.keyboard.press("Control+Alt+s");
   await titled(room, "Look at the history");
   assert.match(room.read("novel.md"), /hear Elias Hale breathing/);
@@ -72,14 +66,12 @@ test("whoever takes the tour asks, rejects, accepts, saves, and takes everything
   await titled(room, "Take it all back");
   const panel = page.getByRole("complementary", { name: "History" });
   await panel.getByRole("button", { name: /^Rename Tobias to Elias/ }).click();
-  await page.screenshot({ path: "/tmp/shots/w5-tour-7.png" });
   await panel.getByRole("button", { name: "Roll back everything …" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
   await titled(room, "Everything is as before");
   await page.keyboard.press("Control+Alt+s");
 
   await titled(room, "That was the tour");
-  await page.screenshot({ path: "/tmp/shots/w5-tour-8.png" });
   assert.deepEqual(filesOf(root), before);
   await cardOf(room).getByRole("button", { name: "Close", exact: true }).click();
   await cardOf(room).waitFor({ state: "detached" });
@@ -107,7 +99,6 @@ test("the tour does every step where it is asked to, can be left, and starts aga
     "Take it all back",
   ]) {
     await titled(room, title);
-    if (title === "Accept the rest") await page.screenshot({ path: "/tmp/shots/w5-tour-dark.png" });
     await forMe.click();
   }
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();

@@ -1,0 +1,31 @@
+// `npm run screenshots`: pictures of every main view, in light and in dark, into docs/images. The page is the real one, on
+// the sample project, with the practice model.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openRoom } from "../packages/testkit/src/browser.ts";
+import { mainViews } from "../packages/testkit/src/main-views.ts";
+
+const folder = join(import.meta.dirname, "../docs/images");
+mkdirSync(folder, { recursive: true });
+
+for (const theme of ["light", "dark"] as const) {
+  const cleanups: (() => unknown)[] = [];
+  const life = {
+    after: (cleanup: unknown) => void cleanups.push(cleanup as () => unknown),
+    skip: (why?: string) => process.stderr.write(`${why}\n`),
+  };
+  const room = await openRoom(life, { isSample: true, theme, width: 1280, height: 800 });
+  try {
+    for (const view of room === undefined ? [] : mainViews) {
+      if (room === undefined) break;
+      process.stderr.write(`${view.name} (${theme}) …\n`);
+      await view.show(room.page);
+      // What still moves or loads comes to rest.
+      await room.page.waitForTimeout(700);
+      await room.page.screenshot({ path: join(folder, `${view.name}-${theme}.png`), caret: "initial" });
+    }
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  }
+}
