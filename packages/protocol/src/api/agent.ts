@@ -1,101 +1,13 @@
-// Sessions and jobs: an agent works in the background, tells what it does, asks, and leaves a review.
+// Jobs: an agent works in the background, tells what it does, asks, and leaves a review.
 
 import * as z from "zod";
 import { route } from "./route.ts";
+import { contextRow } from "./sessions.ts";
 
 const time = z.iso.datetime().describe("UTC");
 const line = z.number().int().positive();
 
 export const toolsetName = z.enum(["project", "tabs", "paper"]);
-
-/** What the person pinned for the agent to see with every request. */
-export const contextRow = z.object({
-  id: z.string().min(1).max(100),
-  kind: z.enum(["selection", "file", "pinned"]),
-  file_path: z.string().max(4096).optional(),
-  start_line: line.optional(),
-  end_line: line.optional(),
-  content: z.string().max(200_000).optional(),
-});
-export type ContextRow = z.infer<typeof contextRow>;
-
-export const shownContextRow = contextRow.extend({
-  tokens: z.number().int().describe("About how much of the model's context it takes"),
-});
-
-export const sessionStatus = z.enum(["active", "archived"]);
-
-export const sessionSummary = z.object({
-  session_id: z.string(),
-  status: sessionStatus,
-  title: z.string(),
-  created_at: time,
-  updated_at: time,
-  last_job_id: z.string().nullable(),
-});
-
-export const chatMessage = z.object({
-  role: z.enum(["user", "assistant", "tool"]),
-  text: z.string(),
-  ts: time,
-  tool: z.string().optional(),
-  is_error: z.boolean().optional(),
-});
-
-/** What a session has used so far, and how full the model's context is. */
-export const sessionUse = z.object({
-  cost_usd: z.number(),
-  input: z.number(),
-  output: z.number(),
-  context_tokens: z.number().int().describe("What the next request would send, without the message itself"),
-  context_window: z.number().int().nullable().describe("What the model takes; null where it is not known"),
-});
-
-export const agentSession = sessionSummary.extend({
-  chat: z.array(chatMessage),
-  context_rows: z.array(shownContextRow),
-  pending_review: z.object({ job_id: z.string(), hunks: z.number().int() }).nullable(),
-  running_job_id: z.string().nullable().describe("The newest job that is queued, running or waiting"),
-  use: sessionUse,
-});
-
-/** One entry of a conversation as a person reads it. */
-export const sessionMessage = z.object({
-  entry_id: z.string(),
-  kind: z.enum(["user", "assistant", "tool", "turn", "decision", "summary"]),
-  text: z.string(),
-  ts: time,
-  label: z.string().optional(),
-  /** Of an assistant. */
-  thinking: z.string().optional(),
-  model: z.string().optional(),
-  cost_usd: z.number().optional(),
-  calls: z.array(z.object({ tool_call_id: z.string(), tool: z.string(), arguments: z.unknown() })).optional(),
-  /** Of a tool. */
-  tool_call_id: z.string().optional(),
-  tool: z.string().optional(),
-  is_error: z.boolean().optional(),
-  /** Of a turn or a decision. */
-  turn: z.string().optional(),
-  files: z.array(z.string()).optional(),
-  verdict: z.enum(["accepted", "rejected"]).optional(),
-  hunks: z.number().int().optional(),
-  /** How many other ways the conversation went on from the entry before. */
-  siblings: z.number().int(),
-});
-export type SessionMessage = z.infer<typeof sessionMessage>;
-
-export const treeNode = z.object({
-  entry_id: z.string(),
-  parent_id: z.string().nullable().describe("The nearest one above it that is shown"),
-  depth: z.number().int().describe("How many branchings are above it"),
-  kind: sessionMessage.shape.kind,
-  text: z.string(),
-  ts: time,
-  label: z.string().nullable(),
-  is_on_path: z.boolean().describe("Whether it leads to where the conversation goes on"),
-});
-export type SessionTreeNode = z.infer<typeof treeNode>;
 
 /** What the person said while the agent worked, and the agent has not heard yet. */
 export const queuedMessage = z.object({
@@ -194,106 +106,9 @@ export type AgentJob = z.infer<typeof agentJob>;
 
 export const jobSummary = agentJob.omit({ proposed_edits: true, diff_bundle: true });
 
-const bySession = z.object({ session_id: z.string() });
 const byJob = z.object({ job_id: z.string() });
 
 export const agentRoutes = {
-  createSession: route({
-    method: "POST",
-    path: "/api/agent/sessions",
-    about: "Creates a session.",
-    body: z.object({ title: z.string().max(200).optional() }),
-    reply: z.object({ session_id: z.string(), status: sessionStatus, created_at: time }),
-  }),
-  listSessions: route({
-    method: "GET",
-    path: "/api/agent/sessions",
-    about: "All sessions of the folder, the newest first.",
-    query: z.object({
-      limit: z.coerce.number().int().positive().max(500).default(50),
-      query: z.string().max(1000).optional().describe("Words of the title"),
-    }),
-    reply: z.object({ sessions: z.array(sessionSummary) }),
-  }),
-  getSession: route({
-    method: "GET",
-    path: "/api/agent/sessions/:session_id",
-    about: "A session with its conversation, its context rows and what waits for review.",
-    params: bySession,
-    reply: agentSession,
-  }),
-  archiveSession: route({
-    method: "POST",
-    path: "/api/agent/sessions/:session_id/archive",
-    about: "Puts a session aside, or takes it up again.",
-    params: bySession,
-    body: z.object({ archived: z.boolean().default(true) }),
-    reply: sessionSummary,
-  }),
-  renameSession: route({
-    method: "POST",
-    path: "/api/agent/sessions/:session_id/rename",
-    about: "Gives a session another title.",
-    params: bySession,
-    body: z.object({ title: z.string().trim().min(1).max(200) }),
-    reply: sessionSummary,
-  }),
-  sessionMessages: route({
-    method: "GET",
-    path: "/api/agent/sessions/:session_id/messages",
-    about: "The newest part of a conversation, or the part before an entry; the oldest first.",
-    params: bySession,
-    query: z.object({
-      before: z.string().max(100).optional(),
-      limit: z.coerce.number().int().positive().max(1000).default(200),
-    }),
-    reply: z.object({ messages: z.array(sessionMessage), has_more: z.boolean() }),
-  }),
-  sessionTree: route({
-    method: "GET",
-    path: "/api/agent/sessions/:session_id/tree",
-    about:
-      "Everything that was said in a session, also on the ways that were left; each before what followed it.",
-    params: bySession,
-    query: z.object({
-      query: z.string().max(1000).optional().describe("Only entries that hold these words"),
-      filter: z.enum(["all", "messages", "user", "labelled"]).default("messages"),
-      limit: z.coerce.number().int().positive().max(20_000).default(5000),
-    }),
-    reply: z.object({ leaf_id: z.string().nullable(), nodes: z.array(treeNode), truncated: z.boolean() }),
-  }),
-  branchSession: route({
-    method: "POST",
-    path: "/api/agent/sessions/:session_id/branch",
-    about: "Goes on from an earlier entry. What was said since stays in the tree.",
-    params: bySession,
-    body: z.object({ entry_id: z.string().max(100) }),
-    reply: z.object({
-      leaf_id: z.string().nullable(),
-      prefill: z.string().nullable().describe("The person's own words there, to be said again or otherwise"),
-      left_turns: z
-        .array(z.object({ turn: z.string(), checkpoint_id: z.string(), summary: z.string() }))
-        .describe(
-          "Turns on the way that was left, the newest first: their changes are still in the documents",
-        ),
-    }),
-  }),
-  labelEntry: route({
-    method: "POST",
-    path: "/api/agent/sessions/:session_id/labels",
-    about: "Names a place in a conversation; an empty label takes the name away.",
-    params: bySession,
-    body: z.object({ entry_id: z.string().max(100), label: z.string().trim().max(100) }),
-    reply: z.object({ entry_id: z.string(), label: z.string().nullable() }),
-  }),
-  setContextRows: route({
-    method: "PUT",
-    path: "/api/agent/sessions/:session_id/context_rows",
-    about: "Replaces the context rows that the agent is shown with every request.",
-    params: bySession,
-    body: z.object({ context_rows: z.array(contextRow).max(200) }),
-    reply: z.object({ context_rows: z.array(shownContextRow) }),
-  }),
   run: route({
     method: "POST",
     path: "/api/agent/run",

@@ -3,10 +3,18 @@
 import { agentRoutes } from "./agent.ts";
 import { chatRoutes } from "./chat.ts";
 import { reviewRoutes } from "./review.ts";
+import { sessionRoutes } from "./sessions.ts";
 import { tabRoutes } from "./tabs.ts";
 import { workspaceRoutes } from "./workspace.ts";
 
-export const routes = { ...agentRoutes, ...reviewRoutes, ...tabRoutes, ...workspaceRoutes, ...chatRoutes };
+export const routes = {
+  ...sessionRoutes,
+  ...agentRoutes,
+  ...reviewRoutes,
+  ...tabRoutes,
+  ...workspaceRoutes,
+  ...chatRoutes,
+};
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -1,7 +1,7 @@
 // What the person pinned, as the model is told before their request. Bounded, so that a row cannot crowd out the rest.
 
 import { textTokens } from "@stet/agent/context-size";
-import type { ContextRow } from "@stet/protocol/api/agent";
+import type { ContextRow } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
 import { countLines, lineContent } from "@stet/text/lines";

@@ -1,6 +1,6 @@
 // A conversation as a person reads it, from its root to its leaf, a page at a time. Only the entries of the page are read.
 
-import type { SessionMessage } from "@stet/protocol/api/agent";
+import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";

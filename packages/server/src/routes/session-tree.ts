@@ -1,7 +1,7 @@
 // A session as a tree: everything that was said in it, the way back to an earlier place, and names for places.
 
 import { setImmediate } from "node:timers/promises";
-import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";

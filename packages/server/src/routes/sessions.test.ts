@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { invalidCallFailure } from "@stet/model/invalid-call";
-import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/sessions";
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";

@@ -1,7 +1,7 @@
 // An entry of a session as a person reads it. What Stet itself said to the model, in the person's place or beside their
 // words, is not theirs and is left out.
 
-import type { SessionMessage } from "@stet/protocol/api/agent";
+import type { SessionMessage } from "@stet/protocol/api/sessions";
 import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { contentText } from "@stet/session/entry-text";

@@ -4,7 +4,8 @@
 // A cursor is given out once and never again, also across a crash: what a reader has seen up to a cursor stays true.
 
 import type { InboxMessage } from "@stet/agent/inbox";
-import type { ContextRow, JobEvent, JobStatus, ProposedEdit } from "@stet/protocol/api/agent";
+import type { JobEvent, JobStatus, ProposedEdit } from "@stet/protocol/api/agent";
+import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";

@@ -1,6 +1,7 @@
 // What is known of the conversation that the sidebar shows.
 
-import type { ContextRow, jobSummary, sessionUse, shownContextRow } from "@stet/protocol/api/agent";
+import type { jobSummary } from "@stet/protocol/api/agent";
+import type { ContextRow, sessionUse, shownContextRow } from "@stet/protocol/api/sessions";
 import type * as z from "zod";
 import type { Item } from "./conversation.ts";
 import type { LiveTurn, QueuedText } from "./live-turn.ts";

@@ -4,7 +4,7 @@
 //   open ──▶ session, newest messages, newest job ──▶ follow the job that is at work
 //   a job ends ──▶ the same again, and only then its live items go: nothing flickers
 
-import type { ContextRow, SessionMessage } from "@stet/protocol/api/agent";
+import type { ContextRow, SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";

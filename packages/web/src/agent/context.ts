@@ -1,7 +1,7 @@
 // What the person gives the agent to see with every request: files, and lines of files. The server keeps it with the
 // conversation, so it stays from one request to the next, until it is removed; what is pinned goes along into a new one.
 
-import type { ContextRow } from "@stet/protocol/api/agent";
+import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { Desk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
 import type { ShownRow } from "./agent-state.ts";

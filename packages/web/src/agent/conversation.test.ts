@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionMessage } from "@stet/protocol/api/agent";
+import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { failureItems, type Item, keepingSame, settledItems, withNewest } from "./conversation.ts";
 
 let count = 0;

@@ -6,7 +6,7 @@
 // A reply with calls becomes an item for its thinking, one for its words and one for each call; a call's result is part of
 // its item, wherever it stands.
 
-import type { SessionMessage } from "@stet/protocol/api/agent";
+import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { toolSentence } from "./tool-words.ts";
 
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";

@@ -1,6 +1,6 @@
 // All conversations of the folder: found by words of their title, opened, put aside.
 
-import type { sessionSummary } from "@stet/protocol/api/agent";
+import type { sessionSummary } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
 import RestoreIcon from "lucide-solid/icons/archive-restore";

@@ -1,6 +1,6 @@
 // What can be done with the chosen entry of a conversation: read it, name it, go on from it.
 
-import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import GoOnIcon from "lucide-solid/icons/corner-down-right";
 import { createEffect, createSignal, on } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";

@@ -1,6 +1,6 @@
 // One entry in the tree of a conversation.
 
-import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import BotIcon from "lucide-solid/icons/bot";
 import CheckIcon from "lucide-solid/icons/check-check";
 import DiffIcon from "lucide-solid/icons/file-diff";

@@ -1,6 +1,6 @@
 // Where the keyboard goes in the tree of a conversation. The nodes are flat, each before what followed it.
 
-import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 
 type Node = Pick<SessionTreeNode, "entry_id" | "parent_id" | "depth">;
 

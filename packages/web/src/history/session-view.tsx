@@ -1,6 +1,6 @@
 // A conversation as a tree: what was said on every way, where it goes on, names for places, and going on from an earlier one.
 
-import type { SessionTreeNode } from "@stet/protocol/api/agent";
+import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
