@@ -15,7 +15,7 @@ export function book(): string {
   const text = existsSync(path)
     ? readFileSync(path, "utf8")
     : "Call me Ishmael. Some years ago—never mind how long precisely—\n".repeat(22_333);
-  return `${text.trimEnd()}\n\nEnd of the book.\n`;
+  return `${text.replaceAll("\r\n", "\n").trimEnd()}\n\nEnd of the book.\n`;
 }
 
 /** Talks for as long as anyone listens. */

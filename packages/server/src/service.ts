@@ -31,7 +31,7 @@ import { SqliteStore } from "./store/sqlite-store.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
 import { chooseModel } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
-import { TabIndex } from "./turn/tab-index.ts";
+import { type IndexState, TabIndex } from "./turn/tab-index.ts";
 
 export interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -56,6 +56,8 @@ export interface ServiceOptions {
 
 /** How often it is looked for what other processes did, in milliseconds. */
 const lookEvery = 1000;
+/** How long after the first tab the index for search by meaning is begun. */
+const indexAfterMs = 2000;
 
 type Parts = Pick<Service, "workspace" | "store" | "limits" | "environment" | "dataFolder" | "log"> & {
   readonly held: HeldLog;
@@ -120,9 +122,8 @@ export class Service {
     const isShared = store.sharing !== undefined;
     this.events = new WorkspaceEvents(workspace, held.log, makerOf, isShared, () => this.index.look());
     this.meanings = new Meanings(workspace, configured.settings, environment);
-    this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, (state) => {
-      this.events.tell("index.progress", state);
-    });
+    const tellIndex = (state: IndexState) => this.events.tell("index.progress", state);
+    this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, tellIndex, indexAfterMs);
     this.progress = new JobProgress(store, turnsOf(workspace), (job) => this.tellStatus(job));
     this.reviews = new ReviewWatch(workspace, logs, this.progress, isShared);
     const runTurn = jobTurns({

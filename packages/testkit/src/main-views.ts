@@ -68,7 +68,10 @@ export const mainViews: readonly MainView[] = [
     name: "checkpoints",
     async show(page) {
       await page.getByRole("tab", { name: "All checkpoints" }).click();
-      await page.getByText(renaming).first().click();
+      // Not the conversation, which has the same name.
+      const history = page.getByRole("complementary", { name: "History" });
+      await history.getByText(renaming).first().click();
+      await page.getByRole("button", { name: "Compare novel.md three ways" }).waitFor();
     },
   },
   {

@@ -19,9 +19,10 @@ const info = await signIn(client);
 if (isFault(info)) render(() => <ClosedDoor fault={info} />, root);
 else {
   const desk = new Desk(client, info);
+  // What is shown is on its way while the window is drawn.
+  void desk.start();
   render(() => {
     followTheme(desk.layout);
     return <App desk={desk} />;
   }, root);
-  void desk.start();
 }

@@ -213,14 +213,17 @@ test("text that is not UTF-8 is shown as far as it can be read", async (t) => {
 });
 
 test("over the limit the first results are given, and all matches are counted", async (t) => {
-  const entries = Array.from({ length: 60 }, (_, index) => [`d${index % 6}/${index}.md`, "hit\n\nhit hit\n"]);
+  const entries = Array.from({ length: 300 }, (_, index) => [
+    `d${index % 6}/${index}.md`,
+    "hit\n\nhit hit\n",
+  ]);
   const root = temporaryFolder(t, Object.fromEntries(entries));
   const all = entries.flatMap(([path]) => [`${path}:1-1`, `${path}:3-3`]).sort();
   for (const glob of [undefined, "*.md"]) {
     const outcome = await search(root, { query: "hit", glob });
     assert.equal(outcome.results.length, 20);
-    assert.deepEqual([outcome.truncated, outcome.total], [true, 180]);
-    assert.deepEqual(await places(root, { query: "hit", glob, limit: 1000 }), all.slice(0, 50));
+    assert.deepEqual([outcome.truncated, outcome.total], [true, 900]);
+    assert.deepEqual(await places(root, { query: "hit", glob, limit: 1000 }), all.slice(0, 500));
     assert.deepEqual(await places(root, { query: "hit", glob, limit: 0 }), all.slice(0, 1));
   }
 });

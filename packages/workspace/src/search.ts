@@ -47,7 +47,7 @@ export interface SearchOutcome {
 }
 
 export const defaultLimit = 20;
-export const maxLimit = 50;
+export const maxLimit = 500;
 const maxCountedLines = 10_000;
 const maxCountedBytes = 32 * 1024 ** 2;
 const maxGlobbedFiles = 100_000;

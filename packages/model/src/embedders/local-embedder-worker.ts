@@ -1,5 +1,7 @@
 // The thread of the embedded model: takes a few texts at a time, and answers with their vectors.
 
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { readModelFiles } from "./model-files.ts";
 import { createSentenceEncoder } from "./sentence-encoder.ts";
@@ -14,7 +16,22 @@ export type WorkerAnswer =
   /** The model's files cannot be used. */
   | { readonly kind: "broken"; readonly reason: string };
 
-if (parentPort !== null) serve(parentPort);
+/** As `nice` counts: whoever types, and whoever answers them, comes first. */
+const politeness = 10;
+
+if (parentPort !== null) {
+  stepBack();
+  serve(parentPort);
+}
+
+/** On Linux a thread has a priority of its own. Elsewhere the whole process would lose its, so it is left as it is. */
+function stepBack(): void {
+  try {
+    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), politeness);
+  } catch {
+    // Then it works at the same priority as everything else.
+  }
+}
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const { modelFolder }: WorkerData = workerData;

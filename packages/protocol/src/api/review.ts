@@ -74,8 +74,12 @@ export const reviewRoutes = {
   listReview: route({
     method: "GET",
     path: "/api/review",
-    about: "Everything that waits for a decision.",
-    reply: z.object({ files: z.array(fileReview), turns: z.array(openTurn) }),
+    about: "Everything that waits for a decision, and the documents whose decided text is not in their file.",
+    reply: z.object({
+      files: z.array(fileReview),
+      turns: z.array(openTurn),
+      unsaved: z.array(z.number().int()),
+    }),
   }),
   documentReview: route({
     method: "GET",

@@ -76,6 +76,10 @@ export const workspaceRoutes = {
       query: z.string().min(1).max(10_000),
       glob: z.string().optional(),
       limit: z.coerce.number().int().positive().max(500).default(50),
+      capitals: z
+        .enum(["exact", "smart"])
+        .default("exact")
+        .describe("smart: they only count where the query has one"),
     }),
     reply: z.object({
       results: z.array(

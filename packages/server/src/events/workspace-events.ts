@@ -166,6 +166,11 @@ export class WorkspaceEvents {
       this.tell("review.updated", { document: state.id, open_hunks: openHunks });
   }
 
+  /** Its name, its place, its labels or what is given with it: windows that show it read it again. */
+  tellSession(session: string): void {
+    this.tell("session.changed", { session_id: session });
+  }
+
   tellJob({ id, session, status }: JobRecord): void {
     this.tell("job.status", { job_id: id, session_id: session, status });
     if (["awaiting_review", "completed", "failed"].includes(status)) this.forgetSubagents(id);

@@ -50,8 +50,12 @@ export function reviewHandlers(service: Service): ReviewHandlers {
   return {
     async listReview() {
       const files = review.list();
+      const unsaved = unsavedWithFile(service).filter((id) => {
+        const state = workspace.documents.state(id);
+        return !isFault(state) && workspace.saving.isDirty(state);
+      });
       const view = await ReviewView.of(service, files);
-      return { files: files.map((file) => view.file(file)), turns: view.openTurns(files) };
+      return { files: files.map((file) => view.file(file)), turns: view.openTurns(files), unsaved };
     },
 
     async documentReview({ params }) {

@@ -19,7 +19,7 @@ const maxNodeText = 500;
 /** Entries that are read before others get their time. */
 const readAtOnce = 500;
 
-export function treeHandlers({ sessions, store }: Service): TreeHandlers {
+export function treeHandlers({ sessions, store, events }: Service): TreeHandlers {
   const opened = async (id: string) => {
     const record = await sessions.record(id);
     return isFault(record) ? record : sessions.open(record);
@@ -75,6 +75,7 @@ export function treeHandlers({ sessions, store }: Service): TreeHandlers {
       // The last entry of the file is where the conversation goes on, also for whoever opens it next.
       const kept = session.append({ type: "custom", customType: "branch", data: { entryId: body.entry_id } });
       if (isFault(kept)) return kept;
+      events.tellSession(id);
       return {
         leaf_id: shownLeaf(session),
         prefill: prefill === undefined ? null : ownWords(prefill),
@@ -89,7 +90,9 @@ export function treeHandlers({ sessions, store }: Service): TreeHandlers {
       if (isFault(session)) return session;
       const { entry_id, label } = body;
       const kept = session.setLabel(entry_id, label);
-      return isFault(kept) ? kept : { entry_id, label: label === "" ? null : label };
+      if (isFault(kept)) return kept;
+      events.tellSession(params.session_id);
+      return { entry_id, label: label === "" ? null : label };
     },
   };
 }

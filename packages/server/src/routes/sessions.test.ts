@@ -269,6 +269,26 @@ test("a session gets another title, in the terminal too, and is found by words o
   assert.deepEqual([is_practice, toolset], [true, "project"]);
 });
 
+test("other windows are told when a conversation gets another name, label, place or context, and not when it was refused", async (t) => {
+  const { api, session, at, ask } = await serve(t, [{ text: "Yes." }]);
+  await ask("Is it?");
+  const { cursor } = await api.ok("GET", "/api/workspace");
+  const [node] = (await api.ok("GET", `${at}/tree`)).nodes as SessionTreeNode[];
+  const entry_id = node?.entry_id ?? "";
+  await api.ok("POST", `${at}/rename`, { title: "Another" });
+  await api.ok("PUT", `${at}/context_rows`, { context_rows: [{ id: "r", kind: "file", file_path: "a.md" }] });
+  await api.ok("POST", `${at}/labels`, { entry_id, label: "here" });
+  await api.ok("POST", `${at}/branch`, { entry_id });
+  await api.ok("POST", `${at}/archive`, { archived: true });
+  await api.refusal("POST", `${at}/branch`, { entry_id: "nowhere" });
+  const { events } = await api.ok("GET", `/api/workspace/events?cursor=${cursor}`);
+  const told = events.filter(({ type }: { type: string }) => type === "session.changed");
+  assert.deepEqual(
+    told.map(({ data }: { data: unknown }) => data),
+    Array.from({ length: 5 }, () => ({ session_id: session })),
+  );
+});
+
 test("a conversation of 20,000 entries is shown, paged and drawn as a tree without making anyone wait", async (t) => {
   const place = new TestWorkspace(t, files);
   const store = new SessionStore({ dataFolder: place.dataFolder });

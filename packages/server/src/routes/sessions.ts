@@ -89,21 +89,27 @@ export function sessionHandlers(service: Service): SessionHandlers {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
       const changed = await sessions.change(record, { status: body.archived ? "archived" : "active" });
-      return isFault(changed) ? changed : summaryOf(changed);
+      if (isFault(changed)) return changed;
+      service.events.tellSession(record.id);
+      return summaryOf(changed);
     },
 
     async renameSession({ params, body }) {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
       const changed = await sessions.rename(record, body.title);
-      return isFault(changed) ? changed : summaryOf(changed);
+      if (isFault(changed)) return changed;
+      service.events.tellSession(record.id);
+      return summaryOf(changed);
     },
 
     async setContextRows({ params, body }) {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
       const changed = await sessions.change(record, { contextRows: body.context_rows });
-      return isFault(changed) ? changed : { context_rows: withTokens(workspace, changed.contextRows) };
+      if (isFault(changed)) return changed;
+      service.events.tellSession(record.id);
+      return { context_rows: withTokens(workspace, changed.contextRows) };
     },
   };
 }

@@ -71,8 +71,10 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
     },
 
     async searchFiles({ query }, { signal }) {
+      const { capitals, ...asked } = query;
       const maxSnippetLines = limits.max_search_snippet_lines;
-      const found = await workspace.search({ ...query, maxSnippetLines, signal });
+      const caseSensitive = capitals === "exact" || /\p{Lu}/u.test(asked.query);
+      const found = await workspace.search({ ...asked, caseSensitive, maxSnippetLines, signal });
       if (isFault(found)) return found;
       const results = found.results.map(({ file_path, start_line, end_line, snippet }) => {
         return { file_path, start_line, end_line, snippet };

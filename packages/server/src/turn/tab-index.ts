@@ -3,6 +3,7 @@
 // A pause lasts until it is taken back, or until the server starts again. What someone searches for is embedded even then,
 // because they wait for it.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { indexState } from "@stet/protocol/api/workspace";
 import { isFault } from "@stet/protocol/fault";
 import type { Following } from "@stet/workspace/meaning/follow-documents";
@@ -21,9 +22,12 @@ export class TabIndex {
   private readonly workspace: Workspace;
   private readonly meanings: Pick<Meanings, "embedder" | "index">;
   private readonly tell: (state: IndexState) => void;
+  /** Whoever has just opened a document wants to see it first. */
+  private readonly beginAfterMs: number;
   private isOff: boolean;
   private isPaused = false;
   private isStopped = false;
+  private readonly waking = new AbortController();
   private begun: Promise<void> | undefined;
   private following: Following | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +38,9 @@ export class TabIndex {
     meanings: Pick<Meanings, "embedder" | "index">,
     isOn: boolean,
     tell: (state: IndexState) => void = () => {},
+    beginAfterMs = 0,
   ) {
+    this.beginAfterMs = beginAfterMs;
     this.workspace = workspace;
     this.meanings = meanings;
     this.isOff = !isOn;
@@ -50,6 +56,10 @@ export class TabIndex {
   }
 
   private async begin(): Promise<void> {
+    await pause(this.beginAfterMs, undefined, { ref: false, signal: this.waking.signal }).catch(
+      () => undefined,
+    );
+    if (this.isStopped) return;
     const [embedder, index, { followDocuments }] = await Promise.all([
       this.meanings.embedder(),
       this.meanings.index(),
@@ -102,6 +112,7 @@ export class TabIndex {
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
+    this.waking.abort();
     await this.begun;
     this.following?.stop();
   }

@@ -48,6 +48,7 @@ export class Agent {
   private isLoadingOlder = false;
   private making: Promise<string | undefined> | undefined;
   private changingRows: Promise<boolean> = Promise.resolve(true);
+  private rowChanges = 0;
   /** While the session is read after a job: what comes next begins after that. */
   private isSettling = false;
   private waitingJob: string | undefined;
@@ -78,6 +79,9 @@ export class Agent {
       return createMemo(() => [...settled(), ...this.state.live, ...this.restItems()]);
     });
     desk.feed.on("review.updated", () => this.refreshSoon());
+    desk.feed.on("session.changed", ({ session_id }) => {
+      if (session_id === this.state.session) this.refreshSoon();
+    });
     desk.feed.on("job.status", ({ session_id }) => {
       if (this.isFresh && this.state.session === null) void this.open(String(session_id));
     });
@@ -101,8 +105,15 @@ export class Agent {
       this.hasStarted = true;
       return;
     }
+    const { opened } = this;
+    const shown = this.state.session;
     const reply = await this.desk.client.call("listSessions", { query: { limit: 20 } });
     this.hasStarted = !isFault(reply);
+    // Whoever has said something meanwhile has begun a conversation, and stays in it.
+    if (this.making !== undefined || this.opened !== opened || this.state.session !== shown) {
+      this.set({ isOpening: false });
+      return;
+    }
     const newest = isFault(reply) ? undefined : reply.sessions.find(({ status }) => status === "active");
     this.isFresh = this.hasStarted && newest === undefined;
     if (newest !== undefined) await this.open(newest.session_id);
@@ -148,7 +159,7 @@ export class Agent {
   async refresh(): Promise<Fault | undefined> {
     const { session } = this.state;
     if (session === null) return undefined;
-    const { opened, desk } = this;
+    const { opened, desk, rowChanges } = this;
     const params = { session_id: session };
     const [view, page, jobs] = await Promise.all([
       desk.client.call("getSession", { params }),
@@ -166,7 +177,8 @@ export class Agent {
       this.setMessages(messages);
       this.set({
         title: view.title,
-        rows: view.context_rows,
+        // A reply that was on its way while they were changed here does not know of that.
+        ...(rowChanges === this.rowChanges ? { rows: view.context_rows } : {}),
         use: view.use,
         isOpening: false,
         lastJob: jobs.jobs[0] ?? null,
@@ -278,6 +290,7 @@ export class Agent {
         }),
       );
       if (reply === undefined || this.state.session !== session) return false;
+      this.rowChanges += 1;
       this.set("rows", reconcile(reply.context_rows, { key: "id" }));
       return true;
     });

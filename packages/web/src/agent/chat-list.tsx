@@ -16,6 +16,7 @@ const nearStart = 600;
 
 export function ChatList(props: { readonly agent: Agent }) {
   const { agent } = props;
+  let place!: HTMLDivElement;
   let list: VListHandle | undefined;
   let isWanted = false;
   const [isAtEnd, setAtEnd] = createSignal(true);
@@ -27,7 +28,9 @@ export function ChatList(props: { readonly agent: Agent }) {
     isWanted = true;
     requestAnimationFrame(() => {
       isWanted = false;
-      if (isAtEnd()) list?.scrollToIndex(agent.items().length - 1, { align: "end" });
+      // Not by the list's own way there: that goes on until everything is measured, also after a hand has moved away.
+      const log = place.querySelector(".chat-list");
+      if (isAtEnd() && log !== null) log.scrollTop = log.scrollHeight;
     });
   };
   let handled = Number.NEGATIVE_INFINITY;
@@ -79,7 +82,7 @@ export function ChatList(props: { readonly agent: Agent }) {
     list = undefined;
   });
   return (
-    <div class="chat">
+    <div class="chat" ref={place}>
       <VList
         ref={(handle) => {
           list = handle;

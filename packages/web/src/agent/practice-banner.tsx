@@ -65,7 +65,7 @@ function HowToConnect() {
         </For>
       </dl>
       <p>
-        For example: <code>ANTHROPIC_API_KEY=… npm start -- --model anthropic/NAME</code>
+        For example: <code>ANTHROPIC_API_KEY=… STET_MODEL=anthropic/NAME npm start</code>
       </p>
       <p>
         <code>stet models</code> shows what can be used here, and for the rest why not. More is in{" "}

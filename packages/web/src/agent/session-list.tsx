@@ -5,9 +5,10 @@ import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
 import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
-import { createEffect, createSignal, createUniqueId, For, on, Show } from "solid-js";
+import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
 import type * as z from "zod";
 import { useDesk } from "../workspace/desk.ts";
+import { soon } from "../workspace/soon.ts";
 import type { Agent } from "./agent.ts";
 import { Popover } from "./popover.tsx";
 import { shownTime } from "./shown-time.ts";
@@ -36,6 +37,8 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
     if (query === words().trim()) setSessions(isFault(reply) ? [] : reply.sessions);
   };
   createEffect(on(words, () => void load()));
+  const loadSoon = soon(200, load);
+  onCleanup(desk.feed.on("session.changed", loadSoon));
   const shown = () => (sessions() ?? []).filter(({ status }) => (status === "archived") === showsArchived());
   const archive = async (session: Summary) => {
     const params = { session_id: session.session_id };

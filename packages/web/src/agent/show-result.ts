@@ -4,6 +4,8 @@ import { isFault } from "@stet/protocol/fault";
 import type { Desk } from "../workspace/desk.ts";
 
 const typingMs = 3000;
+/** Pixels, up to which one thing is shown at a time; also in app.css. */
+const narrow = 640;
 let lastKey = Number.NEGATIVE_INFINITY;
 globalThis.document?.addEventListener(
   "keydown",
@@ -20,6 +22,8 @@ export async function showResult(desk: Desk, documents: readonly number[]): Prom
   const shown = desk.activeTab()?.document;
   if (first === undefined || (shown !== undefined && documents.includes(shown))) return;
   if (performance.now() - lastKey < typingMs) return;
+  // Where there is room for one thing only, the answer is read first.
+  if (desk.layout.state.pane === "agent" && innerWidth <= narrow) return;
   const { activeElement } = document;
   await desk.loadReview();
   await desk.openDocument(first);

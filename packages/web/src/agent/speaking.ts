@@ -22,6 +22,9 @@ export async function say(agent: Agent, text: string, mode: Mode = "follow_up"):
   return isDone ? request(agent, text) : agent.desk.refuse(said);
 }
 
+/** A person's request may be about very many places; the server's own limit is meant for programs. */
+const maxToolCalls = 100;
+
 export async function request(agent: Agent, text: string): Promise<boolean> {
   const { desk } = agent;
   const session = await agent.ensureSession();
@@ -33,6 +36,7 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
     body: {
       session_id: session,
       instruction: text,
+      tool_config: { max_tool_calls: maxToolCalls },
       ...(model === null ? {} : { model }),
       ...(toolset === null ? {} : { toolset }),
     },

@@ -16,7 +16,9 @@ export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }>
   return (
     <div class="chat-turn" classList={{ open: open() > 0 }}>
       <ReviewIcon size={16} aria-hidden="true" />
-      <span class="chat-turn-words">{turnWords(props.item.files, open(), props.item.decided)}</span>
+      <span class="chat-turn-words">
+        {desk.state.hasReview ? turnWords(props.item.files, open(), props.item.decided) : "…"}
+      </span>
       <Show when={open() > 0}>
         <button
           type="button"

@@ -113,7 +113,6 @@ function Place(props: {
       type="button"
       class="bottom-button"
       aria-pressed={props.isShown}
-      aria-label={props.count ? `${props.title}, ${props.count} open` : props.title}
       onClick={(event) => props.onPress(event.currentTarget)}
     >
       <Dynamic component={props.icon} size={20} />
@@ -126,7 +125,10 @@ function Place(props: {
 function Count(props: { readonly of: number }) {
   return (
     <Show when={props.of > 0}>
-      <span class="activity-count">{props.of > 999 ? "1k+" : props.of}</span>
+      <span class="activity-count">
+        {props.of > 999 ? "1k+" : props.of}
+        <span class="unseen"> open</span>
+      </span>
     </Show>
   );
 }

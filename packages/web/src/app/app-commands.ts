@@ -5,6 +5,7 @@ import { openPalette } from "../palette/palette-state.ts";
 import type { Desk } from "../workspace/desk.ts";
 import type { LeftPanel, Theme } from "./layout.ts";
 import { goRegion } from "./regions.ts";
+import { signOut } from "./sign-in.ts";
 
 const panelKeys: readonly (readonly [LeftPanel, string, string])[] = [
   ["files", "Files", "Alt-1"],
@@ -122,6 +123,7 @@ export function addAppCommands(desk: Desk): void {
       keys: ["Alt-z"],
       run: () => layout.set({ wrapsLines: !layout.state.wrapsLines }),
     },
+    { id: "app.signOut", title: "Sign this browser out", group: "File", run: () => leave(desk) },
     {
       id: "file.save",
       title: "Save",
@@ -154,4 +156,17 @@ function isInCode(desk: Desk): boolean {
   const type = desk.activeTab()?.file_type;
   const isCode = type !== undefined && type !== "markdown" && type !== "txt";
   return isCode && document.activeElement?.closest(".cm-content") !== null;
+}
+
+/** What was typed goes to the server first; what cannot go there is a reason to stay. */
+async function leave(desk: Desk): Promise<void> {
+  for (const tab of desk.state.tabs) {
+    const fault = await desk.documents.settle(tab.document);
+    if (fault !== undefined) {
+      desk.refuse(fault);
+      return;
+    }
+  }
+  await signOut();
+  location.reload();
 }

@@ -65,6 +65,9 @@ export function App(props: { readonly desk: Desk }) {
       <button type="button" class="skip-link" onClick={() => focusRegion("editor")}>
         Skip to the editor
       </button>
+      <header class="unseen">
+        <h1>Stet: {desk.state.name}</h1>
+      </header>
       <div
         class="app"
         classList={{ "with-agent": layout.state.isAgentOpen, "with-left": layout.state.left !== null }}

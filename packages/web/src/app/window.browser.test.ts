@@ -85,3 +85,18 @@ test("a browser that is not signed in any more is told what to do", async (t) =>
   await page.getByRole("heading", { name: "Please sign in" }).waitFor();
   assert.deepEqual(await violations(page), []);
 });
+
+test("signing out ends the session at the server, not only in the page", async (t) => {
+  const room = await openRoom(t, { files });
+  if (room === undefined) return;
+  const { page, context, served } = room;
+  await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
+  const stolen = await context.cookies();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("> sign this browser out");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Please sign in" }).waitFor();
+  await context.addCookies(stolen);
+  const reply = await context.request.get(`${served.url}/api/workspace`);
+  assert.equal(reply.status(), 401);
+});

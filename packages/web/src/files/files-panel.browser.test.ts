@@ -104,7 +104,7 @@ test("the folder is gone through, filtered and changed by keyboard", async (t) =
     await item("other.md").click();
     await page.locator(".cm-content", { hasText: "Hello" }).click();
     await page.keyboard.type("More");
-    await page.getByRole("treeitem", { name: "other.md, not saved" }).waitFor();
+    await page.getByRole("treeitem", { name: "other.md not saved" }).waitFor();
     await page.waitForFunction(() => document.title.startsWith("● other.md"));
   });
   const isRefusal = (text: string) => text.includes("409");

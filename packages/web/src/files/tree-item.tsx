@@ -26,14 +26,14 @@ export function TreeItem(props: {
   readonly onPress: () => void;
   readonly onMenu: (event: MouseEvent) => void;
 }) {
-  const label = () => {
-    const { node } = props.row;
+  /** What the dot and the number say, for those who do not see them. */
+  const marksInWords = () => {
     const { isDirty, changes } = props.marks;
-    const more = [
+    const words = [
       ...(isDirty ? ["not saved"] : []),
       ...(changes > 0 ? [`${changes} ${changes === 1 ? "change" : "changes"} to review`] : []),
     ];
-    return [node.name, ...more].join(", ");
+    return words.join(", ");
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself has the focus and the keys.
@@ -47,7 +47,6 @@ export function TreeItem(props: {
       id={props.id}
       role="treeitem"
       tabIndex={-1}
-      aria-label={label()}
       aria-level={props.row.level}
       aria-posinset={props.row.position}
       aria-setsize={props.row.siblings}
@@ -77,6 +76,7 @@ export function TreeItem(props: {
           {props.marks.changes > 999 ? "999+" : props.marks.changes}
         </span>
       </Show>
+      <span class="unseen">{marksInWords()}</span>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { isFault } from "@stet/protocol/fault";
 import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
 import { useDesk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
@@ -69,12 +69,19 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
     return known && threeSides(known.checkpoint_base, known.agent_proposed, known.current_file);
   });
   const starts = () => view()?.starts ?? [];
+  const showPlace = (next: number) => {
+    setPlace(next);
+    list?.scrollToIndex(starts()[next] ?? 0, { align: "center" });
+  };
+  // Opens where something differs, as soon as the list has measured itself.
+  createEffect(() => {
+    if (starts().length > 0 && untrack(place) < 0) requestAnimationFrame(() => showPlace(0));
+  });
   const go = (step: 1 | -1) => {
     const count = starts().length;
     if (count === 0) return;
     const next = place() < 0 ? (step > 0 ? 0 : count - 1) : (place() + step + count) % count;
-    setPlace(next);
-    list?.scrollToIndex(starts()[next] ?? 0, { align: "center" });
+    showPlace(next);
   };
 
   return (

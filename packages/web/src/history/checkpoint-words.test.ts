@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsWords, shownTime, turnTitle } from "./checkpoint-words.ts";
+import { holdsWords, shownTime, sizeOf, turnTitle } from "./checkpoint-words.ts";
 
 const none = () => undefined;
 
@@ -38,4 +38,13 @@ test("the filter looks at titles and files, in any order of words", () => {
   assert.ok(holdsWords("elias novel", "Rename Tobias to Elias", ["novel.md", null]));
   assert.ok(!holdsWords("elias poem", "Rename Tobias to Elias", ["novel.md"]));
   assert.ok(holdsWords("", "anything", []));
+});
+
+test("a rollback, which is kept as whole files, does not claim to have no changes", () => {
+  const hunk = { hunk_id: "h", reverse_patch: "" };
+  const file = (hunks: (typeof hunk)[]) => {
+    return { document: 1, file_path: "a.md", base_snapshot_hash: "", hunks };
+  };
+  assert.equal(sizeOf({ affected_files: [file([hunk, hunk])] }), "2 changes in 1 file");
+  assert.equal(sizeOf({ affected_files: [file([]), file([])] }), "2 files");
 });

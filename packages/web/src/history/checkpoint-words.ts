@@ -28,7 +28,9 @@ export function counted(count: number, noun: string): string {
 
 export function sizeOf({ affected_files: files }: Pick<Checkpoint, "affected_files">): string {
   const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
-  return `${counted(hunks, "change")} in ${counted(files.length, "file")}`;
+  const where = counted(files.length, "file");
+  // A rollback is kept as whole files.
+  return hunks === 0 ? where : `${counted(hunks, "change")} in ${where}`;
 }
 
 export function firstLine(text: string): string {

@@ -13,7 +13,7 @@ import { VList } from "virtua/solid";
 import type { Desk } from "../workspace/desk.ts";
 import { useDesk } from "../workspace/desk.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
-import { blocksBetween } from "./diff-blocks.ts";
+import { blocksBetween, isProse } from "./diff-blocks.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
 import { onHistoryChange } from "./history-events.ts";
 
@@ -42,6 +42,7 @@ function TurnsOf(props: { readonly tabId: string }) {
     const reply = await desk.client.call("turnHistory", { params: { tab_id: props.tabId } });
     if (isFault(reply)) return;
     set("turns", reconcile(reply.turns, { key: "checkpoint_id" }));
+    if (!state.isLoaded) setChosen(reply.turns[0]?.checkpoint_id);
     set("isLoaded", true);
   };
   createEffect(on(() => props.tabId, load));
@@ -69,8 +70,8 @@ function TurnsOf(props: { readonly tabId: string }) {
               <button
                 type="button"
                 class="history-turn"
-                aria-pressed={chosen() === item.checkpoint_id}
-                onClick={() => setChosen(chosen() === item.checkpoint_id ? undefined : item.checkpoint_id)}
+                aria-current={chosen() === item.checkpoint_id}
+                onClick={() => setChosen(item.checkpoint_id)}
               >
                 <span class="history-number" title={`Turn ${item.number}`}>
                   {item.number}
@@ -112,7 +113,7 @@ function TurnDiff(props: {
     const value = sides.latest;
     return value === undefined || isFault(value)
       ? []
-      : blocksBetween(value.checkpoint_base, value.agent_proposed);
+      : blocksBetween(value.checkpoint_base, value.agent_proposed, isProse(props.tab.path) ? 1 : 3);
   });
   const refusal = () => {
     const value = sides.latest;
@@ -153,7 +154,7 @@ function TurnDiff(props: {
         <p class="empty-note">It left the text as it was.</p>
       </Show>
       <div class="history-diff-body">
-        <DiffBlocks blocks={blocks()} path={props.tab.path} label={label()} />
+        <DiffBlocks blocks={blocks()} path={props.tab.path} label="The changed lines" />
       </div>
     </section>
   );

@@ -24,7 +24,7 @@ test("a turn of the document in front shows its words, is restored, and that is 
   await textOf(room, "novel.md");
   await page.reload();
   await showHistory(room, "This document");
-  await turnIn(room).click();
+  // The newest turn is shown without a click.
   const diff = page.getByRole("region", { name: "What turn 1 changed" }).first();
   await diff.locator("del", { hasText: "Tobias" }).first().waitFor();
   assert.equal(await diff.locator("ins", { hasText: "Elias" }).count(), 2);
@@ -56,9 +56,9 @@ test("three sides of a file stand side by side, follow what is decided, and are 
   await turnIn(room).click();
   await page.getByRole("button", { name: "Compare novel.md three ways" }).click();
   const view = page.locator(".threeway");
-  await view.getByText("2 differences").waitFor();
-  await view.getByRole("button", { name: "Next difference" }).click();
   await view.getByText("1 of 2 differences").waitFor();
+  await view.getByRole("button", { name: "Next difference" }).click();
+  await view.getByText("2 of 2 differences").waitFor();
   assert.equal(await view.locator(".threeway-cell.before mark", { hasText: "Tobias" }).count(), 2);
   assert.equal(await view.locator(".threeway-cell.proposed mark", { hasText: "Elias" }).count(), 2);
   await room.served.client.call("decide", { body: { verdict: "reject", everything: true } });

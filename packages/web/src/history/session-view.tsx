@@ -69,9 +69,11 @@ export function SessionView(props: { readonly session: string }) {
   const loadSoon = soon(250, load);
   const searchSoon = soon(200, () => setSearched(words()));
   const ends = [
-    desk.feed.on("job.status", ({ session_id }) => {
-      if (session_id === props.session) loadSoon();
-    }),
+    ...["job.status", "session.changed"].map((type) =>
+      desk.feed.on(type, ({ session_id }) => {
+        if (session_id === props.session) loadSoon();
+      }),
+    ),
     desk.feed.onReturn(loadSoon),
   ];
   onCleanup(() => {

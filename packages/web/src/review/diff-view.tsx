@@ -43,7 +43,7 @@ export function DiffView(props: { readonly document: number }) {
   createEffect(
     on([sides, () => desk.layout.state.diffStyle], ([now, style]) => {
       if (now === undefined) return;
-      const scrolled = place.scrollTop;
+      const scrolled = shown() === undefined ? undefined : place.scrollTop;
       let isOver = false;
       let made: ShownDiff | undefined;
       const name = document()?.name ?? "";
@@ -51,7 +51,8 @@ export function DiffView(props: { readonly document: number }) {
         made = diff;
         if (isOver) diff.destroy();
         else {
-          place.scrollTop = scrolled;
+          if (scrolled === undefined) diff.showFirst();
+          else place.scrollTop = scrolled;
           setShown(diff);
         }
       });

@@ -20,6 +20,8 @@ export interface ShownDiff {
   /** How many places differ. */
   readonly count: number;
   go(step: 1 | -1): void;
+  /** Brings the first difference into sight, and the cursor to it. */
+  showFirst(): void;
   destroy(): void;
 }
 
@@ -36,16 +38,19 @@ const diffConfig = {
 };
 /** Characters of both sides, above which the colours of a language would be waited for. */
 const maxColoured = 1_000_000;
-const collapseUnchanged = { margin: 3, minSize: 6 };
+/** A line of prose is a paragraph, and one of them on each side says enough. */
+const collapsed = { prose: { margin: 1, minSize: 3 }, code: { margin: 3, minSize: 6 } };
 
 export async function showMerge(parent: HTMLElement, options: DiffOptions): Promise<ShownDiff> {
   const { sides, style, name } = options;
+  const kind = fileKindOf(name) === "prose" ? "prose" : "code";
+  const collapseUnchanged = collapsed[kind];
   const isLong = sides.before.length + sides.after.length > maxColoured;
   const language = isLong ? undefined : await languageOf(name);
   const extensions = (label: string): Extension => [
     EditorView.cspNonce.of(nonce),
     editorLook,
-    EditorView.editorAttributes.of({ class: fileKindOf(name) === "prose" ? "is-prose" : "is-code" }),
+    EditorView.editorAttributes.of({ class: `is-${kind}` }),
     lineNumbers(),
     EditorView.lineWrapping,
     EditorState.readOnly.of(true),
@@ -81,6 +86,12 @@ function shown(view: EditorView, count: number, destroy: () => void): ShownDiff 
     go: (step) => {
       (step === 1 ? goToNextChunk : goToPreviousChunk)(view);
       view.focus();
+    },
+    showFirst: () => {
+      const first = getChunks(view.state)?.chunks[0];
+      if (first === undefined) return;
+      const anchor = Math.min(first.fromB, view.state.doc.length);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     },
     destroy,
   };

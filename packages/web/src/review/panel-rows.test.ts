@@ -39,9 +39,9 @@ test("a thousand rows draw only those in sight", () => {
   const rows = panelRows([{ document: 1, title: "a", file_path: "a", hunks }], [turnOf("t1")], [], new Set());
   const tops = rowTops(rows);
   const { first, last, top, height } = rowsInSight(tops, 30_000, 600);
-  assert.ok(last - first < 40);
+  assert.ok(last - first < 30);
   assert.ok(top <= 30_000 - 200 && (tops[last] ?? 0) >= 30_600);
-  assert.equal(height, 56 + 36 + 52_000);
+  assert.equal(height, 56 + 36 + 72_000);
   assert.deepEqual(rowsInSight(rowTops([]), 0, 600), { first: 0, last: 0, top: 0, height: 0 });
 });
 
@@ -52,5 +52,5 @@ test("a preview begins shortly before the first word that differs", () => {
     shown.map(({ kind }) => kind),
     ["same", "removed", "added", "same"],
   );
-  assert.ok(shown[0]?.text.startsWith("…") && shown[0].text.length < 20);
+  assert.equal(shown[0]?.text, "…stay, then ");
 });

@@ -47,7 +47,7 @@ export type PanelRow =
 export const rowHeights: Readonly<Record<PanelRow["kind"], number>> = {
   turn: 56,
   file: 36,
-  hunk: 52,
+  hunk: 72,
   decidedHead: 40,
   decided: 36,
 };
@@ -147,7 +147,7 @@ function firstAbove(tops: Float64Array, value: number): number {
 
 const maxCompared = 400;
 const maxShown = 140;
-const wordsBefore = 16;
+const maxLead = 12;
 
 const previews = new WeakMap<ReviewHunk, readonly WordChange[]>();
 
@@ -166,7 +166,7 @@ function comparedStart({ removed, added }: ReviewHunk): WordChange[] {
   for (const { kind, text } of diffWords(before, after)) {
     const isLeading = shown.length === 0 && kind === "same";
     const flat = text.replace(/\s+/g, " ");
-    const part = isLeading && flat.length > wordsBefore ? `…${flat.slice(-wordsBefore)}` : flat;
+    const part = isLeading ? leadOf(flat) : flat;
     if (length + part.length > maxShown) {
       shown.push({ kind, text: `${part.slice(0, maxShown - length)}…` });
       break;
@@ -175,4 +175,12 @@ function comparedStart({ removed, added }: ReviewHunk): WordChange[] {
     length += part.length;
   }
   return shown;
+}
+
+/** Whole words where one of them fits, so that the change itself is never cut off by what stands before it. */
+function leadOf(text: string): string {
+  if (text.length <= maxLead) return text;
+  const end = text.slice(-maxLead);
+  const space = end.indexOf(" ");
+  return `…${space !== -1 && space < end.length - 1 ? end.slice(space + 1) : end}`;
 }

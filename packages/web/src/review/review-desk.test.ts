@@ -1,47 +1,50 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Client } from "@stet/client/client";
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
 import { Fault } from "@stet/protocol/fault";
-import type { Desk } from "../workspace/desk.ts";
-import { ReviewDesk } from "./review-desk.ts";
+import { ReviewDesk, type ReviewPort } from "./review-desk.ts";
+
+type Answer = Reply<Routes["decide"]> | Fault;
 
 const hunk = (hunk_id: string, turn: string) => ({ hunk_id, turns: [turn] });
 
-/** A desk with three open hunks, of which only what the decisions use is there. */
-function deskWith(answer: (route: string, body: unknown) => unknown) {
+/** Three open hunks, and a server that answers as it is told. */
+function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promise<Answer>) {
   const calls: string[] = [];
   const told: string[] = [];
-  const client = {
-    async call(route: string, { body }: { body: unknown }) {
-      calls.push(`${route} ${JSON.stringify(body)}`);
-      return answer(route, body);
+  const port: ReviewPort = {
+    async decide(body) {
+      calls.push(`decide ${JSON.stringify(body)}`);
+      return answer("decide");
     },
-  } as unknown as Client;
-  const desk = {
-    client,
-    state: {
-      review: {
-        files: [
-          { document: 1, hunks: [hunk("h_1_1", "t1"), hunk("h_1_2", "t2")] },
-          { document: 2, hunks: [hunk("h_2_1", "t1")] },
-        ],
-      },
+    async undoDecision(ids) {
+      calls.push(`undoDecision ${JSON.stringify(ids)}`);
+      return answer("undoDecision");
     },
-    documents: { known: () => undefined },
-    notices: { tell: ({ text }: { text: string }) => told.push(text) },
-    activeTab: () => undefined,
+    files: () => [
+      { document: 1, hunks: [hunk("h_1_1", "t1"), hunk("h_1_2", "t2")] },
+      { document: 2, hunks: [hunk("h_2_1", "t1")] },
+    ],
     loadReview: async () => undefined,
-    refuse: ({ message }: Fault) => {
+    documentInFront: () => undefined,
+    dispatch: () => undefined,
+    async saveAll() {
+      calls.push("saveAll");
+      return true;
+    },
+    tell: ({ text }) => told.push(text),
+    refuse({ message }) {
       told.push(message);
       return false;
     },
-  } as unknown as Desk;
-  return { reviews: new ReviewDesk(desk), calls, told };
+  };
+  return { reviews: new ReviewDesk(port), calls, told };
 }
 
 test("what is decided leaves the screen at once, and everything is one request", async () => {
   const ids = ["h_1_1", "h_1_2", "h_2_1"];
-  const { reviews, calls, told } = deskWith(() => ({ documents: [1, 2], hunk_ids: ids }));
+  const { reviews, calls, told } = reviewsWith(() => ({ documents: [1, 2], hunk_ids: ids }));
   const deciding = reviews.decide({ everything: true }, "accept");
   assert.deepEqual([...reviews.hidden()], ids);
   assert.equal(await deciding, true);
@@ -51,7 +54,7 @@ test("what is decided leaves the screen at once, and everything is one request",
 
 test("a refused decision comes back to the screen and says why", async () => {
   const refusal = new Fault("whole_turn_only", "They are decided as a whole.", "Accept or reject the turn.");
-  const { reviews, told } = deskWith(() => refusal);
+  const { reviews, told } = reviewsWith(() => refusal);
   const deciding = reviews.decide({ turn: "t1" }, "reject");
   assert.deepEqual([...reviews.hidden()], ["h_1_1", "h_2_1"]);
   assert.equal(await deciding, false);
@@ -61,7 +64,7 @@ test("a refused decision comes back to the screen and says why", async () => {
 
 test("undo says so where there is nothing to undo, and is not asked for what was refused", async () => {
   const refusal = new Fault("nothing_to_undo", "There is no such decision.", "Roll back to a checkpoint.");
-  const { reviews, calls, told } = deskWith(() => refusal);
+  const { reviews, calls, told } = reviewsWith(() => refusal);
   const ids = ["h_1_1"];
   assert.equal(await reviews.repeat({ ids, verdict: "accept", isMade: false }), false);
   assert.deepEqual(told.splice(0), ["There is no such decision."]);
@@ -74,11 +77,22 @@ test("undo says so where there is nothing to undo, and is not asked for what was
 
 test("decisions are made in the order they were asked for", async () => {
   const done: string[] = [];
-  const { reviews } = deskWith(async (route) => {
-    await new Promise((later) => setTimeout(later, route === "decide" ? 20 : 0));
-    done.push(route);
+  const { reviews } = reviewsWith(async (call) => {
+    await new Promise((later) => setTimeout(later, call === "decide" ? 20 : 0));
+    done.push(call);
     return { documents: [1], hunk_ids: ["h_1_1"] };
   });
   await Promise.all([reviews.decide({ hunk_ids: ["h_1_1"] }, "accept"), reviews.undo(["h_1_1"])]);
   assert.deepEqual(done, ["decide", "undoDecision"]);
+});
+
+test("a save waits for the decisions that were asked for before it", async () => {
+  const { reviews, calls } = reviewsWith(async () => {
+    await new Promise((later) => setTimeout(later, 20));
+    calls.push("answered");
+    return { documents: [1], hunk_ids: ["h_1_1"] };
+  });
+  void reviews.decide({ hunk_ids: ["h_1_1"] }, "accept");
+  assert.equal(await reviews.save(), true);
+  assert.deepEqual(calls.slice(1), ["answered", "saveAll"]);
 });

@@ -1,8 +1,12 @@
 // Decisions, as this window asks for them. They are made one after the other, each when everything that was typed before it
 // is with the server; what is decided leaves the screen at once and comes back where the server refuses.
 
+import type { TransactionSpec } from "@codemirror/state";
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
+import type { Notice } from "../app/notices.ts";
 import type { Desk } from "../workspace/desk.ts";
 import { type Decision, rememberDecision } from "./decision-history.ts";
 import type { OpenReview } from "./open-review.ts";
@@ -15,11 +19,32 @@ export type Selection =
   | { readonly turn: string }
   | { readonly everything: true };
 
+type Decided = Promise<Reply<Routes["decide"]> | Fault>;
+type DecideBody = { hunk_ids?: string[]; document?: number; turn?: string; everything?: boolean };
+
+/** What decisions need of the window around them. */
+export interface ReviewPort {
+  decide(body: DecideBody & { readonly verdict: Verdict }): Decided;
+  undoDecision(ids: readonly string[] | undefined): Decided;
+  /** What waits for review in all documents, as it was last heard. */
+  files(): readonly {
+    readonly document: number;
+    readonly hunks: readonly { readonly hunk_id: string; readonly turns: readonly string[] }[];
+  }[];
+  loadReview(): Promise<void>;
+  documentInFront(): number | undefined;
+  /** In the editor of a document, where it is loaded. */
+  dispatch(document: number, spec: TransactionSpec): void;
+  saveAll(): Promise<boolean>;
+  tell(notice: Omit<Notice, "id">): void;
+  refuse(fault: Fault): false;
+}
+
 /** Until answers that were asked for before the decision have come in. */
 const hiddenMs = 400;
 
 export class ReviewDesk {
-  private readonly desk: Desk;
+  private readonly port: ReviewPort;
   /** Hunks that were decided here a moment ago. */
   readonly hidden: Accessor<ReadonlySet<string>>;
   /** Of the documents that are open in this window. */
@@ -30,8 +55,8 @@ export class ReviewDesk {
   private readonly made = new WeakMap<readonly string[], readonly string[]>();
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(desk: Desk) {
-    this.desk = desk;
+  constructor(port: ReviewPort) {
+    this.port = port;
     [this.hidden, this.setHidden] = createSignal<ReadonlySet<string>>(new Set());
     [this.reviews, this.setReviews] = createSignal<readonly OpenReview[]>([]);
   }
@@ -56,10 +81,8 @@ export class ReviewDesk {
   /** Takes back the named decisions, or the latest one. */
   undo(ids?: readonly string[]): Promise<boolean> {
     return this.inOrder(async () => {
-      const reply = await this.desk.client.call("undoDecision", {
-        body: ids === undefined ? {} : { hunk_ids: [...ids] },
-      });
-      if (isFault(reply)) return this.desk.refuse(reply);
+      const reply = await this.port.undoDecision(ids);
+      if (isFault(reply)) return this.port.refuse(reply);
       this.unhide(reply.hunk_ids);
       const verdict = this.verdictOf(reply.hunk_ids);
       if (verdict !== undefined)
@@ -79,56 +102,30 @@ export class ReviewDesk {
       const ids = this.made.get(decision.ids) ?? decision.ids;
       // It was refused, and said so then.
       if (ids.length === 0) return true;
-      const reply = await this.desk.client.call("undoDecision", { body: { hunk_ids: [...ids] } });
-      if (isFault(reply)) return this.desk.refuse(reply);
+      const reply = await this.port.undoDecision(ids);
+      if (isFault(reply)) return this.port.refuse(reply);
       this.unhide(reply.hunk_ids);
       await this.lookAgain(reply.documents);
       return true;
     });
   }
 
-  /** Writes what is decided to the files: all of them or none. */
-  async save(): Promise<void> {
-    const { desk } = this;
-    for (const { document } of this.reviews()) {
-      const fault = await document.settle();
-      if (fault !== undefined) {
-        desk.refuse(fault);
-        return;
-      }
-    }
-    const reply = await desk.client.call("saveDecided", { body: {} });
-    if (isFault(reply)) {
-      this.reportConflict(reply);
-      return;
-    }
-    await desk.loadTabs();
-    const { length } = reply.saved;
-    const text =
-      length === 0
-        ? "Everything is saved already."
-        : `Saved ${length === 1 ? "one file" : `${length} files`}.`;
-    desk.notices.tell({ text, tone: length === 0 ? "plain" : "good" });
-  }
-
-  private reportConflict(fault: Fault): void {
-    const { document } = fault.details;
-    if (fault.error === "external_change" && typeof document === "number")
-      this.desk.documents.reportConflict(document);
-    this.desk.refuse(fault);
+  /** Writes what is decided to the files, after the decisions that are on their way: all of them or none. */
+  save(): Promise<boolean> {
+    return this.inOrder(() => this.port.saveAll());
   }
 
   private carryOut(decision: Decision, selection: Selection, isNew: boolean): Promise<boolean> {
     const { ids, verdict } = decision;
     this.hide(ids);
     return this.inOrder(async () => {
-      const reply = await this.desk.client.call("decide", { body: { ...bodyOf(selection), verdict } });
+      const reply = await this.port.decide({ ...bodyOf(selection), verdict });
       if (isFault(reply)) {
         this.unhide(ids);
         this.made.set(ids, []);
         for (const review of this.reviews()) review.refresh();
-        void this.desk.loadReview();
-        return this.desk.refuse(reply);
+        void this.port.loadReview();
+        return this.port.refuse(reply);
       }
       this.made.set(ids, reply.hunk_ids);
       if (isNew && reply.hunk_ids.length > 1)
@@ -143,7 +140,7 @@ export class ReviewDesk {
     const next = this.queue.then(async () => {
       for (const { document } of this.reviews()) {
         const fault = await document.settle();
-        if (fault !== undefined) return this.desk.refuse(fault);
+        if (fault !== undefined) return this.port.refuse(fault);
       }
       return action();
     });
@@ -153,18 +150,18 @@ export class ReviewDesk {
 
   /** In the history of the document in front where it is concerned, so that undo there takes the whole decision back. */
   private remember(decision: Decision, documents: readonly number[]): void {
-    const front = this.desk.activeTab()?.document;
+    const front = this.port.documentInFront();
     const [only] = documents;
     if (decision.ids.length === 0) return;
     const place = front !== undefined && documents.includes(front) ? front : only;
     if (place === undefined || (place !== front && documents.length > 1)) return;
-    this.desk.documents.known(place)?.dispatch(rememberDecision(decision));
+    this.port.dispatch(place, rememberDecision(decision));
   }
 
   private tell({ ids, verdict }: Decision, documents: number): void {
     const done = verdict === "accept" ? "Accepted" : "Rejected";
     const where = documents > 1 ? ` in ${documents} documents` : "";
-    this.desk.notices.tell({
+    this.port.tell({
       text: `${done} ${ids.length} changes${where}.`,
       tone: "plain",
       action: { label: "Undo", run: () => this.undo(ids) },
@@ -173,7 +170,7 @@ export class ReviewDesk {
 
   private async lookAgain(documents: readonly number[]): Promise<void> {
     for (const document of documents) this.of(document)?.refresh();
-    await this.desk.loadReview();
+    await this.port.loadReview();
   }
 
   private hide(ids: readonly string[]): void {
@@ -199,7 +196,7 @@ export class ReviewDesk {
   private documentsOf(ids: readonly string[]): number[] {
     const wanted = new Set(ids);
     const documents = new Set<number>();
-    for (const { document, hunks } of this.desk.state.review.files) {
+    for (const { document, hunks } of this.port.files()) {
       if (hunks.some(({ hunk_id }) => wanted.has(hunk_id))) documents.add(document);
     }
     for (const review of this.reviews()) {
@@ -212,7 +209,7 @@ export class ReviewDesk {
   private idsOf(selection: Selection): string[] {
     if ("hunk_ids" in selection) return [...selection.hunk_ids];
     const ids = new Set<string>();
-    for (const { document, hunks } of this.desk.state.review.files) {
+    for (const { document, hunks } of this.port.files()) {
       if ("document" in selection && document !== selection.document) continue;
       for (const { hunk_id, turns } of hunks) {
         if (!("turn" in selection) || turns.includes(selection.turn)) ids.add(hunk_id);
@@ -226,10 +223,25 @@ function bodyOf(selection: Selection) {
   return "hunk_ids" in selection ? { hunk_ids: [...selection.hunk_ids] } : { ...selection };
 }
 
+function portOf(desk: Desk): ReviewPort {
+  return {
+    decide: (body) => desk.client.call("decide", { body }),
+    undoDecision: (ids) =>
+      desk.client.call("undoDecision", { body: ids === undefined ? {} : { hunk_ids: [...ids] } }),
+    files: () => desk.state.review.files,
+    loadReview: () => desk.loadReview(),
+    documentInFront: () => desk.activeTab()?.document,
+    dispatch: (document, spec) => desk.documents.known(document)?.dispatch(spec),
+    saveAll: () => desk.saveAll(),
+    tell: (notice) => desk.notices.tell(notice),
+    refuse: (fault) => desk.refuse(fault),
+  };
+}
+
 const known = new WeakMap<Desk, ReviewDesk>();
 
 export function reviewDeskOf(desk: Desk): ReviewDesk {
-  const made = known.get(desk) ?? new ReviewDesk(desk);
+  const made = known.get(desk) ?? new ReviewDesk(portOf(desk));
   known.set(desk, made);
   return made;
 }

@@ -31,7 +31,7 @@ export function ReviewPanel() {
   );
   const rows = createMemo(() => panelRows(files(), desk.state.review.turns, decided(), folded()));
   const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
-  const unsaved = createMemo(() => desk.state.tabs.filter((tab) => tab.is_dirty && tab.path !== null).length);
+  const unsaved = createMemo(() => desk.unsavedDocuments().length);
   const toggle = (key: string) => {
     const next = new Set(folded());
     if (!next.delete(key)) next.add(key);

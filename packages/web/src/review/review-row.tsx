@@ -74,7 +74,6 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
       <button
         type="button"
         class="review-row-main hunk"
-        title={hunk.rationales.join("\n")}
         onClick={() => void desk.openDocument(document, hunk.new_start)}
       >
         <span class="review-row-line">{hunk.new_start}</span>
@@ -94,7 +93,11 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
             </For>
           </span>
           <Show when={hunk.rationales[0] ?? (hunk.oversized_hunk ? "This is a large change." : undefined)}>
-            {(reason) => <span class="review-row-why faint">{reason()}</span>}
+            {(reason) => (
+              <span class="review-row-why faint" title={hunk.rationales.join("\n") || reason()}>
+                {reason()}
+              </span>
+            )}
           </Show>
         </span>
       </button>

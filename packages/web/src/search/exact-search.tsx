@@ -39,7 +39,7 @@ export function ExactSearch(props: { readonly query: string }) {
         }
         setState("searching");
         const scope = pattern.trim() === "" ? {} : { glob: pattern.trim() };
-        const sent = { query: { query, limit: maxResults, ...scope } };
+        const sent = { query: { query, limit: maxResults, capitals: "smart" as const, ...scope } };
         const reply = await desk.client.call("searchFiles", sent, stop.signal);
         if (stop.signal.aborted) return;
         setFault(isFault(reply) ? reply : undefined);
@@ -62,10 +62,11 @@ export function ExactSearch(props: { readonly query: string }) {
   const lines = createMemo(() => rows().filter((row) => row.kind === "line").length);
   const files = createMemo(() => rows().length - lines());
   const summary = () => {
-    if (state() === "empty") return "Finds text exactly as it is written, in every file of the folder.";
+    if (state() === "empty")
+      return "Finds text in every file of the folder. Capitals count where you type one.";
     if (state() === "searching" && rows().length === 0) return "Searching…";
     if (fault() !== undefined) return "";
-    if (lines() === 0) return "Nothing found. Capitals and small letters count as different.";
+    if (lines() === 0) return "Nothing found.";
     const more = state() === "cut" ? " There is more; say it more exactly." : "";
     return `${plural(lines(), "line")} in ${plural(files(), "file")}.${more}`;
   };

@@ -39,3 +39,13 @@ test("a result whose place is cut off can still be gone to", () => {
   const [file] = foundFiles([{ file_path: "a.md", start_line: 9, snippet: "cut…" }], "gone");
   assert.deepEqual(file?.lines, [{ path: "a.md", line: 9, text: "cut…", marks: [] }]);
 });
+
+test("small letters find capitals, capitals only find themselves", () => {
+  const snippet = { file_path: "a.md", start_line: 1, snippet: "Mara and mara" };
+  const marksOf = (query: string) => foundFiles([snippet], query)[0]?.lines[0]?.marks;
+  assert.deepEqual(marksOf("mara"), [
+    [0, 4],
+    [9, 13],
+  ]);
+  assert.deepEqual(marksOf("Mara"), [[0, 4]]);
+});

@@ -19,8 +19,8 @@ export interface FoundFile {
   readonly lines: readonly FoundLine[];
 }
 
-/** Characters that are shown before the first place in a long line. */
-const lead = 30;
+/** Characters that are shown before the first place, so that it is in sight in a narrow panel. */
+const lead = 12;
 const maxShown = 300;
 
 export function foundFiles(results: readonly FoundSnippet[], query: string): FoundFile[] {
@@ -42,9 +42,14 @@ export function foundFiles(results: readonly FoundSnippet[], query: string): Fou
   return [...files].map(([path, lines]) => ({ path, lines }));
 }
 
-function placesOf(text: string, part: string): [number, number][] {
+/** Capitals only count where what is searched for has one, as in the search itself. */
+function placesOf(line: string, part: string): [number, number][] {
   const places: [number, number][] = [];
   if (part === "") return places;
+  const folded = line.toLowerCase();
+  // Where small letters take another number of characters, places in them would be others in the line.
+  const isFolded = !/\p{Lu}/u.test(part) && folded.length === line.length;
+  const text = isFolded ? folded : line;
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
     places.push([at, at + part.length]);
   }
@@ -58,7 +63,7 @@ function shortened(
 ): { text: string; marks: readonly (readonly [number, number])[] } {
   const first = marks[0]?.[0] ?? 0;
   const indent = text.length - text.trimStart().length;
-  const cut = first - indent > 2 * lead ? first - lead : Math.min(indent, first);
+  const cut = first - indent > lead ? wordAt(text, first - lead, first) : Math.min(indent, first);
   const dots = cut > indent ? "…" : "";
   const shown = dots + text.slice(cut, cut + maxShown);
   const by = cut - dots.length;
@@ -68,4 +73,10 @@ function shortened(
       .map(([from, to]) => [from - by, Math.min(to - by, shown.length)] as const)
       .filter(([from, to]) => from < to),
   };
+}
+
+/** Where the next word begins, unless that is the place itself. */
+function wordAt(text: string, from: number, place: number): number {
+  const space = text.indexOf(" ", from);
+  return space !== -1 && space < place - 1 ? space + 1 : from;
 }

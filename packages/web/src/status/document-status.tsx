@@ -58,9 +58,16 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
       setWords(undefined);
       return;
     }
-    const count = () => setWords(open.state.doc.length > maxCounted ? undefined : countWords(open.state.doc));
-    const timer = setTimeout(count, words() === undefined ? 0 : countAfterMs);
-    onCleanup(() => clearTimeout(timer));
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      const { doc } = open.state;
+      if (doc.length > maxCounted) setWords(undefined);
+      else stop = countWords(doc, setWords);
+    }, countAfterMs);
+    onCleanup(() => {
+      clearTimeout(timer);
+      stop();
+    });
   });
   return (
     <>

@@ -59,13 +59,13 @@ test("what waits for a decision is counted everywhere, and one click away", asyn
   assert.ok("session_id" in session);
   const instruction = "Rename Tobias to Elias";
   await client.call("run", { body: { session_id: session.session_id, instruction } });
-  await page.getByRole("treeitem", { name: "ch1.md, 2 changes to review" }).waitFor();
-  await page.getByRole("tab", { name: "ch1.md, 2 changes to review" }).waitFor();
+  await page.getByRole("treeitem", { name: "ch1.md 2 changes to review" }).waitFor();
+  await page.getByRole("tab", { name: "ch1.md 2 changes to review" }).waitFor();
   await page.getByRole("button", { name: "Review, 2 open" }).waitFor();
   await page.getByRole("contentinfo").getByRole("button", { name: "2 changes to review" }).click();
   await page.getByRole("complementary", { name: "Review" }).waitFor();
   await page.keyboard.press("Alt+1");
   await page.getByRole("treeitem", { name: "book" }).click();
-  await page.getByRole("treeitem", { name: "book, 2 changes to review" }).waitFor();
+  await page.getByRole("treeitem", { name: "book 2 changes to review" }).waitFor();
   assert.deepEqual(room.complaints, []);
 });

@@ -15,6 +15,8 @@ export interface OpenView {
   readonly folder: string;
   /** Everything there is to say of it. */
   readonly label: string;
+  /** What is said of it beside its title and folder. */
+  readonly marks: string;
   /** Where it shows a document. */
   readonly tab: ListedTab | undefined;
 }
@@ -25,19 +27,19 @@ export function openViews(desk: Desk): OpenView[] {
   return desk.views.list().flatMap((view): OpenView[] => {
     const key = viewKey(view);
     if (view.kind !== "document") {
-      return [{ key, view, title: view.title, folder: "", label: view.title, tab: undefined }];
+      return [{ key, view, title: view.title, folder: "", label: view.title, marks: "", tab: undefined }];
     }
     const tab = tabs.find((candidate) => candidate.tab_id === view.tab);
     if (tab === undefined) return [];
     const folder = hints.get(tab.tab_id) ?? "";
-    const more = [
-      ...(folder === "" ? [] : [`in ${folder}`]),
+    const marks = [
       ...(tab.is_dirty ? ["not saved"] : []),
       ...(tab.open_hunks > 0
         ? [`${tab.open_hunks} ${tab.open_hunks === 1 ? "change" : "changes"} to review`]
         : []),
     ];
-    return [{ key, view, title: tab.title, folder, label: [tab.title, ...more].join(", "), tab }];
+    const label = [tab.title, ...(folder === "" ? [] : [`in ${folder}`]), ...marks].join(", ");
+    return [{ key, view, title: tab.title, folder, label, marks: marks.join(", "), tab }];
   });
 }
 

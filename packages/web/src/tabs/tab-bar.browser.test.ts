@@ -9,14 +9,14 @@ test("tabs are told apart, gone through, moved and closed", async (t) => {
   if (room === undefined) return;
   const { page } = room;
   for (const path of Object.keys(files)) await room.served.client.call("openTab", { body: { path } });
-  const names = async () =>
-    Promise.all((await page.getByRole("tab").all()).map((tab) => tab.getAttribute("aria-label")));
   const inFront = (name: string) => page.getByRole("tab", { name, selected: true }).waitFor();
   const order = async (...wanted: string[]) => {
     await page.waitForFunction(
       (list) => {
         const tabs = [...document.querySelectorAll('[role="tab"]')];
-        return JSON.stringify(tabs.map((tab) => tab.getAttribute("aria-label"))) === list;
+        const wordsOf = (tab: Element) =>
+          [...tab.querySelectorAll("span:not([aria-hidden])")].flatMap((part) => part.textContent || []);
+        return JSON.stringify(tabs.map((tab) => wordsOf(tab).join(" "))) === list;
       },
       JSON.stringify(wanted),
       { timeout: 10_000 },
@@ -24,7 +24,7 @@ test("tabs are told apart, gone through, moved and closed", async (t) => {
   };
 
   await t.test("two of the same name show their folders", async () => {
-    await order("notes.md, in a", "notes.md, in b", "one.md");
+    await order("notes.md a", "notes.md b", "one.md");
   });
 
   await t.test("arrows go through them, Alt-Page keys from anywhere", async () => {
@@ -33,29 +33,29 @@ test("tabs are told apart, gone through, moved and closed", async (t) => {
     await page.getByRole("tab", { name: "one.md" }).focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    await inFront("notes.md, in a");
+    await inFront("notes.md a");
     await page.locator(".cm-content:focus").waitFor();
-    await page.getByRole("tab", { name: "notes.md, in a" }).focus();
+    await page.getByRole("tab", { name: "notes.md a" }).focus();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await inFront("one.md");
     await page.keyboard.press("Alt+PageUp");
-    await inFront("notes.md, in b");
+    await inFront("notes.md b");
     await page.keyboard.press("Alt+PageDown");
     await inFront("one.md");
   });
 
   await t.test("a tab is moved by keys and by the mouse", async () => {
     await page.keyboard.press("Alt+Shift+PageUp");
-    await order("notes.md, in a", "one.md", "notes.md, in b");
+    await order("notes.md a", "one.md", "notes.md b");
     await page
       .locator(".tab", { hasText: "one.md" })
       .dragTo(page.locator(".tab").first(), { targetPosition: { x: 4, y: 10 } });
-    await order("one.md", "notes.md, in a", "notes.md, in b");
+    await order("one.md", "notes.md a", "notes.md b");
   });
 
   await t.test("Delete and the middle button close a tab", async () => {
-    await page.getByRole("tab", { name: "notes.md, in b" }).focus();
+    await page.getByRole("tab", { name: "notes.md b" }).focus();
     await page.keyboard.press("Delete");
     await order("one.md", "notes.md");
     await page.getByRole("tab", { name: "notes.md" }).click({ button: "middle" });
@@ -67,7 +67,7 @@ test("tabs are told apart, gone through, moved and closed", async (t) => {
     await inFront("Untitled");
     await page.locator(".cm-content").click();
     await page.keyboard.type("Once");
-    await page.getByRole("tab", { name: "Untitled, not saved" }).waitFor();
+    await page.getByRole("tab", { name: "Untitled not saved" }).waitFor();
     await page.keyboard.press("Alt+w");
     await page.getByRole("button", { name: "Close without saving" }).click();
     await order("one.md");
@@ -79,7 +79,6 @@ test("tabs are told apart, gone through, moved and closed", async (t) => {
     await page.getByRole("tab", { name: "one.md" }).click({ button: "right" });
     await page.getByRole("menuitem", { name: "Close others" }).click();
     await order("one.md");
-    assert.deepEqual(await names(), ["one.md"]);
   });
   assert.deepEqual(room.complaints, []);
 });

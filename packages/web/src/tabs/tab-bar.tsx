@@ -136,7 +136,6 @@ export function TabBar() {
                     id={`tab-${open().key}`}
                     aria-selected={activeKey() === open().key}
                     aria-controls="stage"
-                    aria-label={open().label}
                     tabIndex={activeKey() === open().key ? 0 : -1}
                     title={open().tab?.path ?? open().title}
                     onClick={() => press(open())}
@@ -147,8 +146,11 @@ export function TabBar() {
                       <span class="tab-folder">{open().folder}</span>
                     </Show>
                     <Show when={(open().tab?.open_hunks ?? 0) > 0}>
-                      <span class="badge waiting">{open().tab?.open_hunks}</span>
+                      <span class="badge waiting" aria-hidden="true">
+                        {open().tab?.open_hunks}
+                      </span>
                     </Show>
+                    <span class="unseen">{open().marks}</span>
                   </button>
                   <button
                     type="button"

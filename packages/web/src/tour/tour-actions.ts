@@ -30,12 +30,5 @@ export async function accept(desk: Desk, open: readonly OpenHunk[]): Promise<voi
 }
 
 export async function save(desk: Desk): Promise<void> {
-  const saved = await desk.told(desk.client.call("saveDecided", { body: {} }));
-  if (saved === undefined) return;
-  await desk.loadTabs();
-  const { length } = saved.saved;
-  desk.notices.tell({
-    text: length === 1 ? "One file is saved." : `${length} files are saved.`,
-    tone: "good",
-  });
+  await desk.saveAll();
 }

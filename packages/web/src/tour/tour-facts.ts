@@ -76,7 +76,7 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
   });
   const isUnsaved = () => {
     const documents = turns()?.turn?.documents ?? [];
-    return desk.state.tabs.some((tab) => tab.is_dirty && documents.includes(tab.document));
+    return desk.unsavedDocuments().some((document) => documents.includes(document));
   };
   const facts = createMemo((): Facts | undefined => {
     const known = turns();

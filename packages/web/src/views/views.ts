@@ -32,6 +32,11 @@ export function viewKey(view: View): string {
   }
 }
 
+/** Told again and again, the same views are no reason to draw anything. */
+function hasSameViews(one: readonly View[], other: readonly View[]): boolean {
+  return one.length === other.length && one.every((view, index) => view === other[index]);
+}
+
 export class Views {
   /** In the order of the tab bar. */
   readonly list: Accessor<readonly View[]>;
@@ -49,7 +54,7 @@ export class Views {
     const [shows, setShows] = createSignal(0);
     this.shows = shows;
     this.setShows = setShows;
-    [this.list, this.setList] = createSignal<readonly View[]>([]);
+    [this.list, this.setList] = createSignal<readonly View[]>([], { equals: hasSameViews });
     [this.active, this.setActive] = createSignal<View | undefined>(undefined, {
       equals: (one, other) => (one && viewKey(one)) === (other && viewKey(other)),
     });
@@ -71,7 +76,8 @@ export class Views {
 
   /** Takes over the server's tabs. What was in front stays there as long as it exists. */
   keepDocuments(tabs: readonly string[], activeTab: string | null): void {
-    const documents = tabs.map((tab): View => ({ kind: "document", tab }));
+    const known = new Map(this.list().map((view) => [viewKey(view), view]));
+    const documents = tabs.map((tab): View => known.get(tab) ?? { kind: "document", tab });
     const others = this.list().filter((view) => view.kind !== "document");
     this.setList([...documents, ...others]);
     const isFirst = !this.hasLoaded;

@@ -19,11 +19,13 @@ import type { WorkspaceInfo } from "../app/sign-in.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
 import { Feed } from "./feed.ts";
+import { saveAll, savedWords } from "./save-all.ts";
 import { soon } from "./soon.ts";
 
 export type FileReview = Reply<Routes["listReview"]>["files"][number];
 export type OpenTurn = z.infer<typeof openTurn>;
 export type Models = Reply<Routes["listModels"]>;
+type SavedTab = Reply<Routes["saveTab"]>;
 export type IndexState = Reply<Routes["getIndex"]>;
 
 /** Only the desk changes it. */
@@ -34,6 +36,10 @@ export interface DeskState {
   tabs: ListedTab[];
   /** Of all documents, whether they have a tab or not. */
   review: { files: FileReview[]; turns: OpenTurn[] };
+  /** Whether it is known yet what waits for review. */
+  hasReview: boolean;
+  /** Documents whose decided text is not in their file, with a tab or without one, as it was when the review was read. */
+  unsaved: number[];
   /** A turn that holds all documents until it ends. */
   lock: { locked: boolean; jobId: string | null; purpose: string | null };
   subagents: number;
@@ -61,6 +67,7 @@ export class Desk {
   readonly documents: OpenDocuments;
   private readonly set: SetStoreFunction<DeskState>;
   private readonly loadTabsSoon = soon(150, () => this.loadTabs());
+  private readonly loadTabsLater = soon(1500, () => this.loadTabs());
   private readonly loadReviewSoon = soon(80, () => this.loadReview());
 
   constructor(client: Client, info: WorkspaceInfo) {
@@ -72,6 +79,8 @@ export class Desk {
       isSample: info.is_sample,
       tabs: [],
       review: { files: [], turns: [] },
+      hasReview: false,
+      unsaved: [],
       lock: { locked: info.lock.locked, jobId: info.lock.job_id, purpose: info.lock.purpose },
       subagents: info.subagents_active,
       jobs: [],
@@ -94,8 +103,16 @@ export class Desk {
   private listen(): void {
     const { feed } = this;
     feed.on("tabs.changed", () => this.loadTabsSoon());
-    feed.on("document.changed", () => this.loadTabsSoon());
-    feed.on("document.saved", () => this.loadTabsSoon());
+    feed.on("document.changed", ({ document }) => {
+      const tab = this.state.tabs.find((known) => known.document === document);
+      // Typing makes a tab unsaved once; what else a change does to it can wait.
+      if (tab?.is_dirty === true) this.loadTabsLater();
+      else this.loadTabsSoon();
+    });
+    feed.on("document.saved", () => {
+      this.loadTabsSoon();
+      this.loadReviewSoon();
+    });
     feed.on("review.updated", () => {
       this.loadTabsSoon();
       this.loadReviewSoon();
@@ -137,8 +154,9 @@ export class Desk {
   async loadReview(): Promise<void> {
     const reply = await this.client.call("listReview");
     if (isFault(reply)) return;
-    this.set("review", "files", reconcile(reply.files, { key: "document", merge: false }));
-    this.set("review", "turns", reconcile(reply.turns, { key: "turn" }));
+    // As a whole: a hunk that took another one's place in the list must not be taken for it.
+    this.set("review", { files: reply.files, turns: reply.turns });
+    this.set({ hasReview: true, unsaved: reply.unsaved });
   }
 
   private async loadJobs(): Promise<void> {
@@ -170,10 +188,30 @@ export class Desk {
   async openFile(path: string, line?: number): Promise<ListedTab | undefined> {
     const tab = await this.told(this.client.call("openTab", { body: { path } }));
     if (tab === undefined) return undefined;
-    await this.loadTabs();
+    // Shown at once; what else the server knows of its tabs comes after it.
+    void this.documents.get(tab.document);
+    if (!this.state.tabs.some((known) => known.tab_id === tab.tab_id)) {
+      this.set("tabs", (tabs) => [...tabs, tab]);
+      this.views.keepDocuments(
+        this.state.tabs.map((known) => known.tab_id),
+        tab.tab_id,
+      );
+    }
     this.views.show({ kind: "document", tab: tab.tab_id });
+    this.loadTabsSoon();
     if (line !== undefined) this.documents.reveal(tab.document, line);
     return tab;
+  }
+
+  /** Documents that have a file which is not as decided. Tabs tell it sooner than the review. */
+  unsavedDocuments(): number[] {
+    const { tabs, unsaved } = this.state;
+    const withTab = new Set(tabs.map(({ document }) => document));
+    const dirty = tabs.filter(({ is_dirty, path }) => is_dirty && path !== null);
+    return [
+      ...dirty.map(({ document }) => document),
+      ...unsaved.filter((document) => !withTab.has(document)),
+    ];
   }
 
   /** Brings a document to the front, opening a tab for it where it has none. */
@@ -196,34 +234,38 @@ export class Desk {
 
   /** Writes a tab's decided text to its file; asks for a name where it has none. */
   async save(tab: ListedTab): Promise<boolean> {
+    const saved = await this.write(tab);
+    if (saved === undefined) return false;
+    this.notices.tell({ text: savedWords([saved.title], saved.open_hunks), tone: "good" });
+    return true;
+  }
+
+  /** The same without a word where it went well. */
+  async write(tab: ListedTab): Promise<SavedTab | undefined> {
     const fault = await this.documents.settle(tab.document);
-    if (fault !== undefined) return this.refuse(fault);
+    if (fault !== undefined) {
+      this.refuse(fault);
+      return undefined;
+    }
     let path: string | undefined;
     if (tab.path === null) {
       path = await this.dialogs.prompt({ title: "Save as", label: "Path in the folder", value: tab.title });
-      if (path === undefined) return false;
+      if (path === undefined) return undefined;
     }
     const body = path === undefined ? {} : { path };
     const saved = await this.client.call("saveTab", { params: { tab_id: tab.tab_id }, body });
     if (isFault(saved)) {
-      if (saved.error === "external_change") {
-        this.documents.reportConflict(tab.document);
-        return false;
-      }
-      return this.refuse(saved);
+      if (saved.error === "external_change") this.documents.reportConflict(tab.document);
+      else this.refuse(saved);
+      return undefined;
     }
     await this.loadTabs();
-    const { open_hunks: open } = saved;
-    const still =
-      open === 0
-        ? ""
-        : ` ${open === 1 ? "One change is" : `${open} changes are`} still open and not in the file.`;
-    this.notices.tell({ text: `${saved.title} is saved.${still}`, tone: "good" });
-    return true;
+    return saved;
   }
 
-  async saveAll(): Promise<void> {
-    for (const tab of this.state.tabs) if (tab.is_dirty) await this.save(tab);
+  /** Whether there is nothing left to save. */
+  saveAll(): Promise<boolean> {
+    return saveAll(this);
   }
 
   /** Closes a tab, after a question where something is unsaved. */

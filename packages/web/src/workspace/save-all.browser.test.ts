@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openRoom, type Room } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
+
+async function write({ page }: Room, path: string, text: string): Promise<void> {
+  await page.getByRole("treeitem", { name: path }).click();
+  await page.getByRole("tab", { name: path, selected: true }).waitFor();
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(text);
+  await page.getByRole("tab", { name: `${path} not saved` }).waitFor();
+}
+
+test("save all writes every file or none, names the file that is in the way, and says it once", async (t) => {
+  const files = { "a.md": "One.\n", "b.md": "Two.\n", "c.md": "Three.\n" };
+  const room = await openRoom(t, { files });
+  if (room === undefined) return;
+  const { page } = room;
+  for (const path of ["a.md", "b.md", "c.md"]) await write(room, path, "Mine.");
+  writeFileSync(join(room.root, "b.md"), "Two.\nTheirs.\n");
+  await page.keyboard.press("Control+Alt+s");
+  await page.getByText(/b\.md was changed on disk, and it changed lines/).waitFor();
+  await page.getByRole("tab", { name: "b.md not saved", selected: true }).waitFor();
+  await page.getByText(/b\.md was changed on disk, where you changed it, too/).waitFor();
+  assert.deepEqual([room.read("a.md"), room.read("c.md")], ["One.\n", "Three.\n"]);
+
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByRole("button", { name: "New document" }).click();
+  await page.getByRole("tab", { name: "Untitled", selected: true }).waitFor();
+  await page.locator(".cm-content").click();
+  await page.keyboard.type("Four.");
+  await page.getByRole("tab", { name: "Untitled not saved" }).waitFor();
+  await page.keyboard.press("Control+Alt+s");
+  await page.getByRole("dialog", { name: "Save as" }).getByRole("textbox").fill("d.md");
+  await page.keyboard.press("Enter");
+  await page.getByText("4 files are saved.").waitFor();
+  assert.equal(await page.getByText(/(is|are) saved\./).count(), 1);
+  const all = () => ["a.md", "b.md", "c.md", "d.md"].map((path) => room.read(path)).join("|");
+  await becomes(all, "One.\nMine.|Two.\nMine.|Three.\nMine.|Four.");
+  // The browser itself remarks on the save that was refused.
+  assert.deepEqual(
+    room.complaints.filter((complaint) => !complaint.includes("409")),
+    [],
+  );
+});

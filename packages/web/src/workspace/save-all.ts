@@ -1,0 +1,74 @@
+// Everything that is unsaved goes to disk. What has a file is written together: all of it or nothing. What has none yet is
+// asked for its name, one after the other. However many files it is, the person is told once.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Desk } from "./desk.ts";
+
+/** Whether there is nothing left to save. */
+export async function saveAll(desk: Desk): Promise<boolean> {
+  for (const { document } of desk.state.tabs) {
+    const fault = await desk.documents.settle(document);
+    if (fault !== undefined) return desk.refuse(fault);
+  }
+  // The server knows what is unsaved, also in documents that have no tab.
+  const reply = await desk.client.call("saveDecided", { body: {} });
+  if (isFault(reply)) return refuseSave(desk, reply);
+  await Promise.all([desk.loadTabs(), desk.loadReview()]);
+  const saved = reply.saved.map(({ document, file_path }) => ({ document, name: nameOf(file_path) }));
+  let isComplete = true;
+  for (const tab of desk.state.tabs.filter(({ path, is_dirty }) => path === null && is_dirty)) {
+    const written = await desk.write(tab);
+    if (written === undefined) isComplete = false;
+    else saved.push({ document: tab.document, name: written.title });
+  }
+  if (saved.length > 0 || isComplete) {
+    const documents = new Set(saved.map(({ document }) => document));
+    const open = desk.state.review.files
+      .filter(({ document }) => documents.has(document))
+      .reduce((sum, { hunks }) => sum + hunks.length, 0);
+    const names = saved.map(({ name }) => name);
+    desk.notices.tell({
+      text: savedWords(names, open),
+      tone: names.length === 0 ? "plain" : "good",
+    });
+  }
+  return isComplete;
+}
+
+export function savedWords(names: readonly string[], open: number): string {
+  const [only] = names;
+  if (only === undefined) return "Everything is saved already.";
+  const where = names.length === 1 ? "the file" : "the files";
+  const still =
+    open === 0
+      ? ""
+      : ` ${open === 1 ? "One change is" : `${open} changes are`} still open and not in ${where}.`;
+  return `${names.length === 1 ? `${only} is` : `${names.length} files are`} saved.${still}`;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The files that were changed by others come with their question above the text; the first of them to the front. */
+async function refuseSave(desk: Desk, fault: Fault): Promise<false> {
+  if (fault.error === "external_change") {
+    for (const [index, path] of changedPaths(fault).entries()) {
+      const known = desk.state.tabs.find((tab) => tab.path === path);
+      const tab = known ?? (await desk.openFile(path));
+      if (tab === undefined) continue;
+      if (index === 0) desk.activate(tab.tab_id);
+      desk.documents.reportConflict(tab.document);
+    }
+  }
+  return desk.refuse(fault);
+}
+
+export function changedPaths({ details }: Fault): string[] {
+  const { path, differences } = details;
+  const listed: readonly unknown[] = Array.isArray(differences) ? differences : [];
+  const paths = listed.map((one) =>
+    typeof one === "object" && one !== null ? Reflect.get(one, "path") : null,
+  );
+  return [path, ...paths].filter((one) => typeof one === "string");
+}
