@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "../packages/protocol/src/fault.ts";
 import { noUsage } from "../packages/protocol/src/message.ts";
+import { askAgent } from "../packages/testkit/src/ask-agent.ts";
 import type { Room, RoomOptions } from "../packages/testkit/src/browser.ts";
 import type { Script } from "../packages/testkit/src/scripted-model.ts";
 
@@ -20,46 +21,38 @@ export function book(): string {
 
 /** Talks for as long as anyone listens. */
 export function slowTalk(tokensPerSecond: number): Script {
-  const text = Array.from({ length: 6000 }, (_, index) => `word ${index} `).join("");
+  const text = Array.from(
+    { length: 6000 },
+    (_, index) => `word ${index} ${index % 50 === 49 ? "\n\n" : ""}`,
+  ).join("");
   return () => ({ text, chunkSize: 5, delayMs: 1000 / tokensPerSecond });
 }
 
-const filesInReview = 50;
-const changesPerFile = 20;
+const chapters = Array.from({ length: 50 }, (_, index) => `chapter-${String(index).padStart(2, "0")}.md`);
+const chapter = Array.from(
+  { length: 20 },
+  (_, index) => `Paragraph ${index}: Tobias walked along the pier for a while.\n`,
+).join("\nAnother line.\n\n");
 
-/** 50 files, in each of which 20 lines change. */
+/** One call that writes a file anew; the changes are found from what differs. */
+const renamed = (file_path: string) => ({
+  name: "edit_file",
+  arguments: {
+    file_path,
+    operation: "replace",
+    start_line: 1,
+    end_line: chapter.split("\n").length - 1,
+    new_text: chapter.replaceAll("Tobias", "Elias"),
+  },
+});
+
+/** 50 files, in each of which 20 places change. */
 export const bigReview: { readonly options: RoomOptions; prepare(room: Room): Promise<void> } = {
   options: {
-    files: Object.fromEntries(
-      Array.from({ length: filesInReview }, (_, file) => {
-        const lines = Array.from({ length: changesPerFile * 5 }, (_, line) =>
-          line % 5 === 2
-            ? `Tobias went out for the ${line}th time, and came back.`
-            : `Line ${line} of file ${file}.`,
-        );
-        return [`chapter-${String(file).padStart(2, "0")}.md`, `${lines.join("\n")}\n`];
-      }),
-    ),
+    files: Object.fromEntries(chapters.map((name) => [name, chapter])),
+    script: [{ toolCalls: chapters.map(renamed), chunkSize: 4096 }, { text: "Done." }],
   },
-  async prepare({ served: { client } }) {
-    const session = await client.call("createSession", { body: {} });
-    if (isFault(session)) throw new Error(session.message);
-    const job = await client.call("run", {
-      body: {
-        session_id: session.session_id,
-        instruction: "Rename Tobias to Elias in all files",
-        tool_config: { max_tool_calls: 1000 },
-      },
-    });
-    if (isFault(job)) throw new Error(job.message);
-    for (;;) {
-      const now = await client.call("getJob", { params: { job_id: job.job_id } });
-      if (isFault(now)) throw new Error(now.message);
-      if (now.status === "awaiting_review") return;
-      if (now.status === "failed" || now.status === "completed") throw new Error(`the job is ${now.status}`);
-      await new Promise((done) => setTimeout(done, 100));
-    }
-  },
+  prepare: (room) => askAgent(room, "Rename Tobias to Elias everywhere"),
 };
 
 /** A conversation of so many questions and answers, as another program would have written it. */

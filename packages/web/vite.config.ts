@@ -1,6 +1,5 @@
 // How the page is built: one small first screen; languages, diffs and dialogs are files of their own that load when needed.
 
-import { join } from "node:path";
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
 
@@ -20,7 +19,7 @@ function firstScreen(): (id: string, modules: Modules) => string | null {
     }
   };
   return (id, modules) => {
-    if (first.size === 0) follow(modules, join(import.meta.dirname, "src/main.tsx"));
+    if (first.size === 0) follow(modules, `${import.meta.dirname}/src/main.tsx`);
     return first.has(id) ? "first" : null;
   };
 }
@@ -28,7 +27,7 @@ function firstScreen(): (id: string, modules: Modules) => string | null {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [solid()],
-  resolve: { alias: { zod: join(import.meta.dirname, "src/no-schemas.ts") } },
+  resolve: { alias: { zod: `${import.meta.dirname}/src/no-schemas.ts` } },
   build: {
     target: "es2023",
     assetsInlineLimit: 0,

@@ -1,5 +1,5 @@
-// Follows one job at a time. Events are taken together once a frame, so that a fast model costs the window no more than a
-// slow one; a window that nobody sees lets go of the stream and goes on from the same cursor when it is looked at again.
+// Follows one job at a time. Events are taken together a dozen times a second, so that a fast model costs the window no more
+// than a slow one, and leaves the time between to whoever types; a window that nobody sees lets go of the stream and goes on from the same cursor when it is looked at again.
 
 import type { Client } from "@stet/client/client";
 import { follow } from "@stet/client/follow";
@@ -8,18 +8,21 @@ import { heard, type LiveTurn, nothingYet } from "./live-turn.ts";
 
 export interface FollowerOptions {
   readonly client: Client;
-  /** Told of everything new, at most once a frame. */
+  /** Told of everything new, at most a dozen times a second. */
   readonly onTurn: (turn: LiveTurn) => void;
   /** Told once, after the last `onTurn`: it has ended, or cannot be followed any more. */
   readonly onOver: (job: string, turn: LiveTurn) => void;
 }
+
+const flushEveryMs = 80;
 
 export class JobFollower {
   private readonly options: FollowerOptions;
   private job: string | undefined;
   private turn: LiveTurn = nothingYet;
   private waiting: JobEvent[] = [];
-  private frame: number | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private flushedAt = Number.NEGATIVE_INFINITY;
   private stop = new AbortController();
 
   constructor(options: FollowerOptions) {
@@ -35,8 +38,8 @@ export class JobFollower {
 
   letGo(): void {
     this.stop.abort();
-    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
-    this.frame = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.job = undefined;
     this.turn = nothingYet;
     this.waiting = [];
@@ -51,7 +54,7 @@ export class JobFollower {
   }
 
   private async read(job: string, signal: AbortSignal): Promise<void> {
-    // What waits for the next frame is known already.
+    // What waits to be taken is known already.
     const cursor = this.waiting.at(-1)?.cursor ?? this.turn.cursor;
     const events = follow(
       this.options.client,
@@ -71,13 +74,15 @@ export class JobFollower {
         return;
       }
       this.waiting.push(next.value);
-      this.frame ??= requestAnimationFrame(() => this.flush());
+      const wait = Math.max(0, this.flushedAt + flushEveryMs - performance.now());
+      this.timer ??= setTimeout(() => this.flush(), wait);
     }
   }
 
   private flush(): void {
-    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
-    this.frame = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushedAt = performance.now();
     const { job } = this;
     if (job === undefined || this.waiting.length === 0) return;
     for (const event of this.waiting) this.turn = heard(this.turn, event);
