@@ -6,8 +6,9 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { chromiumPath, openRoom, type Room, type RoomOptions } from "../packages/testkit/src/browser.ts";
+import { longConversation } from "../packages/testkit/src/long-conversation.ts";
 import type { Bench, Measured } from "./bench.ts";
-import { bigReview, book, longChat, slowTalk } from "./browser-rooms.ts";
+import { bigReview, book, slowTalk } from "./browser-rooms.ts";
 
 const runs = 3;
 const flags = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
@@ -224,7 +225,7 @@ async function slowestFrames(page: Page): Promise<number> {
 function chat(): Promise<number> {
   return least(runs, () =>
     inRoom({}, async (room) => {
-      await longChat(room, 1000);
+      await longConversation(room, 1000);
       const { page } = room;
       await page.reload();
       await page.getByRole("button", { name: "Conversations" }).click();

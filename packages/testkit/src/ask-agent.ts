@@ -3,21 +3,26 @@
 import { isFault } from "@stet/protocol/fault";
 import type { Room } from "./browser.ts";
 
-type Toolset = "project" | "tabs";
+export interface AskOptions {
+  readonly toolset?: "project" | "tabs";
+  /** Goes on with a conversation; a new one unless given. */
+  readonly session?: string;
+}
 
-/** Asks the agent for something and waits until it waits for the person. */
-export async function askAgent(room: Room, request: string, toolset: Toolset = "project"): Promise<void> {
+/** Asks the agent for something, waits until it waits for the person, and returns the session. */
+export async function askAgent(room: Room, request: string, options: AskOptions = {}): Promise<string> {
   const { client } = room.served;
-  const session = await client.call("createSession", { body: {} });
-  if (isFault(session)) throw new Error(session.message);
-  const { session_id } = session;
+  const { toolset = "project", session } = options;
+  const made = session === undefined ? await client.call("createSession", { body: {} }) : undefined;
+  if (isFault(made)) throw new Error(made.message);
+  const session_id = session ?? made?.session_id ?? "";
   const job = await client.call("run", {
     body: { session_id, instruction: request, toolset, tool_config: { max_tool_calls: 100 } },
   });
   if (isFault(job)) throw new Error(job.message);
   for (let tries = 0; tries < 1000; tries += 1) {
     const { status } = await jobOf(room, job.job_id);
-    if (["awaiting_review", "completed"].includes(status)) return;
+    if (["awaiting_review", "completed"].includes(status)) return session_id;
     if (status === "failed") throw new Error("the job failed");
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { askAgent } from "./ask-agent.ts";
 import { openRoom, type Room, type RoomOptions } from "./browser.ts";
 
 export const storyFiles = {
@@ -17,27 +18,8 @@ export const renaming = "Rename Tobias to Elias in all files";
 export async function openRenamed(t: TestContext, options: RoomOptions = {}): Promise<Room | undefined> {
   const room = await openRoom(t, { files: storyFiles, ...options });
   if (room === undefined) return undefined;
-  await runTurn(room, renaming);
+  await askAgent(room, renaming);
   return room;
-}
-
-/** A turn from beginning to end, as another window would ask for it; its session. */
-export async function runTurn(
-  { served: { client } }: Room,
-  instruction: string,
-  session?: string,
-): Promise<string> {
-  const made = session === undefined ? await client.call("createSession", { body: {} }) : undefined;
-  assert.ok(!isFault(made));
-  const session_id = session ?? made?.session_id ?? "";
-  const job = await client.call("run", { body: { session_id, instruction } });
-  assert.ok(!isFault(job));
-  for (;;) {
-    const now = await client.call("getJob", { params: { job_id: job.job_id } });
-    assert.ok(!isFault(now));
-    if (["awaiting_review", "completed", "failed"].includes(now.status)) return session_id;
-    await new Promise((done) => setTimeout(done, 30));
-  }
 }
 
 /** A document as it is now, which opens a tab for it. */

@@ -1,55 +1,18 @@
 import assert from "node:assert/strict";
-import { appendFileSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
-import { noUsage } from "@stet/protocol/message";
 import { openRoom, type Room } from "@stet/testkit/browser";
-import { temporaryFolder } from "@stet/testkit/temporary";
+import { longConversation } from "@stet/testkit/long-conversation";
 
 const composer = ({ page }: Room) => page.getByRole("textbox", { name: "Message to the agent" });
 const logOf = ({ page }: Room) => page.getByRole("log", { name: "Conversation" });
 
-/** Goes on with a conversation as another program would: in its file. */
-function prolong(dataFolder: string, pairs: number): void {
-  const [path] = globSync("**/*.jsonl", { cwd: dataFolder }).filter((name) => name.includes("session"));
-  assert.ok(path !== undefined, "the conversation has a file");
-  const file = join(dataFolder, path);
-  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-  let parentId: string = JSON.parse(lines.at(-1) ?? "").id;
-  const added: string[] = [];
-  const add = (message: object) => {
-    const id = added.length.toString(16).padStart(8, "0");
-    const timestamp = new Date(Date.now() - 1000).toISOString();
-    added.push(JSON.stringify({ type: "message", id, parentId, timestamp, message }));
-    parentId = id;
-  };
-  for (let index = 0; index < pairs; index += 1) {
-    const timestamp = Date.now();
-    add({ role: "user", content: `Question ${index}?`, timestamp });
-    const text = `## Answer ${index}\n\nIt is **${index}**, with \`code\` and a list:\n\n- one\n- two\n\n${"Words. ".repeat(index % 40)}`;
-    const content = [{ type: "text", text }];
-    const reply = { provider: "practice", model: "practice", usage: noUsage, stopReason: "stop", timestamp };
-    add({ role: "assistant", content, ...reply });
-  }
-  appendFileSync(file, `${added.join("\n")}\n`);
-}
-
 test("a conversation of 2,000 messages opens at its end, and its beginning is reached by scrolling", async (t) => {
-  const dataFolder = temporaryFolder(t);
-  const room = await openRoom(t, { environment: { STET_DATA_DIR: dataFolder } });
+  const room = await openRoom(t);
   if (room === undefined) return;
   const { page, served } = room;
   const { client } = served;
-  const made = await client.call("createSession", { body: { title: "Long" } });
-  assert.ok(!isFault(made));
-  await client.call("run", { body: { session_id: made.session_id, instruction: "Which files are there?" } });
-  for (;;) {
-    const view = await client.call("getSession", { params: { session_id: made.session_id } });
-    if (!isFault(view) && view.running_job_id === null && view.chat.length > 1) break;
-    await page.waitForTimeout(50);
-  }
-  prolong(dataFolder, 1000);
+  await longConversation(room, 1000);
   const other = await client.call("createSession", { body: { title: "Short" } });
   assert.ok(!isFault(other));
   await page.reload();

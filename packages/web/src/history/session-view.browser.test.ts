@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { askAgent } from "@stet/testkit/ask-agent";
 import type { Room } from "@stet/testkit/browser";
-import { becomes, openRenamed, runTurn, storyFiles, textOf } from "@stet/testkit/renamed-room";
+import { becomes, openRenamed, storyFiles, textOf } from "@stet/testkit/renamed-room";
 
 async function openTree(room: Room): Promise<string> {
   const { page, served } = room;
   const sessions = await served.client.call("listSessions", { query: {} });
   assert.ok(!isFault(sessions));
   const session = sessions.sessions[0]?.session_id ?? "";
-  await runTurn(room, "Where is Mara mentioned?", session);
+  await askAgent(room, "Where is Mara mentioned?", { session });
   await page.reload();
   await page
     .getByRole("button", { name: /tree|ways/i })
@@ -73,7 +74,7 @@ test("going on from an earlier message puts its words in the composer and can ta
     "Rename Tobias to Elias in all files",
   );
 
-  await runTurn(room, "Rename Tobias to Anton in all files", session);
+  await askAgent(room, "Rename Tobias to Anton in all files", { session });
   await tree.getByRole("treeitem", { name: /^You: Rename Tobias to Anton/ }).waitFor();
   const left = tree.getByRole("treeitem", { name: /^You: Rename Tobias to Elias.*on another way/ });
   await left.waitFor();

@@ -73,7 +73,7 @@ test("a thousand changes in one document can be typed in and gone through", asyn
   page.setDefaultTimeout(20_000);
   await room.served.client.call("openTab", { body: { path: "book.md" } });
   await page.getByRole("tab", { name: /book.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias in book.md", "tabs");
+  await askAgent(room, "Rename Tobias to Elias in book.md", { toolset: "tabs" });
   await page.getByText("1000 changes by the agent").waitFor();
   await page.locator(".cm-content").click();
   const times = await page.evaluate(async () => {

@@ -148,7 +148,7 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   page.setDefaultTimeout(10_000);
   await openWith(room, "notes.md");
   await openWith(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias everywhere", "tabs");
+  await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
   await strip(page).getByText("decided as a whole").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Accept the change/ }).count(), 0);
   await page.getByRole("button", { name: "Accept turn of the change at line 3" }).hover();
