@@ -28,9 +28,8 @@ export class Notices {
   tell(notice: Omit<Notice, "id">): void {
     this.count += 1;
     const id = this.count;
-    // The same again replaces the one before it.
     this.set((known) =>
-      [...known.filter((other) => other.text !== notice.text), { ...notice, id }].slice(-maxShown),
+      [...known.filter((other) => !isOutdated(other, notice)), { ...notice, id }].slice(-maxShown),
     );
     if (notice.tone === "bad") return;
     setTimeout(() => this.close(id), notice.action === undefined ? shownMs : withActionMs);
@@ -39,4 +38,9 @@ export class Notices {
   close(id: number): void {
     this.set((known) => known.filter((notice) => notice.id !== id));
   }
+}
+
+/** The same again replaces the one before it; and an Undo is for the latest thing, not for one before it. */
+function isOutdated(known: Notice, fresh: Omit<Notice, "id">): boolean {
+  return known.text === fresh.text || (known.action !== undefined && fresh.action !== undefined);
 }
