@@ -66,6 +66,8 @@ export class Desk {
   readonly views = new Views();
   readonly documents: OpenDocuments;
   private readonly set: SetStoreFunction<DeskState>;
+  /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
+  private tabsAsked = 0;
   private readonly loadTabsSoon = soon(150, () => this.loadTabs());
   private readonly loadTabsLater = soon(1500, () => this.loadTabs());
   private readonly loadReviewSoon = soon(80, () => this.loadReview());
@@ -142,8 +144,10 @@ export class Desk {
   }
 
   async loadTabs(): Promise<void> {
+    this.tabsAsked += 1;
+    const asked = this.tabsAsked;
     const reply = await this.client.call("listTabs");
-    if (isFault(reply)) return;
+    if (isFault(reply) || asked !== this.tabsAsked) return;
     this.set("tabs", reconcile(reply.tabs, { key: "tab_id" }));
     this.views.keepDocuments(
       reply.tabs.map((tab) => tab.tab_id),
@@ -188,7 +192,8 @@ export class Desk {
   async openFile(path: string, line?: number): Promise<ListedTab | undefined> {
     const tab = await this.told(this.client.call("openTab", { body: { path } }));
     if (tab === undefined) return undefined;
-    // Shown at once; what else the server knows of its tabs comes after it.
+    // Shown at once; what else the server knows of its tabs comes after it. A list from before does not know of this one.
+    this.tabsAsked += 1;
     void this.documents.get(tab.document);
     if (!this.state.tabs.some((known) => known.tab_id === tab.tab_id)) {
       this.set("tabs", (tabs) => [...tabs, tab]);
