@@ -6,9 +6,10 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { chromiumPath, openRoom, type Room, type RoomOptions } from "../packages/testkit/src/browser.ts";
+import { largeReview, makeLargeReview } from "../packages/testkit/src/large-review.ts";
 import { longConversation } from "../packages/testkit/src/long-conversation.ts";
 import type { Bench, Measured } from "./bench.ts";
-import { bigReview, book, slowTalk } from "./browser-rooms.ts";
+import { book, slowTalk } from "./browser-rooms.ts";
 
 const runs = 3;
 const flags = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
@@ -181,8 +182,8 @@ function typing(until: "laid out" | "painted"): Promise<number> {
 
 /** The panel of a review of 1,000 changes in 50 files: opened, scrolled, and all of it accepted. */
 async function review(part: "open" | "frames" | "accept"): Promise<number> {
-  return inRoom(bigReview.options, async (room) => {
-    await bigReview.prepare(room);
+  return inRoom(largeReview, async (room) => {
+    await makeLargeReview(room);
     const { page } = room;
     const rows = `document.querySelectorAll(".left-panel del").length > 3`;
     await page.reload();

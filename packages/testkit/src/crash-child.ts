@@ -5,23 +5,11 @@
 // Prints "step NAME" before each step and "did NAME" after each thing it did; ends with "finished" when N is not reached.
 
 import { writeSync } from "node:fs";
-import { type Fault, isFault } from "@stet/protocol/fault";
 import { Workspace } from "@stet/workspace/workspace";
+import { fatalSteps, mustDo as must } from "./telling-child.ts";
 
 const [root = "", dataFolder = "", fatal = "0"] = process.argv.slice(2);
-let steps = 0;
-
-function step(name: string): void {
-  steps += 1;
-  writeSync(1, `step ${name}\n`);
-  if (steps === Number(fatal)) process.kill(process.pid, "SIGKILL");
-}
-
-function must<T>(value: T | Fault, did: string): T {
-  if (isFault(value)) throw new Error(`${did}: ${JSON.stringify(value)}`);
-  writeSync(1, `did ${did}\n`);
-  return value;
-}
+const step = fatalSteps(Number(fatal));
 
 const workspace = must(await Workspace.open(root, { dataFolder, step }), "open");
 const first = must(workspace.tabs.open("first.txt"), "open first");

@@ -5,11 +5,11 @@
 // Prints "step NAME" before each step and "did NAME" after each thing it did; ends with "finished" when N is not reached.
 
 import { writeSync } from "node:fs";
-import { type Fault, isFault } from "@stet/protocol/fault";
 import { Workspace } from "@stet/workspace/workspace";
+import { fatalSteps, mustDo as must } from "./telling-child.ts";
 
 const [root = "", dataFolder = "", fatal = "0", part = "all"] = process.argv.slice(2);
-let steps = 0;
+const count = fatalSteps(Number(fatal));
 let counts = false;
 let isLocking = false;
 
@@ -17,15 +17,7 @@ function step(name: string): void {
   // Within a transaction of the ledger all moments are one. Taking and leaving the lock is not what is looked at here.
   if (/^ledger (?!commit)/.test(name)) isLocking = name.includes("holders");
   if (!counts || (name.startsWith("ledger ") && (isLocking || !name.startsWith("ledger commit")))) return;
-  steps += 1;
-  writeSync(1, `step ${name}\n`);
-  if (steps === Number(fatal)) process.kill(process.pid, "SIGKILL");
-}
-
-function must<T>(value: T | Fault, did: string): T {
-  if (isFault(value)) throw new Error(`${did}: ${JSON.stringify(value)}`);
-  writeSync(1, `did ${did}\n`);
-  return value;
+  count(name);
 }
 
 const workspace = must(await Workspace.open(root, { dataFolder, step }), "open");

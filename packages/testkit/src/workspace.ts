@@ -1,5 +1,6 @@
 // A workspace in a temporary folder, for one test, and short ways to do what tests do all the time.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -77,4 +78,12 @@ export function agentEdits(
 export function personEdits(workspace: Workspace, document: number, ...edits: LineEdit[]): void {
   const { revision } = must(workspace.documents.state(document)).history;
   must(workspace.documents.edit(document, { revision, policy: { kind: "strict" }, edits, origin: "user" }));
+}
+
+/** A workspace that is open, with what tests of its files look at. */
+export async function openedFiles(t: TestContext, files: Record<string, string | Uint8Array>) {
+  const place = new TestWorkspace(t, files);
+  const workspace = await place.open();
+  const read = (name: string) => readFileSync(place.path(name), "utf8");
+  return { place, workspace, files: workspace.files, read };
 }

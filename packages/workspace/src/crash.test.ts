@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { runKilledChild, type Told } from "@stet/testkit/killed-child";
 import { assertLaw } from "@stet/testkit/law";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { Workspace } from "./workspace.ts";
@@ -15,31 +14,15 @@ const saved = (isFirst: boolean) =>
   `typed by the person\none\n${isFirst ? "two" : "changed by the agent"}\nthree\nfour\nadded by the agent\n`;
 const rolledBack = start;
 
-interface Crash {
+interface Crash extends Told {
   readonly root: string;
   readonly data: string;
-  readonly steps: readonly string[];
-  readonly done: readonly string[];
-  readonly finished: boolean;
 }
 
 async function crashAt(t: TestContext, step: number): Promise<Crash> {
   const folder = temporaryFolder(t, { "root/first.txt": start, "root/second.txt": start });
   const [root, data] = [join(folder, "root"), join(folder, "data")];
-  const args = ["--disable-warning=ExperimentalWarning", child, root, data, String(step)];
-  const process_ = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(process_, "close");
-  let output = "";
-  for await (const chunk of process_.stdout) output += chunk;
-  await ended;
-  const lines = output.split("\n");
-  return {
-    root,
-    data,
-    steps: lines.filter((line) => line.startsWith("step ")).map((line) => line.slice(5)),
-    done: lines.filter((line) => line.startsWith("did ")).map((line) => line.slice(4)),
-    finished: lines.includes("finished"),
-  };
+  return { root, data, ...(await runKilledChild(child, [root, data, String(step)])) };
 }
 
 /** What must be true after a kill at any step: everything reported done is there, everything else is whole or absent. */
@@ -89,14 +72,14 @@ async function checkAfter(crash: Crash): Promise<void> {
 
 test("a process killed at any step of its writes leaves every group and every turn whole", async (t) => {
   const whole = await crashAt(t, 0);
-  assert.ok(whole.finished, "the child finishes when it is not killed");
+  assert.ok(whole.isFinished, "the child finishes when it is not killed");
   await checkAfter(whole);
   assert.ok(whole.steps.length > 40, `there are many steps to be killed at: ${whole.steps.length}`);
   const moments = whole.steps.map((_, index) => index + 1);
   const worker = async () => {
     for (let step = moments.shift(); step !== undefined; step = moments.shift()) {
       const crash = await crashAt(t, step);
-      assert.ok(!crash.finished, `it was killed at step ${step}`);
+      assert.ok(!crash.isFinished, `it was killed at step ${step}`);
       await checkAfter(crash).catch((error: unknown) => {
         throw new Error(`killed at step ${step}, ${crash.steps.at(-1)}`, { cause: error });
       });

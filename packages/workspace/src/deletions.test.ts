@@ -14,21 +14,25 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { test } from "node:test";
+import {
+  agentEdits,
+  must,
+  openedFiles,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 import { DeletionStore } from "./deletion-store.ts";
 
 const typed = { op: "insert", after: 0, content: "typed" } as const;
 
-async function opened(t: TestContext, files: Record<string, string | Uint8Array>) {
-  const place = new TestWorkspace(t, files);
-  const workspace = await place.open();
-  const read = (name: string) => readFileSync(place.path(name), "utf8");
-  return { place, workspace, files: workspace.files, read };
-}
-
 test("a deleted file is gone with its tab, and comes back with what was unsaved and undecided", async (t) => {
-  const { place, workspace, files, read } = await opened(t, { "in/a.md": "eins\nzwei\n", "b.md": "b\n" });
+  const { place, workspace, files, read } = await openedFiles(t, {
+    "in/a.md": "eins\nzwei\n",
+    "b.md": "b\n",
+  });
   const tab = must(workspace.tabs.open("in/a.md")).tab_id;
   const { id } = must(workspace.tabs.document(tab));
   must(workspace.tabs.open("b.md"));
@@ -68,7 +72,7 @@ test("a deleted file is gone with its tab, and comes back with what was unsaved 
 
 test("a folder comes back with its binary files, links, modes and empty folders, and links are not followed", async (t) => {
   const bytes = new Uint8Array([0, 255, 10]);
-  const { place, files } = await opened(t, { "docs/a.md": "a", "docs/c.bin": bytes, "kept/k.md": "k" });
+  const { place, files } = await openedFiles(t, { "docs/a.md": "a", "docs/c.bin": bytes, "kept/k.md": "k" });
   mkdirSync(place.path("docs/empty"));
   symlinkSync("../kept", place.path("docs/link"));
   symlinkSync("nowhere", place.path("docs/dangling"));
@@ -88,7 +92,7 @@ test("a folder comes back with its binary files, links, modes and empty folders,
 });
 
 test("nothing is replaced by what comes back", async (t) => {
-  const { place, workspace, files, read } = await opened(t, { "a.md": "old\n", "docs/b.md": "b" });
+  const { place, workspace, files, read } = await openedFiles(t, { "a.md": "old\n", "docs/b.md": "b" });
   const first = must(await files.delete("a.md"));
   must(await files.create("a.md", "new\n"));
   const folder = must(await files.delete("docs"));
@@ -110,7 +114,7 @@ test("nothing is replaced by what comes back", async (t) => {
 });
 
 test("a file that was made at the place of a deleted one is a document of its own", async (t) => {
-  const { workspace, files } = await opened(t, { "a.md": "old\n" });
+  const { workspace, files } = await openedFiles(t, { "a.md": "old\n" });
   const old = must(workspace.tabs.document(must(workspace.tabs.open("a.md")).tab_id)).id;
   personEdits(workspace, old, typed);
   must(await files.delete("a.md"));
@@ -123,7 +127,7 @@ test("a file that was made at the place of a deleted one is a document of its ow
 });
 
 test("a new document that was to be saved in a deleted folder stays open and is not lost", async (t) => {
-  const { place, workspace, files, read } = await opened(t, { "docs/a.md": "a\n", "b/x.md": "x\n" });
+  const { place, workspace, files, read } = await openedFiles(t, { "docs/a.md": "a\n", "b/x.md": "x\n" });
   must(workspace.tabs.open("docs/a.md"));
   const planned = must(workspace.tabs.create({ title: "n", path: "docs/n.md", content: "mine\n" }));
   const deletion = must(await files.delete("docs"));
@@ -142,7 +146,7 @@ test("a new document that was to be saved in a deleted folder stays open and is 
 });
 
 test("a folder whose parent became a link out of the workspace is not brought back there", async (t) => {
-  const { place, files } = await opened(t, { "in/docs/a.md": "a" });
+  const { place, files } = await openedFiles(t, { "in/docs/a.md": "a" });
   const deletion = must(await files.delete("in/docs"));
   rmSync(place.path("in"), { recursive: true });
   symlinkSync(place.folder, place.path("in"));
@@ -152,7 +156,7 @@ test("a folder whose parent became a link out of the workspace is not brought ba
 });
 
 test("an id that is no deletion's is refused, whatever it looks like", async (t) => {
-  const { files } = await opened(t, { "a.md": "a" });
+  const { files } = await openedFiles(t, { "a.md": "a" });
   must(await files.delete("a.md"));
   for (const id of ["", "..", "../deletions", "del_", "del_00000000000000000", `del_${"/".repeat(17)}`]) {
     assert.equal(refused(await files.restore(id)).error, "unknown_deletion", id);
@@ -160,7 +164,7 @@ test("an id that is no deletion's is refused, whatever it looks like", async (t)
 });
 
 test("the oldest deletions go first, and never the newest", async (t) => {
-  const { place, workspace } = await opened(t, {});
+  const { place, workspace } = await openedFiles(t, {});
   const store = new DeletionStore(workspace.stateFolder);
   const ids: string[] = [];
   for (let index = 0; index < 4; index += 1) {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { runKilledChild, type Told } from "@stet/testkit/killed-child";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 import { Workspace } from "./workspace.ts";
@@ -15,11 +14,9 @@ const slow = { timeout: 180_000 };
 /** Every place at which the file may be. */
 const names = ["docs/a.md", "docs/b.md", "new/docs/b.md"];
 
-interface Crash {
+interface Crash extends Told {
   readonly root: string;
   readonly data: string;
-  readonly steps: readonly string[];
-  readonly isFinished: boolean;
 }
 
 async function crashAt(t: TestContext, step: number, data?: string): Promise<Crash> {
@@ -29,26 +26,8 @@ async function crashAt(t: TestContext, step: number, data?: string): Promise<Cra
   });
   const root = join(folder, "root");
   const dataFolder = data ?? join(folder, "data");
-  const args = [
-    "--disable-warning=ExperimentalWarning",
-    child,
-    root,
-    dataFolder,
-    String(step),
-    data === undefined ? "all" : "deletions",
-  ];
-  const process_ = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(process_, "close");
-  let output = "";
-  for await (const chunk of process_.stdout) output += chunk;
-  await ended;
-  const lines = output.split("\n");
-  return {
-    root,
-    data: dataFolder,
-    steps: lines.filter((line) => line.startsWith("step ")).map((line) => line.slice(5)),
-    isFinished: lines.includes("finished"),
-  };
+  const words = [root, dataFolder, String(step), data === undefined ? "all" : "deletions"];
+  return { root, data: dataFolder, ...(await runKilledChild(child, words)) };
 }
 
 function filesIn(folder: string): string[] {

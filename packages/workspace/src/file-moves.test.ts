@@ -13,18 +13,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { test } from "node:test";
+import {
+  agentEdits,
+  must,
+  openedFiles,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 import { hunksOf } from "@stet/text/hunks";
 
 const typed = { op: "insert", after: 0, content: "typed" } as const;
-
-async function opened(t: TestContext, files: Record<string, string | Uint8Array>) {
-  const place = new TestWorkspace(t, files);
-  const workspace = await place.open();
-  const read = (name: string) => readFileSync(place.path(name), "utf8");
-  return { place, workspace, files: workspace.files, read };
-}
 
 /** Paths that lead out, or to what is not ours to touch. */
 const hostile: readonly [path: string, code: string][] = [
@@ -47,7 +48,7 @@ const hostile: readonly [path: string, code: string][] = [
 ];
 
 test("no path leads a new, a renamed or a deleted file out of the folder or into git's", async (t) => {
-  const { place, files, read } = await opened(t, { "a.md": "eins\n", "docs/b.md": "b\n" });
+  const { place, files, read } = await openedFiles(t, { "a.md": "eins\n", "docs/b.md": "b\n" });
   mkdirSync(place.path(".git"));
   writeFileSync(place.path(".git/config"), "git's\n");
   symlinkSync(place.folder, place.path("out"));
@@ -67,7 +68,7 @@ test("no path leads a new, a renamed or a deleted file out of the folder or into
 });
 
 test("a new file has its folders, and never takes the place of anything", async (t) => {
-  const { place, files, read } = await opened(t, { "a.md": "eins\n", "docs/b.md": "b\n" });
+  const { place, files, read } = await openedFiles(t, { "a.md": "eins\n", "docs/b.md": "b\n" });
   assert.equal(await files.create("new/deep/n.md", "neu\n"), "new/deep/n.md");
   assert.equal(read("new/deep/n.md"), "neu\n");
   assert.equal(await files.create("empty.md", ""), "empty.md");
@@ -83,7 +84,7 @@ test("a new file has its folders, and never takes the place of anything", async 
 });
 
 test("a renamed file keeps its tab, what is unsaved, its open hunks and its history", async (t) => {
-  const { place, workspace, files, read } = await opened(t, { "a.md": "eins\nzwei\ndrei\n" });
+  const { place, workspace, files, read } = await openedFiles(t, { "a.md": "eins\nzwei\ndrei\n" });
   const tab = must(workspace.tabs.open("a.md"));
   const { id } = must(workspace.tabs.document(tab.tab_id));
   agentEdits(workspace, [[id, { op: "replace", from: 3, to: 3, content: "vier" }]]);
@@ -104,7 +105,7 @@ test("a renamed file keeps its tab, what is unsaved, its open hunks and its hist
 
 test("everything that is open below a renamed folder goes with it, and nothing beside it", async (t) => {
   const names = ["docs/a.md", "docs/in/b.md", "docs2/c.md", "docs.md"];
-  const { workspace, files, read, place } = await opened(
+  const { workspace, files, read, place } = await openedFiles(
     t,
     Object.fromEntries(names.map((name) => [name, name])),
   );
@@ -125,7 +126,12 @@ test("everything that is open below a renamed folder goes with it, and nothing b
 });
 
 test("a rename replaces nothing and moves nothing into itself", async (t) => {
-  const { place, files, read } = await opened(t, { "a.md": "a", "b.md": "b", "one/x": "x", "two/y": "y" });
+  const { place, files, read } = await openedFiles(t, {
+    "a.md": "a",
+    "b.md": "b",
+    "one/x": "x",
+    "two/y": "y",
+  });
   mkdirSync(place.path("empty"));
   linkSync(place.path("a.md"), place.path("A.md"));
   for (const [from, to] of [
@@ -147,7 +153,7 @@ test("a rename replaces nothing and moves nothing into itself", async (t) => {
 });
 
 test("only the case of a name changes", async (t) => {
-  const { place, workspace, files } = await opened(t, { "notes.md": "n", "docs/a.md": "a" });
+  const { place, workspace, files } = await openedFiles(t, { "notes.md": "n", "docs/a.md": "a" });
   const tab = must(workspace.tabs.open("notes.md")).tab_id;
   must(await files.rename("notes.md", "Notes.md"));
   must(await files.rename("docs", "Docs"));
@@ -157,7 +163,7 @@ test("only the case of a name changes", async (t) => {
 
 test("a link is renamed itself, and a binary file keeps its bytes and its mode", async (t) => {
   const bytes = new Uint8Array([0, 255, 13, 10]);
-  const { place, workspace, files } = await opened(t, { "c.bin": bytes, "a.md": "a" });
+  const { place, workspace, files } = await openedFiles(t, { "c.bin": bytes, "a.md": "a" });
   symlinkSync("a.md", place.path("link"));
   chmodSync(place.path("c.bin"), 0o750);
   must(workspace.tabs.open("c.bin"));
@@ -170,7 +176,7 @@ test("a link is renamed itself, and a binary file keeps its bytes and its mode",
 });
 
 test("a path whose file is long gone can be used again, and the old document keeps its text", async (t) => {
-  const { place, workspace, files } = await opened(t, { "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" });
+  const { place, workspace, files } = await openedFiles(t, { "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" });
   const tab = must(workspace.tabs.open("b.md")).tab_id;
   const old = must(workspace.tabs.document(tab)).id;
   personEdits(workspace, old, typed);
@@ -186,7 +192,7 @@ test("a path whose file is long gone can be used again, and the old document kee
 });
 
 test("nothing is moved while a turn holds the documents, and all of it after", async (t) => {
-  const { workspace, files } = await opened(t, { "a.md": "a\n", "b.md": "b\n" });
+  const { workspace, files } = await openedFiles(t, { "a.md": "a\n", "b.md": "b\n" });
   const deleted = must(await files.delete("b.md"));
   const turn = must(workspace.beginLockedTurn());
   for (const refusal of [
@@ -220,7 +226,7 @@ test("a folder with a repository or with Stet's own state in it stays where it i
 });
 
 test("a save that is under way and a rename do not meet", async (t) => {
-  const { place, workspace, files, read } = await opened(t, { "a.md": "a\n" });
+  const { place, workspace, files, read } = await openedFiles(t, { "a.md": "a\n" });
   const tab = must(workspace.tabs.open("a.md")).tab_id;
   personEdits(workspace, must(workspace.tabs.document(tab)).id, typed);
   const [saved, renamed] = await Promise.all([workspace.tabs.save(tab), files.rename("a.md", "b.md")]);

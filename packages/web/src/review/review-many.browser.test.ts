@@ -4,33 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom } from "@stet/testkit/browser";
+import { largeReview, makeLargeReview, paragraph } from "@stet/testkit/large-review";
 
-const paragraph = (index: number) => `Paragraph ${index}: Tobias walked along the pier for a while.\n`;
-const chapter = Array.from({ length: 20 }, (_, index) => paragraph(index)).join("\nAnother line.\n\n");
 const book = Array.from({ length: 1000 }, (_, index) => paragraph(index)).join("\nAnother line.\n\n");
 
-/** One call that writes a file anew; the hunks are found from what differs. */
-const renamed = (file_path: string) => ({
-  name: "edit_file",
-  arguments: {
-    file_path,
-    operation: "replace",
-    start_line: 1,
-    end_line: chapter.split("\n").length - 1,
-    new_text: chapter.replaceAll("Tobias", "Elias"),
-  },
-});
-
 test("a thousand changes in fifty files open, scroll and are accepted without a wait", async (t) => {
-  const names = Array.from({ length: 50 }, (_, index) => `part-${index}.md`);
-  const room = await openRoom(t, {
-    files: Object.fromEntries(names.map((name) => [name, chapter])),
-    script: [{ toolCalls: names.map(renamed), chunkSize: 4096 }, { text: "Done." }],
-  });
+  const room = await openRoom(t, largeReview);
   if (room === undefined) return;
   const { page } = room;
   page.setDefaultTimeout(20_000);
-  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await makeLargeReview(room);
   await page
     .getByText(/1.?000 changes to review/)
     .first()

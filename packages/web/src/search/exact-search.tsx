@@ -1,7 +1,7 @@
 // Exact text in all files. A search that is asked for anew stops the one before it.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { Virtualizer } from "virtua/solid";
 import { plural } from "../status/word-count.ts";
 import { MarkedText } from "../ui/marked-text.tsx";
@@ -9,6 +9,7 @@ import { useDesk } from "../workspace/desk.ts";
 import { AddToContext } from "./add-to-context.tsx";
 import { type FoundLine, foundFiles } from "./found-lines.ts";
 import { listKeys } from "./list-keys.ts";
+import { SearchFault } from "./search-fault.tsx";
 
 const waitMs = 200;
 const maxResults = 500;
@@ -86,13 +87,7 @@ export function ExactSearch(props: { readonly query: string }) {
       <p class="search-summary" role="status">
         {summary()}
       </p>
-      <Show when={fault()}>
-        {(shown) => (
-          <p class="search-fault" role="alert">
-            {shown().message} {shown().suggestion}
-          </p>
-        )}
-      </Show>
+      <SearchFault fault={fault()} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows go from button to button. */}
       <div class="panel-body search-results" onKeyDown={listKeys}>
         <Virtualizer data={rows()} itemSize={28}>

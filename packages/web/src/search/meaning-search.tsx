@@ -6,6 +6,7 @@ import { plural } from "../status/word-count.ts";
 import { useDesk } from "../workspace/desk.ts";
 import { AddToContext } from "./add-to-context.tsx";
 import { listKeys } from "./list-keys.ts";
+import { SearchFault } from "./search-fault.tsx";
 
 const waitMs = 400;
 
@@ -75,13 +76,7 @@ export function MeaningSearch(props: { readonly query: string }) {
       <p class="search-summary" role="status">
         {summary()} {indexWords()}
       </p>
-      <Show when={fault()}>
-        {(shown) => (
-          <p class="search-fault" role="alert">
-            {shown().message} {shown().suggestion}
-          </p>
-        )}
-      </Show>
+      <SearchFault fault={fault()} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows go from button to button. */}
       <div class="panel-body search-results" onKeyDown={listKeys}>
         <For each={matches()}>
