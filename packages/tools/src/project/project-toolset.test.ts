@@ -18,8 +18,10 @@ async function play(
   t: Parameters<Parameters<typeof test>[0] & object>[0],
   replies: PlayedReply[],
   between: Record<number, () => void> = {},
+  files: Record<string, string> = {},
 ) {
-  const place = new TestWorkspace(t, { "story.md": story, "notes/people.md": "Tobias: harbour master\n" });
+  const given = { "story.md": story, "notes/people.md": "Tobias: harbour master\n", ...files };
+  const place = new TestWorkspace(t, given);
   const workspace = await place.open();
   const { id } = must(workspace.documents.open("story.md"));
   const person = (
@@ -247,4 +249,13 @@ test("a file is created by inserting at its first line, and a question reaches t
     workspace.review.list().map((file) => [file.path, file.hunks[0]?.added]),
     [["new/todo.md", ["- one"]]],
   );
+});
+
+test("however many places a model asks for, it gets at most fifty", async (t) => {
+  const files = Array.from({ length: 80 }, (_, index) => [`many/${index}.md`, "Hale\n"] as const);
+  const search = call("search_project", { query: "Hale", limit: 1000 });
+  const { answers } = await play(t, [{ calls: [search] }], {}, Object.fromEntries(files));
+  const [{ results, truncated } = {}] = answers;
+  assert.ok(Array.isArray(results));
+  assert.deepEqual([results.length, truncated], [50, true]);
 });
