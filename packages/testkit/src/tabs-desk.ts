@@ -8,7 +8,7 @@ import { runTurn } from "@stet/agent/turn-loop";
 import { Budget } from "@stet/model/budget";
 import type { Message, ToolResultMessage } from "@stet/protocol/message";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { ReadLines } from "@stet/tools/tabs/read-lines";
+import { ReadLines } from "@stet/tools/read-lines";
 import { defaultTokenBudget, type TabsContext } from "@stet/tools/tabs/tabs-context";
 import { tabsToolset } from "@stet/tools/tabs/tabs-toolset";
 import type { Toolset } from "@stet/tools/toolset";

@@ -44,7 +44,7 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
     }
     case "tabs": {
       const { tabsToolset } = await import("./tabs/tabs-toolset.ts");
-      const { ReadLines } = await import("./tabs/read-lines.ts");
+      const { ReadLines } = await import("./read-lines.ts");
       const { subagents, tokenBudget = defaultTokenBudget } = ports;
       return tabsToolset({
         workspace,

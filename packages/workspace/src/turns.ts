@@ -33,6 +33,8 @@ export interface TurnOptions {
   readonly summary?: string;
   /** Whether the person decides on all of its changes at once. */
   readonly isWhole?: boolean;
+  /** Whether its edits are on disk at once, before anyone has decided on them. */
+  readonly isImmediate?: boolean;
   /** Keeps everyone else from editing until the turn ends. */
   readonly lock?: Hold;
 }
@@ -211,6 +213,19 @@ export class Turn {
   private stage(document: number, copy: Copy, { history, change }: Revised): void {
     const staged = copy.staged === undefined ? change : copy.staged.compose(change);
     this.copies.set(document, { ...copy, history, staged, steps: copy.steps + 1 });
+  }
+
+  /** Stages the removal of a document's file. */
+  remove(document: number): StagedReport | Fault {
+    const history = this.read(document);
+    if (isFault(history)) return history;
+    const { revision } = history;
+    return this.edit(document, {
+      revision,
+      policy: { kind: "rebase" },
+      edits: [{ op: "clear" }],
+      rewrite: true,
+    });
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */

@@ -19,7 +19,7 @@ import { Saving, type WritePolicy } from "./saving.ts";
 import type { SearchOptions, SearchOutcome } from "./search.ts";
 import { stateFolder } from "./state-folder.ts";
 import { Tabs } from "./tabs.ts";
-import { type SuspendedTurn, Turn, type TurnOptions } from "./turns.ts";
+import { type CommittedTurn, type SuspendedTurn, Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";
 import { WorkspaceFiles } from "./workspace-files.ts";
 
@@ -132,6 +132,14 @@ export class Workspace {
     const fault = turn.resume(suspended);
     if (isFault(fault)) turn.discard();
     return fault ?? turn;
+  }
+
+  /** Commits what a turn has staged so far and writes it to disk. */
+  async writeTurn(turn: Turn): Promise<CommittedTurn | Fault> {
+    const published = turn.publish();
+    if (isFault(published)) return published;
+    const saved = await this.saving.save(published.documents);
+    return isFault(saved) ? saved : published;
   }
 
   /** Whose turn keeps people from editing; undefined where they may. */

@@ -5,13 +5,13 @@ import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { prompt } from "../prompt.ts";
+import { Shown } from "../shown.ts";
 import type { Toolset } from "../toolset.ts";
 import { clarifyUser } from "./clarify-user.ts";
 import { editFile } from "./edit-file.ts";
 import { listFilesTool } from "./list-files.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchProject } from "./search-project.ts";
-import { Shown } from "./shown.ts";
 
 /** Asks the person for a call; the answer is `no_user_answer` when they skip it or nobody is there. */
 export type AskPerson = (

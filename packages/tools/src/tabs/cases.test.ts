@@ -1,5 +1,5 @@
 import { runToolCases } from "@stet/testkit/tool-cases";
-import { ReadLines } from "./read-lines.ts";
+import { ReadLines } from "../read-lines.ts";
 import { defaultTokenBudget } from "./tabs-context.ts";
 import { tabsToolset } from "./tabs-toolset.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Text } from "@codemirror/state";
 import { lineContent } from "@stet/text/lines";
+import type { LineSpan } from "../read-lines.ts";
 import { excerpt } from "./excerpt.ts";
-import type { LineSpan } from "./read-lines.ts";
 
 export interface SearchContext {
   readonly start_line: number;

@@ -5,7 +5,7 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { ReadLines } from "./read-lines.ts";
+import type { ReadLines } from "../read-lines.ts";
 
 /** In tokens; the settings `ai.tokenBudget.*`. */
 export interface TokenBudget {

@@ -3,7 +3,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
-import type { LineSpan } from "./read-lines.ts";
+import type { LineSpan } from "../read-lines.ts";
 import { tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 

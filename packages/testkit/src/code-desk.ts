@@ -1,0 +1,129 @@
+// Tools of toolset code over a real folder, for one test: each call is a message of its own, unless several are sent at once.
+
+import type { TestContext } from "node:test";
+import { callTool } from "@stet/agent/call-tool";
+import type { Tool } from "@stet/agent/tool";
+import type { Fault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
+import type { CodeContext, CodeTool } from "@stet/tools/code/code-context";
+import { CodeFiles } from "@stet/tools/code/code-files";
+import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
+import { Seen } from "@stet/tools/code/seen";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import { TestWorkspace } from "./workspace.ts";
+
+export interface CodeAnswer {
+  readonly text: string;
+  readonly details: unknown;
+  /** The fault's code. */
+  readonly error: string | undefined;
+  readonly content: readonly { readonly type: string }[];
+}
+
+export interface CodeDesk {
+  readonly place: TestWorkspace;
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly context: CodeContext;
+  /** One message with one call. */
+  call(tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CodeAnswer>;
+  /** One message with several calls, carried out in order. */
+  callAll(
+    calls: readonly { tool: string; input: Readonly<Record<string, unknown>> }[],
+  ): Promise<CodeAnswer[]>;
+  /** What the tools reported while they worked. */
+  readonly progress: readonly string[];
+}
+
+export interface CodeDeskOptions {
+  readonly settings?: Partial<CodeSettings>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** What the person answers; the first option unless given. */
+  readonly answer?: (question: string, options: readonly string[]) => string;
+  readonly permit?: CodeContext["permit"];
+  readonly messages?: () => readonly Message[];
+}
+
+export async function openCodeDesk(
+  t: TestContext,
+  tools: readonly CodeTool[],
+  options: CodeDeskOptions = {},
+): Promise<CodeDesk> {
+  const place = new TestWorkspace(t, { ...options.files });
+  const workspace = await place.open({ policy: "immediate" });
+  const turn = workspace.beginTurn({ summary: "test", isImmediate: true });
+  const settings = { ...defaultCodeSettings, ...options.settings };
+  const kept: string[] = [];
+  const progress: string[] = [];
+  const offered: Tool[] = [];
+  const hidden: Tool[] = [];
+  const context: CodeContext = {
+    workspace,
+    turn,
+    settings,
+    files: new CodeFiles(workspace, turn),
+    seen: new Seen(),
+    display: settings.editMode === "hashline" ? "anchors" : "numbers",
+    ask: async (question, choices) => options.answer?.(question, choices) ?? choices[0] ?? "",
+    isInteractive: true,
+    messages: options.messages ?? (() => []),
+    keepArtifact: (text) => `artifact://${kept.push(text)}`,
+    readArtifact: (number, startLine, maxLines) => {
+      const lines = (kept[number - 1] ?? "").split("\n");
+      const text = lines.slice(startLine - 1, startLine - 1 + maxLines).join("\n");
+      return { text, totalLines: lines.length };
+    },
+    permit: options.permit ?? (async () => undefined),
+    shelf: {
+      offered,
+      hidden,
+      offer(names) {
+        for (const tool of hidden) {
+          if (names.includes(tool.name) && !offered.includes(tool)) offered.push(tool);
+        }
+      },
+    },
+  };
+  offered.push(...tools.map((tool) => tool(context)));
+  let batch = 0;
+  const one = async (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CodeAnswer> => {
+    const call = { type: "toolCall" as const, id: `call_${Math.random()}`, name, arguments: input };
+    const { result, error } = await callTool(call, {
+      batch: String(batch),
+      tools: offered,
+      signal,
+      progress: (text) => progress.push(text),
+      keepArtifact: context.keepArtifact,
+    });
+    const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    return { text, details: result.details, error, content: result.content };
+  };
+  return {
+    place,
+    workspace,
+    turn,
+    context,
+    progress,
+    call(tool, input, signal = new AbortController().signal) {
+      batch += 1;
+      return one(tool, input, signal);
+    },
+    async callAll(calls) {
+      batch += 1;
+      const answers: CodeAnswer[] = [];
+      for (const { tool, input } of calls) answers.push(await one(tool, input, new AbortController().signal));
+      return answers;
+    },
+  };
+}
+
+/** The details of a fault, for looking into. */
+export function faultDetails(answer: CodeAnswer): Fault["details"] {
+  const fault = answer.details as Fault;
+  return fault.details;
+}

@@ -1,0 +1,47 @@
+// What the tools of toolset code work with: one turn over a folder, on disk at once.
+
+import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { Tool, ToolContext } from "@stet/agent/tool";
+import type { Fault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { PermissionRequest } from "../permission/permission-rule.ts";
+import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
+import type { CodeFiles } from "./code-files.ts";
+import type { CodeSettings } from "./code-settings.ts";
+import type { Display } from "./display.ts";
+import type { Seen } from "./seen.ts";
+
+export interface CodeContext {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly settings: CodeSettings;
+  /** Files as the agent reads and changes them. */
+  readonly files: CodeFiles;
+  /** What the model has been shown of them. */
+  readonly seen: Seen;
+  /** How lines are shown: with anchors where the edit mode uses them. */
+  readonly display: Display;
+  readonly ask: AskPerson;
+  /** Whether someone is there who can answer. */
+  readonly isInteractive: boolean;
+  /** The conversation so far: what earlier calls of tools told is found there. */
+  readonly messages: () => readonly Message[];
+  readonly readArtifact: ReadArtifact | undefined;
+  readonly keepArtifact: KeepArtifact | undefined;
+  /** Undefined means allowed. */
+  readonly permit: (request: PermissionRequest, call: ToolContext) => Promise<Fault | undefined>;
+  readonly shelf: Shelf;
+}
+
+/** The tools that a model is told of, and those that it can have when it needs them. */
+export interface Shelf {
+  /** Tools that are offered from the next request on. Names that are offered already, or unknown, change nothing. */
+  offer(names: readonly string[]): void;
+  readonly offered: readonly Tool[];
+  readonly hidden: readonly Tool[];
+}
+
+/** One tool of the toolset. */
+export type CodeTool = (context: CodeContext) => Tool;

@@ -1,0 +1,34 @@
+// What a rule and a request for permission are. Judging is in judge.ts.
+
+export const permissionModes = ["plan", "ask", "auto-edit", "full"] as const;
+
+/** plan: read only. ask: every change and unknown command is asked. auto-edit: edits need no question. full: nothing does. */
+export type PermissionMode = (typeof permissionModes)[number];
+
+export type PermissionEffect = "allow" | "ask" | "deny";
+
+export interface PermissionRule {
+  /** A tool's name, or `*`. */
+  readonly tool: string;
+  /** What the tool works on: a glob of paths, a command with `*` for any words, an address with `*`; `*` is everything. */
+  readonly target: string;
+  readonly effect: PermissionEffect;
+}
+
+/** What a call would do. */
+export type PermissionTarget =
+  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
+  | { readonly kind: "url"; readonly url: string }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      /** Where it would run, relative to the root. */
+      readonly folder: string;
+      /** Whether it asks for the network. */
+      readonly network: boolean;
+    };
+
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly targets: readonly PermissionTarget[];
+}
