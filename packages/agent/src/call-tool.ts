@@ -4,13 +4,14 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
 import * as z from "zod";
 import { boundOutput, type KeepArtifact } from "./bound-output.ts";
-import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
+import type { Rewind, Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
 export interface CalledTool {
   readonly result: ToolResultMessage;
   /** The fault's code, where it was refused. */
   readonly error: string | undefined;
   readonly durationMs: number;
+  readonly rewind?: Rewind | undefined;
 }
 
 export interface CallOptions {
@@ -20,14 +21,20 @@ export interface CallOptions {
   readonly progress: (text: string) => void;
   readonly subagents?: ((active: number) => void) | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
+  /** Takes secrets out of what a tool says, before anyone else sees or keeps it. */
+  readonly redact?: Redact | undefined;
 }
+
+/** The same value without the secrets in its texts. */
+export type Redact = <T>(value: T) => T;
 
 export async function callTool(call: ToolCall, options: CallOptions): Promise<CalledTool> {
   const started = performance.now();
-  const { batch, signal, progress, subagents = () => {}, tools, keepArtifact } = options;
+  const { batch, signal, subagents = () => {}, tools, redact = (value) => value } = options;
+  const progress = (text: string) => options.progress(redact(text));
   const context: ToolContext = { callId: call.id, batch, signal, progress, subagents };
   const outcome = await run(call, tools, context);
-  return finalise(call, outcome, { tools, keepArtifact }, performance.now() - started);
+  return finalise(call, outcome, options, performance.now() - started);
 }
 
 async function run(
@@ -85,7 +92,7 @@ export function aborted(): Fault {
 export function finalise(
   call: ToolCall,
   outcome: ToolOutcome | Fault,
-  { tools, keepArtifact }: Pick<CallOptions, "tools" | "keepArtifact">,
+  { tools, keepArtifact, redact = (value) => value }: Pick<CallOptions, "tools" | "keepArtifact" | "redact">,
   durationMs: number,
 ): CalledTool {
   const common = {
@@ -100,13 +107,15 @@ export function finalise(
     const { error, message, suggestion } = outcome;
     const tell = tools.find((tool) => tool.name === call.name)?.tellFault;
     const told = tell?.(outcome) ?? { error, message, details, suggestion };
-    const content = boundOutput(told, keepArtifact);
-    return { result: { ...common, content, details: outcome, isError: true }, error, durationMs };
+    const content = boundOutput(redact(told), keepArtifact);
+    const kept = { error, message: redact(message), suggestion, details: redact(outcome.details) };
+    return { result: { ...common, content, details: kept, isError: true }, error, durationMs };
   }
-  const content = boundOutput(outcome.content, keepArtifact);
+  const content = boundOutput(redact(outcome.content), keepArtifact);
   return {
-    result: { ...common, content, details: outcome.details, isError: false },
+    result: { ...common, content, details: redact(outcome.details), isError: false },
     error: undefined,
     durationMs,
+    rewind: outcome.rewind,
   };
 }

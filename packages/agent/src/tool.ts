@@ -23,6 +23,14 @@ export interface ToolOutcome {
   readonly content: string | Readonly<Record<string, unknown>> | readonly (TextContent | ImageContent)[];
   /** For people and their programs. */
   readonly details?: unknown;
+  /** The conversation goes on from the answer to an earlier call, with a report of what was found out since. */
+  readonly rewind?: Rewind;
+}
+
+export interface Rewind {
+  /** The call whose answer the conversation goes back to. */
+  readonly callId: string;
+  readonly report: string;
 }
 
 export interface Tool<Schema extends z.ZodType = z.ZodType> {
@@ -34,6 +42,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   /** Whether this call is allowed. Undefined means yes. */
   authorise?(input: z.infer<Schema>, context: ToolContext): Promise<Fault | undefined>;
   execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome | Fault>;
+  /**
+   * What the call would do, for people to watch while the model writes its arguments: `partial` is their JSON text so far.
+   * Never fails and changes nothing. Undefined where there is nothing to show.
+   */
+  preview?(partial: string): Promise<string | undefined>;
   /** How the toolset's dialect tells a model of a fault. Default: error, message, details and suggestion. */
   tellFault?(fault: Fault): Readonly<Record<string, unknown>>;
 }

@@ -23,13 +23,13 @@ import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import { breathe } from "./breathing.ts";
 import { calledAtOnce } from "./call-groups.ts";
-import { aborted, type CalledTool, callTool, finalise } from "./call-tool.ts";
+import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
 import { Compaction, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
 import { Outlet } from "./outlet.ts";
 import { ProgressGuard } from "./progress-guard.ts";
-import type { Tool } from "./tool.ts";
+import type { Rewind, Tool } from "./tool.ts";
 import { defaultLimits, reachedLimit, type TurnLimits } from "./turn-limits.ts";
 
 /** Where the turn's messages are kept. */
@@ -39,12 +39,15 @@ export interface Conversation {
   append(message: Message): Promise<void> | void;
   /** From now on the model is shown the summary instead of all but the newest messages. */
   compact(shortened: Shortened, tokensBefore: number): Promise<void> | void;
+  /** Goes back to the answer to a call, and on from there with a report; what came between is on another branch. */
+  rewind?(to: Rewind): Promise<void> | void;
 }
 
 export interface TurnOptions {
   readonly model: Model;
   readonly system: string;
   readonly conversation: Conversation;
+  /** May grow while the turn goes on: each request offers what is there by then. */
   readonly tools: readonly Tool[];
   readonly limits?: Partial<TurnLimits> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -58,6 +61,9 @@ export interface TurnOptions {
   readonly sessionId?: string | undefined;
   /** What the turn has used so far, with all that works for it; its own requests only, unless given. */
   readonly spent?: (() => Usage) | undefined;
+  /** What the model is reminded of, once, when it would end the turn; undefined where nothing is left to do. */
+  readonly unfinished?: (() => string | undefined) | undefined;
+  readonly redact?: Redact | undefined;
 }
 
 export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent> {
@@ -92,6 +98,8 @@ class Turn {
   private iterations = 0;
   private toolCalls = 0;
   private schemaFailures = 0;
+  private rewindTo: Rewind | undefined;
+  private isReminded = false;
 
   constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
     this.options = options;
@@ -119,6 +127,7 @@ class Turn {
   }
 
   private async iterate(): Promise<{ outcome: TurnOutcome; failure?: ModelFailure }> {
+    const { conversation } = this.options;
     // What the person said before the turn began is part of the request.
     await this.hear(this.options.inbox?.takeSteering() ?? []);
     for (;;) {
@@ -144,10 +153,21 @@ class Turn {
             "no_progress",
             "The turn stopped: the same call gave the same answer again and again.",
           );
+        if (this.rewindTo !== undefined) await conversation.rewind?.(this.rewindTo);
+        this.rewindTo = undefined;
       }
       const hasMore = await this.takeMessages(calls.length > 0);
-      if (calls.length === 0 && !hasMore) return { outcome: "completed" };
+      if (calls.length === 0 && !hasMore && !(await this.remind())) return { outcome: "completed" };
     }
+  }
+
+  /** Tells the model, once, what it has left undone. */
+  private async remind(): Promise<boolean> {
+    const left = this.isReminded ? undefined : this.options.unfinished?.();
+    if (left === undefined) return false;
+    this.isReminded = true;
+    await this.record({ role: "user", content: left, timestamp: Date.now() });
+    return true;
   }
 
   private spent(): Usage {
@@ -238,6 +258,7 @@ class Turn {
         if (call === undefined) continue;
         const { result, stuck } = this.judge(call, one);
         isStuck ||= stuck;
+        this.rewindTo ??= one.rewind;
         await this.finish(call, result, one);
       }
     }
@@ -256,6 +277,7 @@ class Turn {
       progress: (text) => void this.emit({ type: "tool_progress", id: call.id, text }),
       subagents: (active) => void this.emit({ type: "subagents", id: call.id, active }),
       keepArtifact: this.options.keepArtifact,
+      redact: this.options.redact,
     });
   }
 

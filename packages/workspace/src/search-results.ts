@@ -51,8 +51,11 @@ export class Found {
   #results: SearchResult[] = [];
   #file: FileResults | undefined;
 
-  constructor(limits: ResultLimits) {
+  readonly #isWanted: (path: string) => boolean;
+
+  constructor(limits: ResultLimits, isWanted: (path: string) => boolean = () => true) {
     this.#limits = limits;
+    this.#isWanted = isWanted;
   }
 
   get resultCount(): number {
@@ -62,7 +65,9 @@ export class Found {
   add(message: RipgrepMessage): void {
     if (message.type === "begin") {
       const { path } = message.data;
-      this.#file = "text" in path ? new FileResults(fromRipgrep(path.text), this.#limits) : undefined;
+      const name = "text" in path ? fromRipgrep(path.text) : undefined;
+      const isRead = name !== undefined && this.#isWanted(name);
+      this.#file = isRead ? new FileResults(name, this.#limits) : undefined;
     } else if (message.type === "match" || message.type === "context") {
       if (message.type === "match") this.lineCount += 1;
       this.#file?.add(message.data);
@@ -81,8 +86,8 @@ export class Found {
     if (this.#results.length > 4 * most) this.#results = this.#results.sort(inTreeOrder).slice(0, most);
   }
 
-  take(limit: number): { results: SearchResult[]; isMore: boolean } {
-    const results = this.#results.sort(inTreeOrder).slice(0, limit).sort(inPathOrder);
+  take(limit: number, skip = 0): { results: SearchResult[]; isMore: boolean } {
+    const results = this.#results.sort(inTreeOrder).slice(skip, limit).sort(inPathOrder);
     return { results, isMore: this.#results.length > limit };
   }
 }

@@ -11,6 +11,7 @@
 //   query       one with a line break matches across lines, any other within one line
 
 import { Fault, isFault } from "@stet/protocol/fault";
+import { compileGlob } from "./glob.ts";
 import { listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
 import { runRipgrep, type Verdict } from "./ripgrep.ts";
 import {
@@ -28,6 +29,17 @@ export interface SearchOptions {
   readonly wholeWord?: boolean | undefined;
   readonly glob?: string | undefined;
   readonly prefix?: string | undefined;
+  /** Several files or folders instead of one prefix. */
+  readonly prefixes?: readonly string[] | undefined;
+  /** As `glob`, but several, of which one has to fit; no list of files is made first, which is quicker for many files. */
+  readonly walkGlobs?: readonly string[] | undefined;
+  /** Names of ripgrep's file types, such as `ts` or `py`. */
+  readonly types?: readonly string[] | undefined;
+  readonly hidden?: boolean | undefined;
+  /** Whether `.` and negated classes match line ends, too. */
+  readonly multiline?: boolean | undefined;
+  /** Results to leave out at the beginning. */
+  readonly skip?: number | undefined;
   /** Cut so that a match with its context fits into `maxSnippetLines`. */
   readonly contextLines?: number | undefined;
   readonly limit?: number | undefined;
@@ -58,13 +70,15 @@ export async function searchFiles(rootPath: string, options: SearchOptions): Pro
   if (options.query === "") {
     return new Fault("content_required", "The query is empty.", "Say what to search for.");
   }
-  const request = requestOf(rootPath, options);
+  const isWanted = wantedPaths(options.walkGlobs);
+  if (isFault(isWanted)) return isWanted;
+  const request = { ...requestOf(rootPath, options), isWanted };
   const places = await placesOf(request, options);
   if (isFault(places)) return places;
   let found = await pass(request, places.list, "counting");
   if (!isFault(found) && !found.isComplete) found = await pass(request, places.list, "in order");
   if (isFault(found)) return found;
-  const { results, isMore } = found.take(request.limit);
+  const { results, isMore } = found.take(request.limit, request.skip);
   const isAll = found.isComplete && !places.truncated;
   return {
     results,
@@ -78,25 +92,31 @@ interface Request extends ResultLimits {
   readonly rootPath: string;
   readonly pattern: string;
   readonly flags: readonly string[];
+  readonly skip: number;
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
+  readonly isWanted: (path: string) => boolean;
 }
 
-function requestOf(rootPath: string, options: SearchOptions): Request {
+function requestOf(rootPath: string, options: SearchOptions): Omit<Request, "isWanted"> {
   const { isRegex = false, caseSensitive = true, wholeWord = false, timeoutMs = 10_000 } = options;
   const maxSnippetLines = bounded(options.maxSnippetLines ?? 20, 1, 1000);
   const contextLines = bounded(options.contextLines ?? 0, 0, Math.floor((maxSnippetLines - 1) / 2));
   const query = options.query.replaceAll("\r\n", "\n");
   const flags = ["--crlf", caseSensitive ? "--case-sensitive" : "--ignore-case", `--context=${contextLines}`];
   if (wholeWord) flags.push("--word-regexp");
-  const isMultiline = query.includes("\n") || (isRegex && /(?<!\\)(?:\\\\)*\\n/.test(query));
+  const isMultiline =
+    options.multiline === true || query.includes("\n") || (isRegex && /(?<!\\)(?:\\\\)*\\n/.test(query));
+  if (options.multiline) flags.push("--multiline-dotall");
+  for (const type of options.types ?? []) flags.push(`--type=${type}`);
   if (isMultiline) flags.push("--multiline");
   else if (!isRegex) flags.push("--fixed-strings");
   return {
     rootPath,
     pattern: isMultiline && !isRegex ? query.split("\n").map(escapeRegex).join("\\r?\\n") : query,
     flags,
-    limit: bounded(options.limit ?? defaultLimit, 1, maxLimit),
+    limit: bounded((options.limit ?? defaultLimit) + (options.skip ?? 0), 1, maxLimit),
+    skip: bounded(options.skip ?? 0, 0, maxLimit),
     maxSnippetLines,
     maxLineLength: bounded(options.maxLineLength ?? 500, 20, 10_000),
     deadline: performance.now() + timeoutMs,
@@ -123,18 +143,46 @@ async function placesOf(
   options: SearchOptions,
 ): Promise<{ list: readonly Place[]; truncated: boolean } | Fault> {
   const { rootPath, signal } = request;
-  const { prefix, glob } = options;
+  const { prefix, glob, prefixes, hidden = false } = options;
+  if (prefixes !== undefined || glob === undefined) {
+    const list: Place[] = [];
+    for (const one of prefixes ?? [prefix]) {
+      const scope = await scopeOf(rootPath, one);
+      if (isFault(scope)) return scope;
+      const names = options.types === undefined ? nameFlags(options.walkGlobs ?? []) : [];
+      const everything = { folder: scope, flags: [...names, ...walkFlags(rootPath, scope, hidden)] };
+      list.push(scope.isFile ? placeOf(rootPath, [scope.path], true) : everything);
+    }
+    return { list, truncated: false };
+  }
   const scope = await scopeOf(rootPath, prefix);
   if (isFault(scope)) return scope;
-  if (glob === undefined) {
-    const everything = { folder: scope, flags: walkFlags(rootPath, scope, false) };
-    return { list: [scope.isFile ? placeOf(rootPath, [scope.path], true) : everything], truncated: false };
-  }
   const limit = maxGlobbedFiles;
   const listing = await listFiles(rootPath, { prefix, glob, limit, timeoutMs: timeLeft(request), signal });
   if (isFault(listing)) return listing;
   const list = grouped(listing.files).map((files) => placeOf(rootPath, files, scope.isFile));
   return { list, truncated: listing.truncated };
+}
+
+/**
+ * Ripgrep's own globs would bring back what is ignored, its types do not; they look at names only. The rest of each glob
+ * is compared when a file is found.
+ */
+function nameFlags(globs: readonly string[]): string[] {
+  const names = globs.map((glob) => glob.slice(glob.lastIndexOf("/") + 1));
+  if (names.length === 0 || names.some((name) => name === "" || name === "**" || name.startsWith("!")))
+    return [];
+  return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
+}
+
+function wantedPaths(globs: readonly string[] | undefined): ((path: string) => boolean) | Fault {
+  const compiled: ((path: string) => boolean)[] = [];
+  for (const glob of globs ?? []) {
+    const isWanted = compileGlob(glob);
+    if (isFault(isWanted)) return isWanted;
+    compiled.push(isWanted);
+  }
+  return compiled.length === 0 ? () => true : (path) => compiled.some((isWanted) => isWanted(path));
 }
 
 /**
@@ -175,7 +223,7 @@ function commonFolder(files: readonly string[]): string {
 type Way = "counting" | "in order";
 
 async function pass(request: Request, places: readonly Place[], way: Way): Promise<Found | Fault> {
-  const found = new Found(request);
+  const found = new Found(request, request.isWanted);
   const mostLines = way === "counting" ? maxCountedLines : request.limit * request.maxSnippetLines + 1;
   const isEnough = () =>
     way === "counting" ? found.lineCount >= maxCountedLines : found.resultCount > request.limit;

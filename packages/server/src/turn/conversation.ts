@@ -19,7 +19,27 @@ export function conversationOf(session: Session): Conversation {
       const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
       safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
     },
+    rewind({ callId, report }) {
+      const entry = answerEntry(session, callId);
+      if (entry === undefined) return;
+      safe(session.branch(entry));
+      safe(session.appendMessage({ role: "user", content: report, timestamp: Date.now() }));
+    },
   };
+}
+
+/** The entry with the last answer to the message that made this call: a message's calls are all answered. */
+function answerEntry(session: Session, callId: string): string | undefined {
+  let found: string | undefined;
+  for (const entry of session.path()) {
+    const isAnswer = !isFault(entry) && entry.type === "message" && entry.message.role === "toolResult";
+    if (found !== undefined && !isAnswer) break;
+    if (!isAnswer) continue;
+    const { message } = entry;
+    if (found !== undefined || (message.role === "toolResult" && message.toolCallId === callId))
+      found = entry.id;
+  }
+  return found;
 }
 
 /** Events in a tool's details were for those who watched; some hold a whole document. */
@@ -68,6 +88,16 @@ function newestEntry(workspace: Workspace): number {
   return Number(workspace.ledger.database.get("SELECT coalesce(max(id), 0) AS id FROM entries")?.id ?? 0);
 }
 
+/** Tools whose result is the person's answer. Others asked whether they may do something. */
+const askingTools = ["clarify_user", "ask"];
+
+function notCarriedOut(answer: string | undefined): Record<string, string> {
+  const message = "Not carried out: Stet was restarted.";
+  if (answer === undefined) return { error: "skipped", message };
+  const asked = `${message} The person was asked for permission, and answered: ${answer}`;
+  return { error: "skipped", message: asked, suggestion: "Make the call again if it is still wanted." };
+}
+
 /** The person's answer to a call that was open when the turn was suspended; calls beside it were never carried out. */
 export async function answerOpenCalls(
   conversation: Conversation,
@@ -83,10 +113,8 @@ export async function answerOpenCalls(
     return part.type === "toolCall" && !answered.has(part.id);
   });
   for (const call of open) {
-    const isAnswered = call.id === callId;
-    const content = isAnswered
-      ? { answer }
-      : { error: "skipped", message: "Not carried out: Stet was restarted." };
+    const isAnswered = call.id === callId && askingTools.includes(call.name);
+    const content = isAnswered ? { answer } : notCarriedOut(call.id === callId ? answer : undefined);
     await conversation.append({
       role: "toolResult",
       toolCallId: call.id,

@@ -1,0 +1,77 @@
+// Tasks that a project's own runner knows, and which of them a request means.
+//
+//   request   task (blank rest)?            the rest is handed over as it is
+//   task      runner ":" name | name        a name that several runners have needs its runner
+//
+// Names of workspace packages and crates are part of a task's name, with "/" between.
+
+import { Fault } from "@stet/protocol/fault";
+
+export type RunnerId = "just" | "pkg" | "cargo" | "make" | "task";
+
+export interface RecipeTask {
+  readonly name: string;
+  /** The whole command, without what a request adds. */
+  readonly command: string;
+  readonly doc?: string | undefined;
+  /** From the root; the root unless given. */
+  readonly folder?: string | undefined;
+}
+
+export interface Runner {
+  readonly id: RunnerId;
+  readonly tasks: readonly RecipeTask[];
+}
+
+export interface ResolvedTask {
+  readonly runner: RunnerId;
+  readonly task: RecipeTask;
+  readonly command: string;
+}
+
+export function resolveTask(request: string, runners: readonly Runner[]): ResolvedTask | Fault {
+  const [, head = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(request) ?? [];
+  if (head === "") return refuse("Say which task to run.", runners);
+  const prefix = head.slice(0, Math.max(0, head.indexOf(":")));
+  const named = runners.find(({ id }) => id === prefix);
+  const name = named === undefined ? head : head.slice(prefix.length + 1);
+  if (name === "") return refuse(`Say which task of ${prefix} to run.`, runners);
+  const having = (named === undefined ? runners : [named]).flatMap(({ id, tasks }) => {
+    const task = tasks.find((one) => one.name === name);
+    return task === undefined ? [] : [{ runner: id, task }];
+  });
+  const [only, ...others] = having;
+  if (only === undefined) return refuse(`There is no task ${head}.`, runners);
+  if (others.length > 0) {
+    const choices = having.map(({ runner }) => `${runner}:${name}`).join(" or ");
+    return refuse(`Several runners have a task ${name}: use ${choices}.`, runners);
+  }
+  const tail = rest.trim();
+  return { ...only, command: tail === "" ? only.task.command : `${only.task.command} ${tail}` };
+}
+
+/** The tasks of each runner on one line. */
+export function taskList(runners: readonly Runner[], most = 20): string {
+  return runners
+    .map(({ id, tasks }) => {
+      const names = tasks.slice(0, most).map(({ name, doc }) => (doc ? `${name} (${doc})` : name));
+      const more = tasks.length > most ? `, and ${tasks.length - most} more` : "";
+      return `${id}: ${names.join(", ")}${more}`;
+    })
+    .join("\n");
+}
+
+function refuse(message: string, runners: readonly Runner[]): Fault {
+  const list = taskList(runners);
+  return new Fault(
+    "invalid_arguments",
+    message,
+    list === "" ? "The project has no tasks that are known here; use bash." : `The tasks are:\n${list}`,
+    { runners: runners.map(({ id, tasks }) => ({ runner: id, tasks: tasks.map(({ name }) => name) })) },
+  );
+}
+
+/** A word that the shell takes as it is. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { type CodeDeskOptions, openCodeDesk } from "@stet/testkit/code-desk";
+import { must, personEdits } from "@stet/testkit/workspace";
+import { anchorLetters } from "@stet/text/anchors";
+import { find } from "./find.ts";
+import { pathScore } from "./fuzzy-path.ts";
+import { search } from "./search.ts";
+import { scopeFrom } from "./search-scope.ts";
+import { tolerantGlob, tolerantRegex } from "./tolerant-pattern.ts";
+
+const files = {
+  "src/a.ts": "const name = `\u0024{platform}-x`;\nif (name) {\n  run(name);\n}\n",
+  "src/deep/b.ts": "run(1);\r\nrun(2);\r\n",
+  "src/deep/c.py": "run(3)\n",
+  "docs/guide.md": "Call run(4) to begin.\n",
+  ".github/flow.yml": "run: test\n",
+  ".gitignore": "out/\n*.log\n",
+  "out/a.ts": "run(ignored);\n",
+  "note.log": "run(ignored)\n",
+};
+
+function open(t: TestContext, options: CodeDeskOptions = {}) {
+  return openCodeDesk(t, [search, find], { files, ...options });
+}
+
+test("matches are grouped by file, with anchors that fit the lines", async (t) => {
+  const desk = await open(t);
+  const { text, details } = await desk.call("search", { pattern: "run\\(" });
+  const expected = [
+    `docs/guide.md\n*1${anchorLetters("Call run(4) to begin.", 1)}|Call run(4) to begin.`,
+    `src/a.ts\n*3${anchorLetters("  run(name);", 3)}|  run(name);`,
+    `src/deep/b.ts\n*1${anchorLetters("run(1);", 1)}|run(1);\n*2${anchorLetters("run(2);", 2)}|run(2);`,
+    `src/deep/c.py\n*1${anchorLetters("run(3)", 1)}|run(3)`,
+  ];
+  assert.equal(text, expected.join("\n\n"));
+  assert.deepEqual(details, { matches: 5, files: 4, places: 4, skip: 0, truncated: false });
+});
+
+test("what is ignored is not searched, hidden files are, .git never is", async (t) => {
+  const desk = await open(t);
+  const { text } = await desk.call("search", { pattern: "run" });
+  assert.match(text, /\.github\/flow\.yml/);
+  assert.doesNotMatch(text, /ignored/);
+});
+
+test("a glob does not bring back what is ignored", async (t) => {
+  const desk = await open(t);
+  assert.doesNotMatch((await desk.call("search", { pattern: "run", paths: ["**/*.ts"] })).text, /out\/a/);
+  assert.equal((await desk.call("search", { pattern: "run", paths: ["*.log"] })).text, "No matches found");
+});
+
+test("paths may be files, folders and globs at once", async (t) => {
+  const desk = await open(t);
+  const { text } = await desk.call("search", {
+    pattern: "run",
+    paths: ["docs", "src/deep/*.py", "src/a.ts"],
+  });
+  assert.match(text, /docs\/guide\.md[\s\S]*src\/a\.ts[\s\S]*src\/deep\/c\.py/);
+  assert.doesNotMatch(text, /b\.ts/);
+  const braces = await desk.call("search", { pattern: "run", paths: ["src/**/*.{py,rb"] });
+  assert.match(braces.text, /^src\/deep\/c\.py/);
+});
+
+test("a kind of file, case, literal text, context and lines across line ends", async (t) => {
+  const desk = await open(t);
+  assert.match(
+    (await desk.call("search", { pattern: "run", type: "py" })).text,
+    /^src\/deep\/c\.py\n[\s\S]*run\(3\)$/,
+  );
+  assert.equal((await desk.call("search", { pattern: "RUN\\(4" })).text, "No matches found");
+  assert.match((await desk.call("search", { pattern: "RUN\\(4", i: true })).text, /guide/);
+  assert.match((await desk.call("search", { pattern: "run(4)", literal: true })).text, /guide/);
+  const around = await desk.call("search", { pattern: "if \\(", context: 1 });
+  assert.match(around.text, /^src\/a\.ts\n 1..\|const[\s\S]*\n\*2..\|if[\s\S]*\n 3..\|/);
+  const across = await desk.call("search", { pattern: "name\\) \\{.*?\\}", multiline: true });
+  assert.match(across.text, /\*2..\|if/);
+});
+
+test("braces that are no repetition are meant as they are", async (t) => {
+  const desk = await open(t);
+  assert.match((await desk.call("search", { pattern: "\\\u0024{platform}" })).text, /src\/a\.ts/);
+  assert.match((await desk.call("search", { pattern: "if (name) {", literal: true })).text, /src\/a\.ts/);
+  assert.match((await desk.call("search", { pattern: "n{1}ame\\) {" })).text, /src\/a\.ts/);
+});
+
+const patterns: readonly [string, string][] = [
+  ["\u0024{platform}", "$\\{platform\\}"],
+  ["a{2}", "a{2}"],
+  ["a{2,}b{3,4}", "a{2,}b{3,4}"],
+  ["a{,4}", "a\\{,4\\}"],
+  ["{2}", "\\{2\\}"],
+  ["(a|{3})", "(a|\\{3\\})"],
+  ["[{}]", "[{}]"],
+  ["\\{x\\}", "\\{x\\}"],
+  ["\\p{Lu}{2}", "\\p{Lu}{2}"],
+  ["\\x{41}", "\\x{41}"],
+  ["{", "\\{"],
+  ["\\", "\\"],
+];
+
+for (const [pattern, expected] of patterns) {
+  test(`${pattern} is searched as ${expected}`, () => assert.equal(tolerantRegex(pattern), expected));
+}
+
+test("an open brace of a glob is closed, and backslashes are folders", () => {
+  assert.equal(tolerantGlob("src\\**\\*.{ts,js"), "src/**/*.{ts,js}");
+});
+
+test("a page goes on where the last one ended", async (t) => {
+  const many = Object.fromEntries(
+    Array.from({ length: 120 }, (_, index) => [`f/${String(index).padStart(3, "0")}.txt`, "needle\n"]),
+  );
+  const desk = await openCodeDesk(t, [search], { files: many });
+  const first = await desk.call("search", { pattern: "needle" });
+  assert.match(first.text, /f\/049\.txt[\s\S]*\[120 matches in all\. Use skip: 50/);
+  const third = await desk.call("search", { pattern: "needle", skip: 100 });
+  assert.match(third.text, /^f\/100\.txt/);
+  assert.doesNotMatch(third.text, /skip: 150/);
+  assert.match(
+    (await desk.call("search", { pattern: "needle", skip: 200 })).text,
+    /No matches after the first 200/,
+  );
+});
+
+test("what the person typed and did not save is found, and not what it replaced", async (t) => {
+  const desk = await open(t);
+  const { id } = must(desk.workspace.documents.open("src/deep/c.py"));
+  personEdits(desk.workspace, id, { op: "replace", from: 1, to: 1, content: "walk(3)" });
+  assert.match((await desk.call("search", { pattern: "walk" })).text, /src\/deep\/c\.py/);
+  assert.doesNotMatch((await desk.call("search", { pattern: "run" })).text, /c\.py/);
+});
+
+test("a pattern that is none, a missing path and a path outside say what to do", async (t) => {
+  const desk = await open(t);
+  assert.equal((await desk.call("search", { pattern: "a(" })).error, "invalid_regex");
+  assert.equal((await desk.call("search", { pattern: "(?<=x)y" })).error, "invalid_regex");
+  const missing = await desk.call("search", { pattern: "a", paths: ["nowhere"] });
+  assert.equal(missing.error, "file_not_found");
+  assert.match(missing.text, /find/);
+  assert.equal((await desk.call("search", { pattern: "a", paths: ["../x"] })).error, "path_outside");
+  assert.equal((await desk.call("search", { pattern: "a", paths: [".git"] })).error, "file_not_found");
+  assert.equal((await desk.call("search", { pattern: "" })).error, "invalid_arguments");
+});
+
+test("a pattern that would take for ever elsewhere is answered", async (t) => {
+  const desk = await openCodeDesk(t, [search], { files: { "a.txt": `${"a".repeat(50_000)}\n` } });
+  assert.equal((await desk.call("search", { pattern: "(a+)+$x" })).text, "No matches found");
+});
+
+test("globs find files, the newest first; letters find them by how well they fit", async (t) => {
+  const desk = await open(t);
+  const globbed = await desk.call("find", { pattern: "**/*.ts" });
+  assert.deepEqual(globbed.text.split("\n").sort(), ["src/a.ts", "src/deep/b.ts"]);
+  assert.equal((await desk.call("find", { pattern: "*.ts", path: "src/deep" })).text, "src/deep/b.ts");
+  assert.equal((await desk.call("find", { pattern: "guide" })).text, "docs/guide.md");
+  assert.equal((await desk.call("find", { pattern: "docgui" })).text, "docs/guide.md");
+  assert.equal((await desk.call("find", { pattern: "zzz" })).text, "No files found");
+  assert.equal((await desk.call("find", { pattern: "*", path: "../" })).error, "path_outside");
+});
+
+test("a file's own name counts more than its folders", () => {
+  const paths = ["src/user/service.ts", "src/user-service.ts", "test/user-service.test.ts"];
+  const ranked = paths.toSorted((one, other) => {
+    return (pathScore(other, "userservice") ?? 0) - (pathScore(one, "userservice") ?? 0);
+  });
+  assert.deepEqual(ranked, ["src/user-service.ts", "test/user-service.test.ts", "src/user/service.ts"]);
+  assert.equal(pathScore("a/b.ts", "xyz"), undefined);
+});
+
+test("a plain path beside a glob means all below it", () => {
+  const root = { root: { path: "/work" } } as Parameters<typeof scopeFrom>[0];
+  assert.deepEqual(scopeFrom(root, ["docs", "src/*.ts"]), {
+    prefixes: ["docs", "src"],
+    globs: ["docs", "docs/**", "src/*.ts"],
+  });
+  assert.deepEqual(scopeFrom(root, ["/work/src"]), { prefixes: ["src"], globs: [] });
+});
+
+test("searching leaves files as they are", async (t) => {
+  const desk = await open(t);
+  await desk.call("search", { pattern: "run" });
+  assert.equal(readFileSync(desk.place.path("src/deep/b.ts"), "utf8"), files["src/deep/b.ts"]);
+});
