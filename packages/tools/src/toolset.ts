@@ -1,17 +1,25 @@
 // A toolset: the tools of one dialect, with the words that tell a model how to use them.
 
+import type { Redact } from "@stet/agent/call-tool";
 import type { Tool } from "@stet/agent/tool";
 
-export const toolsetNames = ["project", "tabs", "paper"] as const;
+export const toolsetNames = ["project", "tabs", "paper", "code"] as const;
 
 export type ToolsetName = (typeof toolsetNames)[number];
 
 export interface Toolset {
   readonly name: string;
   readonly system: string;
+  /** May grow while a turn goes on. */
   readonly tools: readonly Tool[];
   /** Rounds that a turn may take at most, where the dialect says so. */
   readonly maxIterations?: number;
   /** Changes with every edit. */
   state(): string;
+  /** What the model is reminded of when it would end its turn; undefined where nothing is left to do. */
+  unfinished?(): string | undefined;
+  /** Takes secrets out of what the tools say. */
+  readonly redact?: Redact | undefined;
+  /** Ends everything that the tools have started. Before the turn is committed. */
+  close?(): Promise<void>;
 }

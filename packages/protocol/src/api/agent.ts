@@ -7,7 +7,7 @@ import { contextRow } from "./sessions.ts";
 const time = z.iso.datetime().describe("UTC");
 const line = z.number().int().positive();
 
-export const toolsetName = z.enum(["project", "tabs", "paper"]);
+export const toolsetName = z.enum(["project", "tabs", "paper", "code"]);
 
 /** What the person said while the agent worked, and the agent has not heard yet. */
 export const queuedMessage = z.object({

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/tools/toolset";
 import * as z from "zod";
+import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
 
 /** Built when a file is to be checked or the settings are to be explained: most turns need neither. */
 function settingsSchema() {
@@ -69,6 +70,7 @@ function settingsSchema() {
       providers: z
         .record(z.string(), provider)
         .describe("addresses, keys and other providers, only in the user file"),
+      ...codeSettingsShape(),
     })
     .strict();
 }
@@ -118,6 +120,7 @@ const defaults: Settings = {
   "ai.tokenBudget.chunkSize": 4000,
   "ai.tokenBudget.responseReserve": 2000,
   providers: {},
+  ...codeDefaults,
 };
 
 const projectKeys: readonly SettingName[] = [
@@ -129,6 +132,7 @@ const projectKeys: readonly SettingName[] = [
   "ai.tokenBudget.initialRead",
   "ai.tokenBudget.chunkSize",
   "ai.tokenBudget.responseReserve",
+  ...codeProjectKeys,
 ];
 
 export function userConfigFolder(environment: NodeJS.ProcessEnv): string {
@@ -153,13 +157,7 @@ export function loadConfiguration(input: ConfigurationInput): Configuration | Fa
   const layers: [Source, string, Partial<Settings>][] = [
     ["default", "", defaults],
     ["user", userPath, user],
-    [
-      "project",
-      projectPath,
-      Object.fromEntries(
-        Object.entries(project).filter(([name]) => projectKeys.includes(name as SettingName)),
-      ),
-    ],
+    ["project", projectPath, fromProject(project, user)],
     ["environment", "STET_MODEL", environment.STET_MODEL ? { model: environment.STET_MODEL } : {}],
     ["flag", "", flags],
   ];
@@ -172,6 +170,16 @@ export function loadConfiguration(input: ConfigurationInput): Configuration | Fa
   });
   const settings: Settings = Object.assign({}, ...layers.map(([, , values]) => values));
   return { settings, origins };
+}
+
+/** What a project may say. Its rules of permission come after the person's, and none of them allows anything. */
+function fromProject(project: Partial<Settings>, user: Partial<Settings>): Partial<Settings> {
+  const taken: Partial<Settings> = Object.fromEntries(
+    Object.entries(project).filter(([name]) => projectKeys.includes(name as SettingName)),
+  );
+  const rules = taken["permission.rules"]?.filter(({ effect }) => effect !== "allow");
+  if (rules === undefined) return taken;
+  return { ...taken, "permission.rules": [...(user["permission.rules"] ?? []), ...rules] };
 }
 
 function readSettings(path: string): Partial<Settings> | Fault {

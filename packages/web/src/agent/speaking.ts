@@ -50,7 +50,7 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
   return true;
 }
 
-export const toolsets = ["project", "tabs", "paper"] as const;
+export const toolsets = ["project", "tabs", "paper", "code"] as const;
 export type ToolsetName = (typeof toolsets)[number];
 
 /** The one that was chosen in this browser; null for the one that is set. */

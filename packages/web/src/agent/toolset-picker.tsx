@@ -11,6 +11,10 @@ const names: Readonly<Record<ToolsetName, readonly [name: string, about: string]
   project: ["Project", "All files of the folder; you review change by change, and can go on writing."],
   tabs: ["Tabs", "The open documents, of any length; you review the turn as a whole."],
   paper: ["Paper", "The document in front, in small steps that follow your text."],
+  code: [
+    "Code",
+    "A programmer's tools: edits are on disk at once, commands run; you review and undo afterwards.",
+  ],
 };
 
 export function ToolsetPicker(props: { readonly control: (control: PopoverControl) => void }) {

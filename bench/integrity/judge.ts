@@ -1,0 +1,83 @@
+// What came of an edit, compared with what should have. Line ends of new lines may be any that the file has; everything
+// else is compared byte by byte.
+
+import { type Case, driftedLines } from "./cases.ts";
+import { type FileText, type Line, parseFile } from "./file-text.ts";
+
+/** What a rule set did with an edit. */
+export type Outcome =
+  | { readonly kind: "applied"; readonly content: string }
+  | { readonly kind: "refused"; readonly message: string };
+
+export type Verdict = "right" | "wrong" | "refused right" | "refused needlessly";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Something that the person, another agent or the disk wrote is gone. */
+  readonly isLost: boolean;
+  /** A line end or the byte order mark of a line that the edit does not name is another one. */
+  readonly isOutside: boolean;
+}
+
+export function judge(one: Case, outcome: Outcome): Judgement {
+  if (outcome.kind === "refused") {
+    // A writer's slip is a good reason to refuse, too.
+    const isNeedless = one.expected.kind === "applied" && one.slip === "none";
+    return { verdict: isNeedless ? "refused needlessly" : "refused right", isLost: false, isOutside: false };
+  }
+  const result = parseFile(outcome.content);
+  const { expected } = one;
+  const mayApply = expected.kind !== "refused" && one.slip !== "abbreviated";
+  const isRight = expected.kind !== "refused" && mayApply && isSameFile(result, expected.file, one.now);
+  return {
+    verdict: isRight ? "right" : "wrong",
+    isLost: !isRight && hasLost(one, result),
+    isOutside: !isRight && hasChangedOutside(one, result),
+  };
+}
+
+function isSameFile(result: FileText, expected: FileText, now: FileText): boolean {
+  if (result.hasMark !== expected.hasMark || result.lines.length !== expected.lines.length) return false;
+  const kept = new Map(now.lines.map((line) => [line.id, line]));
+  const ends = new Set(now.lines.map(({ end }) => end));
+  if (ends.size === 1 && ends.has("")) ends.add("\n");
+  return expected.lines.every((line, index) => {
+    const found = result.lines[index];
+    if (found === undefined || found.text !== line.text) return false;
+    const isLast = index === expected.lines.length - 1;
+    const old = kept.get(line.id);
+    // The end of the file: a line that was last gets an end when something follows, and the last may have one or not.
+    if (old === undefined || isLast || old.end === "")
+      return ends.has(found.end) || (isLast && found.end === "");
+    return found.end === old.end;
+  });
+}
+
+function hasLost(one: Case, result: FileText): boolean {
+  const counts = new Map<string, number>();
+  for (const { text } of result.lines) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return driftedLines(one).some((text) => {
+    const left = (counts.get(text) ?? 0) - 1;
+    counts.set(text, left);
+    return left < 0;
+  });
+}
+
+/** Whether lines that stand unchanged at the start or at the end of the file have another end, or the mark is another. */
+function hasChangedOutside({ now }: Case, result: FileText): boolean {
+  if (result.hasMark !== now.hasMark) return true;
+  const differs = (one: Line | undefined, other: Line | undefined) =>
+    one !== undefined && other !== undefined && one.text === other.text && one.end !== other.end;
+  const last = Math.min(now.lines.length, result.lines.length) - 1;
+  for (let at = 0; at < last; at += 1) {
+    if (now.lines[at]?.text !== result.lines[at]?.text) break;
+    if (differs(now.lines[at], result.lines[at])) return true;
+  }
+  for (let back = 2; back <= last; back += 1) {
+    const one = now.lines.at(-back);
+    const other = result.lines.at(-back);
+    if (one?.text !== other?.text) break;
+    if (differs(one, other)) return true;
+  }
+  return false;
+}

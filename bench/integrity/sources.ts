@@ -1,0 +1,121 @@
+// Real files that nobody here wrote: sources, data and prose of the packages that are installed, and the books where they
+// are there. The same installation gives the same list.
+
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Source {
+  /** Unique, and with the extension of the language. */
+  readonly name: string;
+  readonly language: Language;
+  readonly content: string;
+}
+
+const extensions = {
+  js: "JavaScript",
+  mjs: "JavaScript",
+  cjs: "JavaScript",
+  ts: "TypeScript",
+  mts: "TypeScript",
+  json: "JSON",
+  yml: "YAML",
+  yaml: "YAML",
+  md: "Markdown",
+  css: "CSS",
+  html: "HTML",
+  c: "C",
+  h: "C",
+  txt: "text",
+} as const;
+
+export type Language = (typeof extensions)[keyof typeof extensions];
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const perLanguage = 90;
+const leastLines = 6;
+const maxBytes = 300_000;
+
+/** At most `perLanguage` of each language, spread over all packages that have some. */
+export function collectSources(): Source[] {
+  const paths = new Map<Language, string[]>();
+  for (const path of textFiles(join(root, "node_modules"))) {
+    const language = languageOf(path);
+    if (language !== undefined) push(paths, language, path);
+  }
+  const sources = [...paths].flatMap(([language, all]) => {
+    const found: Source[] = [];
+    for (const path of spread(all)) {
+      const source = found.length < perLanguage ? readSource(path, language) : undefined;
+      if (source !== undefined) found.push(source);
+    }
+    return found;
+  });
+  return [...sources, ...books()];
+}
+
+function push(paths: Map<Language, string[]>, language: Language, path: string): void {
+  const known = paths.get(language);
+  if (known === undefined) paths.set(language, [path]);
+  else known.push(path);
+}
+
+/** First one file of each package, then a second one of each, and so on. */
+function spread(paths: readonly string[]): string[] {
+  const byPackage = [...Map.groupBy(paths, packageOf).values()];
+  const longest = Math.max(...byPackage.map((files) => files.length));
+  return Array.from({ length: longest }, (_, round) =>
+    byPackage.flatMap((files) => files[round] ?? []),
+  ).flat();
+}
+
+function languageOf(path: string): Language | undefined {
+  const extension = path.slice(path.lastIndexOf(".") + 1);
+  return Object.hasOwn(extensions, extension) ? extensions[extension as keyof typeof extensions] : undefined;
+}
+
+function packageOf(path: string): string {
+  return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "";
+}
+
+function readSource(path: string, language: Language): Source | undefined {
+  if (statSync(path).size > maxBytes) return undefined;
+  const content = readFileSync(path, "utf8");
+  if (content.includes("\0") || content.includes("\uFFFD") || content.startsWith("\uFEFF")) return undefined;
+  if (content.split("\n").length < leastLines) return undefined;
+  return { name: relative(root, path), language, content };
+}
+
+/** What npm and the tools of this repository keep there. */
+const ownFolders = new Set([".bin", ".cache", ".vite", ".package-lock.json", ".installed-lock"]);
+
+/** In the order of their names; folders of other packages inside a package are packages themselves. */
+function* textFiles(folder: string): Generator<string> {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    // Links lead to the packages of this repository, which somebody here wrote.
+    if (ownFolders.has(entry.name) || entry.isSymbolicLink()) continue;
+    if (entry.isDirectory()) yield* textFiles(path);
+    else if (entry.isFile() && languageOf(path) !== undefined) yield path;
+  }
+}
+
+export function booksFolder(): string | undefined {
+  const folder = process.env.STET_TEST_DATA ?? join(root, "..", "shared", "data");
+  const books = join(folder, "books");
+  return existsSync(books) ? books : undefined;
+}
+
+function books(): Source[] {
+  const folder = booksFolder();
+  if (folder === undefined) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".txt"))
+    .sort()
+    .map((name) => ({
+      name: `books/${name}`,
+      language: "text",
+      content: readFileSync(join(folder, name), "utf8").replace(/^\uFEFF/, ""),
+    }));
+}

@@ -1,0 +1,88 @@
+// The settings of toolset code, as they are written in a configuration file.
+
+import { type CodeSettings, editModes } from "@stet/tools/code/code-settings";
+import { permissionModes } from "@stet/tools/permission/permission-rule";
+import * as z from "zod";
+
+const seconds: Readonly<Record<string, number>> = { "5s": 5, "10s": 10, "30s": 30, "1m": 60, "5m": 300 };
+
+const rule = z
+  .object({ tool: z.string().min(1), target: z.string().min(1), effect: z.enum(["allow", "ask", "deny"]) })
+  .strict();
+
+export const codeSettingsShape = () => ({
+  "edit.mode": z.enum(editModes).describe("how toolset code writes its edits"),
+  "edit.modeByModel": z
+    .record(z.string(), z.enum(editModes))
+    .describe('the same for single models: {"openai/*": "apply_patch"}'),
+  "permission.mode": z
+    .enum(permissionModes)
+    .describe("what toolset code may do without a question: plan, ask, auto-edit or full"),
+  "permission.rules": z.array(rule).describe("your own rules on top of the mode; later ones win"),
+  "read.defaultLimit": z.number().int().min(1).max(3000).describe("lines that one read shows"),
+  "bash.timeout": z.number().int().min(1).max(3600).describe("seconds that a command may take"),
+  "bash.autoBackground.enabled": z.boolean().describe("whether a long command goes on as a job"),
+  "bash.autoBackground.thresholdMs": z.number().int().positive().describe("after so many milliseconds"),
+  "async.pollWaitDuration": z.enum(["5s", "10s", "30s", "1m", "5m"]).describe("how long the tool job waits"),
+  "async.maxJobs": z.number().int().min(1).max(100).describe("commands in the background at once"),
+  "sandbox.enabled": z.boolean().describe("whether commands run in the system's sandbox where there is one"),
+  "sandbox.network": z.boolean().describe("whether they may use the network in it without a question"),
+  "web.privateAddresses": z
+    .boolean()
+    .describe("whether pages of this machine and the local network may be read"),
+});
+
+export type ConfiguredCode = z.infer<z.ZodObject<ReturnType<typeof codeSettingsShape>>>;
+
+export const codeDefaults: ConfiguredCode = {
+  "edit.mode": "hashline",
+  "edit.modeByModel": {},
+  "permission.mode": "ask",
+  "permission.rules": [],
+  "read.defaultLimit": 3000,
+  "bash.timeout": 300,
+  "bash.autoBackground.enabled": true,
+  "bash.autoBackground.thresholdMs": 60_000,
+  "async.pollWaitDuration": "30s",
+  "async.maxJobs": 100,
+  "sandbox.enabled": true,
+  "sandbox.network": false,
+  "web.privateAddresses": false,
+};
+
+/** What a project's own file may say. It can make rules stricter, never looser. */
+export const codeProjectKeys = [
+  "edit.mode",
+  "permission.rules",
+  "read.defaultLimit",
+  "bash.timeout",
+  "bash.autoBackground.enabled",
+  "bash.autoBackground.thresholdMs",
+  "async.pollWaitDuration",
+] as const;
+
+/** The settings for a model, named `provider/name`. */
+export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSettings {
+  const byModel = Object.entries(settings["edit.modeByModel"]).findLast(([pattern]) => fits(pattern, model));
+  return {
+    editMode: byModel?.[1] ?? settings["edit.mode"],
+    fuzzyReplace: true,
+    permissionMode: settings["permission.mode"],
+    permissionRules: settings["permission.rules"],
+    readLimit: settings["read.defaultLimit"],
+    bashTimeout: settings["bash.timeout"],
+    bashAutoBackground: settings["bash.autoBackground.enabled"],
+    bashBackgroundAfter: settings["bash.autoBackground.thresholdMs"],
+    jobWait: seconds[settings["async.pollWaitDuration"]] ?? 30,
+    maxJobs: settings["async.maxJobs"],
+    sandbox: settings["sandbox.enabled"],
+    sandboxNetwork: settings["sandbox.network"],
+    privatePages: settings["web.privateAddresses"],
+  };
+}
+
+/** `*` stands for anything. */
+function fits(pattern: string, model: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(model);
+}
