@@ -14,6 +14,8 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./review.ts"),
   () => import("./workspace.ts"),
   () => import("./documents.ts"),
+  () => import("./edit-modes.ts"),
+  () => import("./read.ts"),
   () => import("./meaning.ts"),
   () => import("./model.ts"),
   () => import("./session.ts"),

@@ -19,6 +19,8 @@ export type LimitName =
 export type AgentEvent =
   | { readonly type: "turn_start" }
   | { readonly type: "model"; readonly event: ModelEvent }
+  /** What a call would do, while the model still writes its arguments; it may never be made. */
+  | { readonly type: "tool_preview"; readonly id: string; readonly name: string; readonly diff: string }
   | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }
   | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
   /** So many subagents work for this call now. */

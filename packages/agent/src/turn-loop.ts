@@ -30,6 +30,7 @@ import type { Inbox, InboxMessage } from "./inbox.ts";
 import { Outlet } from "./outlet.ts";
 import { ProgressGuard } from "./progress-guard.ts";
 import type { Rewind, Tool } from "./tool.ts";
+import { ToolPreviews } from "./tool-previews.ts";
 import { defaultLimits, reachedLimit, type TurnLimits } from "./turn-limits.ts";
 
 /** Where the turn's messages are kept. */
@@ -228,17 +229,30 @@ class Turn {
       ? { system, messages, tools: describeTools(tools) }
       : { system: `${system}\n\n${noCallsLeft}`, messages, tools: [] };
     const named = sessionId === undefined ? request : { ...request, sessionId };
-    for await (const event of model.stream(named, this.signal)) {
-      if (event.type === "done" || event.type === "error") {
-        this.usage = addUsage(this.usage, event.message.usage);
-        const message = event.type === "error" ? withoutCalls(event.message) : event.message;
-        if (message.content.length > 0) await this.record(message);
+    const previews = new ToolPreviews(
+      tools,
+      (preview) => void this.emit({ type: "tool_preview", ...preview }),
+    );
+    try {
+      for await (const event of model.stream(named, this.signal)) {
+        previews.observe(event);
+        if (event.type === "done" || event.type === "error") return await this.finishAsking(event);
         await this.emit({ type: "model", event });
-        return event;
       }
-      await this.emit({ type: "model", event });
+    } finally {
+      previews.stop();
     }
     throw new Error("a model's stream ended without done or error");
+  }
+
+  private async finishAsking<Last extends Extract<ModelEvent, { type: "done" | "error" }>>(
+    event: Last,
+  ): Promise<Last> {
+    this.usage = addUsage(this.usage, event.message.usage);
+    const message = event.type === "error" ? withoutCalls(event.message) : event.message;
+    if (message.content.length > 0) await this.record(message);
+    await this.emit({ type: "model", event });
+    return event;
   }
 
   private async record(message: Message): Promise<void> {

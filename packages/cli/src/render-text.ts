@@ -21,12 +21,16 @@ export class TextRenderer {
         this.showModel(event.event);
         break;
       case "tool_start":
+        this.clearStatus();
         this.line(`${this.terminal.style("cyan", "→")} ${event.name} ${this.dim(brief(event.arguments))}`);
         break;
       case "tool_end":
         this.clearStatus();
         if (event.isError)
           this.line(`${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+        break;
+      case "tool_preview":
+        this.status(`${event.name}: ${diffSize(event.diff)}`);
         break;
       case "tool_progress":
         this.status(event.text);
@@ -44,6 +48,7 @@ export class TextRenderer {
         );
         break;
       case "turn_end":
+        this.clearStatus();
         this.endLine();
         if (event.failure !== undefined && event.outcome === "failed") {
           this.line(this.terminal.style("red", event.failure.message));
@@ -103,6 +108,14 @@ export class TextRenderer {
 function brief(value: unknown): string {
   const text = printable(JSON.stringify(value) ?? "");
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}
+
+/** How much a diff adds and removes. */
+function diffSize(diff: string): string {
+  const lines = diff.split("\n");
+  const count = (mark: string) =>
+    lines.filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length;
+  return `+${count("+")} −${count("-")} lines so far`;
 }
 
 function firstSentence(content: string): string {

@@ -8,6 +8,7 @@ import type { Message } from "@stet/protocol/message";
 import type { CodeContext, CodeTool } from "@stet/tools/code/code-context";
 import { CodeFiles } from "@stet/tools/code/code-files";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
+import { Conflicts } from "@stet/tools/code/read/conflicts";
 import { Seen } from "@stet/tools/code/seen";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -51,7 +52,7 @@ export async function openCodeDesk(
   options: CodeDeskOptions = {},
 ): Promise<CodeDesk> {
   const place = new TestWorkspace(t, { ...options.files });
-  const workspace = await place.open({ policy: "immediate" });
+  const workspace = await place.open();
   const turn = workspace.beginTurn({ summary: "test", isImmediate: true });
   const settings = { ...defaultCodeSettings, ...options.settings };
   const kept: string[] = [];
@@ -64,6 +65,7 @@ export async function openCodeDesk(
     settings,
     files: new CodeFiles(workspace, turn),
     seen: new Seen(),
+    conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",
     ask: async (question, choices) => options.answer?.(question, choices) ?? choices[0] ?? "",
     isInteractive: true,

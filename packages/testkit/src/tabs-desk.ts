@@ -69,7 +69,7 @@ export class TabsDesk {
     options: Partial<TabsContext> = {},
   ): Promise<TabsDesk> {
     const place = new TestWorkspace(t, files);
-    const workspace = await place.open({ policy: "turn" });
+    const workspace = await place.open();
     const tabs = Object.keys(files).map((name) => must(workspace.tabs.open(name)).tab_id);
     if (tabs[0] !== undefined) must(workspace.tabs.activate(tabs[0]));
     const turn = must(workspace.beginLockedTurn({ summary: "test" }));

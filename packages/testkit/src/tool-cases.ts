@@ -79,7 +79,7 @@ async function runCase(
   open: (desk: CaseDesk, t: TestContext) => readonly Tool[],
 ): Promise<void> {
   const files = Object.fromEntries(documents.map((document) => [document.title, contentOf(document)]));
-  const workspace = await new TestWorkspace(t, files).open({ policy: "turn" });
+  const workspace = await new TestWorkspace(t, files).open();
   const tabs = documents.map(({ title }) => must(workspace.tabs.open(title)).tab_id);
   const front = tabs[active];
   if (front !== undefined) must(workspace.tabs.activate(front));

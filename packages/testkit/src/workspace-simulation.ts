@@ -2,19 +2,21 @@
 //
 // After every step the law of review must hold. Everything that the person or the disk writes carries a mark; a mark
 // may only vanish by a step that is allowed to take text away, and then the state before that step must still be in
-// the ledger. A save must write exactly the decided text and may never replace a mark that it did not know.
+// the ledger. A save must write exactly the text that the file follows and may never replace a mark that it did not know.
+// Turns whose edits are on disk at once are in immediate-simulation.ts.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChangeSet, Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { encodeDocument } from "@stet/text/document";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines } from "@stet/text/lines";
 import type { DocumentState } from "@stet/workspace/document-state";
+import type { DecisionReport } from "@stet/workspace/review";
 import { Workspace } from "@stet/workspace/workspace";
+import { assertKnown, assertOnDisk, bytesAt, Immediate, marksIn } from "./immediate-simulation.ts";
 import { assertLaw } from "./law.ts";
 import { Random } from "./random.ts";
 import { must } from "./workspace.ts";
@@ -30,13 +32,15 @@ const allowedFaults = new Set([
   "unknown_checkpoint",
   "invalid_line_range",
   "unknown_revision",
+  "file_exists",
+  "file_not_found",
 ]);
 
 /** Marks are single characters of the private use area, so that no edit can tear one apart. */
 const firstMark = 0xe000;
 
 /** Steps after which text may be gone from a document. */
-const takesAway = new Set(["agent", "accept", "reject", "undo", "rollback", "reload"]);
+const takesAway = new Set(["agent", "immediate", "accept", "reject", "undo", "rollback", "reload"]);
 
 export async function simulate(seed: number, steps: number): Promise<void> {
   const simulation = await Simulation.start(seed);
@@ -58,10 +62,21 @@ class Simulation {
   private documents: number[] = [];
   private marks = 0;
   private readonly removedOnDisk = new Set<string>();
+  private readonly immediate: Immediate;
 
   private constructor(seed: number, folder: string) {
     this.random = new Random(seed);
     this.folder = folder;
+    this.immediate = new Immediate({
+      random: this.random,
+      documents: () => this.documents,
+      add: (document) => {
+        if (!this.documents.includes(document)) this.documents.push(document);
+      },
+      edit: (total) => this.lineEdit(total),
+      type: (workspace, document) => this.personTypes(workspace, document),
+      allowed: allowedFaults,
+    });
   }
 
   static async start(seed: number): Promise<Simulation> {
@@ -102,9 +117,11 @@ class Simulation {
     person: (workspace, document) => this.personTypes(workspace, document),
     disk: (_, document) => this.diskChanges(document),
     refresh: (workspace, document) => this.refresh(workspace, document),
-    accept: (workspace) => workspace.review.accept(this.someHunks(workspace)),
-    reject: (workspace) => workspace.review.reject(this.someHunks(workspace)),
-    undo: (workspace) => workspace.review.undo(),
+    immediate: (workspace) => this.immediate.turn(workspace, this.random.pick(this.workspaces)),
+    vanish: (workspace, document) => this.vanishes(workspace, document),
+    accept: (workspace) => this.decide(workspace, () => workspace.review.accept(this.someHunks(workspace))),
+    reject: (workspace) => this.decide(workspace, () => workspace.review.reject(this.someHunks(workspace))),
+    undo: (workspace) => this.decide(workspace, () => workspace.review.undo()),
     save: (workspace) => this.save(workspace),
     rollback: (workspace) => this.rollback(workspace),
     restart: () => this.restart(),
@@ -116,6 +133,9 @@ class Simulation {
     const name = this.random.pick([
       "agent",
       "agent",
+      "immediate",
+      "immediate",
+      "vanish",
       "person",
       "person",
       "person",
@@ -164,14 +184,14 @@ class Simulation {
         now.pending.current.toString(),
         "history and review have one text",
       );
-      if (refused)
-        assert.equal(
-          now.pending.current.toString(),
-          old.pending.current.toString(),
-          "a refusal changes nothing",
-        );
+      if (refused) {
+        assert.equal(`${now.pending.current}`, `${old.pending.current}`, "a refusal changes nothing");
+        assert.equal(`${now.pending.base}`, `${old.pending.base}`, "a refusal decides nothing");
+      }
       const kept = now.pending.current.toString() + now.pending.base.toString();
-      if (name === "accept") assert.equal(now.pending.current.toString(), old.pending.current.toString());
+      // A file that is written through may bring along what happened to it on disk.
+      if (name === "accept" && !old.file.isThrough)
+        assert.equal(`${now.pending.current}`, `${old.pending.current}`);
       const vanished = marksIn(old.pending.current.toString() + old.pending.base.toString()).filter(
         (mark) => !kept.includes(mark),
       );
@@ -256,16 +276,33 @@ class Simulation {
     });
   }
 
+  /** After a decision, the files that follow what is there hold it. */
+  private async decide(workspace: Workspace, decision: () => DecisionReport | Fault): Promise<unknown> {
+    const decided = await workspace.decide(decision);
+    if (!isFault(decided)) assertOnDisk(workspace, decided.documents);
+    return decided;
+  }
+
   private path(document: number): string {
     return join(this.folder, "root", this.workspaces[0]?.documents.row(document)?.path ?? "");
   }
 
   private diskChanges(document: number): undefined {
-    const content = readFileSync(this.path(document), "utf8");
+    // Where there is none, the file comes back.
+    const content = bytesAt(this.path(document))?.toString("utf8") ?? "";
     const lines = content.split(/(?<=\n)/);
     lines.splice(this.random.between(0, lines.length), this.random.below(2), `disk ${this.mark()}\n`);
     writeFileSync(this.path(document), lines.join(""));
     for (const mark of marksIn(content)) if (!lines.join("").includes(mark)) this.removedOnDisk.add(mark);
+    return undefined;
+  }
+
+  /** What was only read and is gone is no document any more, so there is nothing to look at. */
+  private vanishes(workspace: Workspace, document: number): undefined {
+    if (workspace.ledger.state(document) === undefined || this.random.chance(0.5)) return undefined;
+    for (const mark of marksIn(bytesAt(this.path(document))?.toString("utf8") ?? ""))
+      this.removedOnDisk.add(mark);
+    rmSync(this.path(document), { force: true });
     return undefined;
   }
 
@@ -283,41 +320,25 @@ class Simulation {
 
   private async save(workspace: Workspace): Promise<unknown> {
     const documents = this.documents.filter(() => this.random.chance(0.6));
-    const before = documents.map((document) => readFileSync(this.path(document)));
+    const before = documents.map((document) => bytesAt(this.path(document)));
     const saved = await workspace.saving.save(documents);
     for (const [index, document] of documents.entries()) {
-      const bytes = readFileSync(this.path(document));
+      const bytes = bytesAt(this.path(document));
       if (isFault(saved)) assert.deepEqual(bytes, before[index], "a refused save writes nothing");
-      else this.checkSaved(workspace, document, bytes, before[index]?.toString("utf8") ?? "");
+      else assertKnown(workspace, document, before[index]?.toString("utf8") ?? "");
     }
+    if (!isFault(saved)) assertOnDisk(workspace, documents, "saved");
     return saved;
   }
 
-  private checkSaved(workspace: Workspace, document: number, bytes: Buffer, before: string): void {
-    const state = must(workspace.documents.state(document));
-    const decided = must(encodeDocument({ text: state.pending.base, format: state.format }));
-    assert.equal(
-      bytes.toString("utf8"),
-      Buffer.from(decided).toString("utf8"),
-      "the file holds the decided text",
-    );
-    const known = `${state.pending.current}${state.pending.base}`;
-    const { database } = workspace.ledger;
-    const entries = database.all("SELECT id, data FROM entries WHERE document = ? ORDER BY id", document);
-    const start = workspace.ledger.stateAt(document, Number(entries[0]?.id));
-    const everKnown = `${start?.pending.current}${entries.map((row) => row.data).join("")}`;
-    for (const mark of marksIn(before)) {
-      assert.ok(
-        known.includes(mark) || everKnown.includes(mark),
-        `saving replaced ${mark}, which it never knew`,
-      );
-    }
-  }
-
-  private rollback(workspace: Workspace): unknown {
+  private async rollback(workspace: Workspace): Promise<unknown> {
     const checkpoints = workspace.checkpoints.list({ limit: 5 });
     if (checkpoints.length === 0) return undefined;
     const checkpoint = this.random.pick(checkpoints);
+    for (const { document } of checkpoint.files) {
+      // What the disk did to the others stays, so this is no refusal of a rollback.
+      if (isFault(workspace.saving.refresh(document))) return undefined;
+    }
     const texts = () =>
       checkpoint.files.map(
         ({ document }) =>
@@ -326,12 +347,13 @@ class Simulation {
     const before = texts();
     const hunks = checkpoint.files.flatMap((file) => file.hunks.map((hunk) => hunk.id));
     const isHard = this.random.chance(0.5);
-    const report = workspace.checkpoints.rollback(
+    const report = await workspace.rollback(
       checkpoint.id,
       isHard ? { mode: "hard_all" } : { mode: "scoped_selected", hunks },
     );
+    if (!isFault(report)) assertOnDisk(workspace, report.documents);
     if (isFault(report) || report.checkpoint === null || this.random.chance(0.5)) return report;
-    const undone = workspace.checkpoints.rollback(report.checkpoint, { mode: "hard_all" });
+    const undone = await workspace.rollback(report.checkpoint, { mode: "hard_all" });
     assert.deepEqual(texts(), before, "undoing a rollback brings everything back");
     return undone;
   }
@@ -343,8 +365,4 @@ class Simulation {
     for (const file of files) this.workspaces[at]?.documents.open(file);
     return undefined;
   }
-}
-
-function marksIn(content: string): string[] {
-  return [...new Set(content.match(/[\ue000-\uf8ff]/g) ?? [])];
 }

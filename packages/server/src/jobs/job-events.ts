@@ -18,6 +18,8 @@ export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<v
         tool: event.name,
         arguments: brief(event.arguments),
       });
+    case "tool_preview":
+      return log.delta("tool.preview", { tool_call_id: event.id, tool: event.name, diff: event.diff });
     case "tool_progress":
       return log.delta("tool.call.progress", {
         tool_call_id: event.id,

@@ -11,6 +11,8 @@ import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
 import type { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
 import type { Display } from "./display.ts";
+import type { Addresses } from "./read/addresses.ts";
+import type { Conflicts } from "./read/conflicts.ts";
 import type { Seen } from "./seen.ts";
 
 export interface CodeContext {
@@ -21,6 +23,8 @@ export interface CodeContext {
   readonly files: CodeFiles;
   /** What the model has been shown of them. */
   readonly seen: Seen;
+  /** Merge conflicts in what it has been shown. */
+  readonly conflicts: Conflicts;
   /** How lines are shown: with anchors where the edit mode uses them. */
   readonly display: Display;
   readonly ask: AskPerson;
@@ -30,6 +34,8 @@ export interface CodeContext {
   readonly messages: () => readonly Message[];
   readonly readArtifact: ReadArtifact | undefined;
   readonly keepArtifact: KeepArtifact | undefined;
+  /** What `rule://` and the like lead to. */
+  readonly addresses?: Addresses | undefined;
   /** Undefined means allowed. */
   readonly permit: (request: PermissionRequest, call: ToolContext) => Promise<Fault | undefined>;
   readonly shelf: Shelf;

@@ -5,7 +5,8 @@
 // rebased over, and an edit whose lines were touched meanwhile is a conflict.
 
 import { Text } from "@codemirror/state";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { decodeDocument, type Format, plainFormat } from "@stet/text/document";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, startHistory } from "@stet/text/history";
 import type { StagedReport, Turn } from "@stet/workspace/turns";
@@ -30,6 +31,13 @@ export type FileStep =
       readonly rewrite?: boolean;
     }
   | { readonly kind: "create"; readonly path: string; readonly content: string }
+  /** A new file with the bytes of another one, and other lines where it was edited on the way. */
+  | {
+      readonly kind: "copy";
+      readonly path: string;
+      readonly file: OpenFile;
+      readonly lines: readonly string[];
+    }
   | { readonly kind: "remove"; readonly file: OpenFile };
 
 export interface FileResult {
@@ -63,8 +71,11 @@ export class CodeFiles {
     const refreshed = saving.refresh(opened.id);
     if (isFault(refreshed)) return refreshed;
     const history = this.turn.read(opened.id);
+    const hasFile = this.turn.hasFile(opened.id);
     if (isFault(history)) return history;
-    return { document: opened.id, path: documents.row(opened.id)?.path ?? path, history };
+    if (isFault(hasFile)) return hasFile;
+    const kept = documents.row(opened.id)?.path ?? path;
+    return hasFile ? { document: opened.id, path: kept, history } : notThere(kept);
   }
 
   /** Makes all changes, in the ledger and on disk, or none. */
@@ -75,8 +86,17 @@ export class CodeFiles {
       const written = await this.workspace.writeTurn(this.turn);
       return isFault(written) ? written : staged;
     });
-    if (!isFault(results)) this.changes += 1;
-    return results;
+    if (isFault(results)) return results;
+    this.changes += 1;
+    return results.map((result) => this.asPublished(result, results));
+  }
+
+  /** What was staged has its final revision once it is in the ledger; the next call refers to that one. */
+  private asPublished(result: FileResult, all: readonly FileResult[]): FileResult {
+    const { document } = result;
+    const isLast = all.findLast((other) => other.document === document) === result;
+    const history = isLast ? this.turn.read(document) : result.history;
+    return isFault(history) ? result : { ...result, history };
   }
 
   /** What the steps would lead to; nothing remains of it. */
@@ -106,6 +126,7 @@ export class CodeFiles {
 
   private stage(step: FileStep): FileResult | Fault {
     if (step.kind === "create") return this.stageNew(step.path, step.content);
+    if (step.kind === "copy") return this.stageCopy(step.path, step.file, step.lines);
     const { document, path } = step.file;
     const was = this.turn.read(document);
     if (isFault(was)) return was;
@@ -127,14 +148,49 @@ export class CodeFiles {
   }
 
   private stageNew(path: string, content: string): FileResult | Fault {
-    const document = this.turn.create(path, content);
+    const document = this.turn.create(path, content, undefined, formatOf(content));
+    return isFault(document) ? document : this.made(document, path);
+  }
+
+  private stageCopy(
+    path: string,
+    { document: source }: OpenFile,
+    lines: readonly string[],
+  ): FileResult | Fault {
+    const state = this.workspace.documents.state(source);
+    if (isFault(state)) return state;
+    const document = this.turn.create(path, "", undefined, state.format);
     if (isFault(document)) return document;
+    const empty = this.turn.read(document);
+    if (isFault(empty)) return empty;
+    const { revision } = empty;
+    const edits = [{ op: "set_raw", lines } as const];
+    const hasText = lines.some((line) => line !== "") || lines.length > 1;
+    const staged = hasText
+      ? this.turn.edit(document, { revision, policy: { kind: "rebase" }, edits })
+      : undefined;
+    return isFault(staged) ? staged : this.made(document, path);
+  }
+
+  private made(document: number, path: string): FileResult | Fault {
     const history = this.turn.read(document);
     if (isFault(history)) return history;
     const kept = this.workspace.documents.row(document)?.path ?? path;
     const was = startHistory(Text.empty);
     return { op: "create", document, path: kept, was, history, report: undefined };
   }
+}
+
+/** A new file has the line ends of its content. A byte order mark is one of its characters there. */
+function formatOf(content: string): Format {
+  const decoded = decodeDocument(Buffer.from(content));
+  return isFault(decoded) ? plainFormat : { ...decoded.format, byteOrderMark: false };
+}
+
+/** The document of a file that was removed has no text; that is not an empty file. */
+function notThere(path: string): Fault {
+  const message = `${path} does not exist any more.`;
+  return new Fault("file_not_found", message, "Name a file that exists, or create it.", { path });
 }
 
 const takenBack = new Error("tried out");

@@ -22,6 +22,8 @@ export interface ToolItem {
   readonly durationMs: number | null;
   /** What it says while it works. */
   readonly progress: string;
+  /** What the edit that the model is writing would do, as a diff; empty once the call is made. */
+  readonly preview: string;
   readonly subagents: number;
   /** What the model was told; the beginning of it where it is long. */
   readonly result: string;
@@ -177,6 +179,7 @@ export function startedCall(key: string, callId: string, tool: string, given: un
     status: "running",
     durationMs: null,
     progress: "",
+    preview: "",
     subagents: 0,
     result: "",
   };

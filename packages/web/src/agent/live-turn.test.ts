@@ -132,3 +132,29 @@ test("trying again is told once, and forgotten when the model answers", () => {
     ["user", "assistant"],
   );
 });
+
+const writing = events(
+  ["job.started", { instruction: "Go" }],
+  ["tool.preview", { tool_call_id: "c", tool: "edit", diff: "+one" }],
+  ["tool.preview", { tool_call_id: "c", tool: "edit", diff: "+one\n+two" }],
+  ["message.completed", { text: "" }],
+  ["tool.call.requested", { tool_call_id: "c", tool: "edit", arguments: { input: "x" } }],
+  ["tool.call.completed", { tool_call_id: "c", tool: "edit", ok: true, duration_ms: 1 }],
+);
+const calls = (turn: LiveTurn) =>
+  turn.items.flatMap((item) => (item.kind === "tool" ? [[item.status, item.preview]] : []));
+
+test("an edit is shown while the model writes it, and is one item with its call", () => {
+  assert.deepEqual(calls(all(writing.slice(0, 2))), [["running", "+one"]]);
+  assert.deepEqual(calls(all(writing.slice(0, 4))), [["running", "+one\n+two"]]);
+  assert.deepEqual(calls(all(writing.slice(0, 5))), [["running", ""]]);
+  assert.deepEqual(calls(all(writing)), [["ok", ""]]);
+  assert.equal(all(writing).items.filter((item) => item.kind === "tool").length, 1);
+});
+
+test("an edit that the model never made is not left there", () => {
+  const broken = writing.slice(0, 3);
+  const next = { cursor: 9, ts: "", data: { text: "Again." } };
+  assert.deepEqual(calls(heard(all(broken), { ...next, type: "message.delta" })), []);
+  assert.deepEqual(calls(heard(all(broken), { ...next, type: "job.failed" })), []);
+});

@@ -63,8 +63,10 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
       return said(turn, "assistant", cursor, String(data.text ?? ""));
     case "message.completed":
       return completed(turn, cursor, data);
+    case "tool.preview":
+      return previewed(turn, cursor, data);
     case "tool.call.requested":
-      return data.tool === askingTool ? turn : add(turn, requested(cursor, data));
+      return data.tool === askingTool ? turn : called(turn, cursor, data);
     case "tool.call.progress":
       return changeCall(turn, data, () => ({ progress: String(data.text ?? "") }));
     case "subagents.active":
@@ -138,7 +140,12 @@ function said(turn: LiveTurn, kind: "thinking" | "assistant", cursor: number, te
       (item) => item === last,
       () => ({ ...last, text: last.text + text }),
     );
-  return add(withoutRetry(turn), { kind, key: `${kind}:${cursor}`, text, isStreaming: true });
+  return add(withoutPreviews(withoutRetry(turn)), {
+    kind,
+    key: `${kind}:${cursor}`,
+    text,
+    isStreaming: true,
+  });
 }
 
 /** The whole of what was said, whatever of it was heard before. */
@@ -179,6 +186,29 @@ function withoutRetry(turn: LiveTurn): LiveTurn {
   return { ...turn, items: turn.items.filter(({ key }) => key !== retryKey) };
 }
 
+/** A call that is still being written has an item already; its arguments come when it is made. */
+function previewed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+  const preview = String(data.diff ?? "");
+  const isKnown = turn.items.some(isCall(data.tool_call_id));
+  if (isKnown) return changeCall(turn, data, () => ({ preview }));
+  return add(turn, { ...requested(cursor, data), preview });
+}
+
+function called(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+  if (!turn.items.some(isCall(data.tool_call_id))) return add(turn, requested(cursor, data));
+  return changeCall(turn, data, ({ key }) => ({ ...requested(cursor, data), key }));
+}
+
+/** What was never called, because the model broke off or began anew, is gone. */
+function withoutPreviews(turn: LiveTurn): LiveTurn {
+  const items = turn.items.filter((item) => item.kind !== "tool" || item.preview === "");
+  return items.length === turn.items.length ? turn : { ...turn, items };
+}
+
+function isCall(callId: unknown): (item: Item) => boolean {
+  return (item) => item.kind === "tool" && item.callId === callId;
+}
+
 function requested(cursor: number, data: Record<string, unknown>): ToolItem {
   const callId = String(data.tool_call_id);
   return startedCall(`tool:${cursor}`, callId, String(data.tool), data.arguments);
@@ -189,10 +219,8 @@ function changeCall(
   data: Record<string, unknown>,
   change: (item: ToolItem) => Partial<ToolItem>,
 ): LiveTurn {
-  return changeItem(
-    turn,
-    (item) => item.kind === "tool" && item.callId === data.tool_call_id,
-    (item) => (item.kind === "tool" ? { ...item, ...change(item) } : item),
+  return changeItem(turn, isCall(data.tool_call_id), (item) =>
+    item.kind === "tool" ? { ...item, ...change(item) } : item,
   );
 }
 
@@ -262,7 +290,7 @@ function failed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): 
 
 /** Nothing is under way any more. */
 function ended(turn: LiveTurn, end: LiveEnd): LiveTurn {
-  const items = turn.items.map((item): Item => {
+  const items = withoutPreviews(turn).items.map((item): Item => {
     if (item.kind === "tool" && item.status === "running")
       return { ...item, status: "stopped", subagents: 0 };
     if ((item.kind === "assistant" || item.kind === "thinking") && item.isStreaming)

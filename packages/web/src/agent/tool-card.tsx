@@ -65,6 +65,14 @@ export function ToolCard(props: { readonly item: ToolItem }) {
           </button>
         </div>
       </Show>
+      <Show when={isRunning() && props.item.preview !== ""}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+        <pre class="chat-tool-preview" tabIndex={0}>
+          <For each={props.item.preview.trimEnd().split("\n")}>
+            {(line) => <span class={changeOf(line)}>{line || " "}</span>}
+          </For>
+        </pre>
+      </Show>
       <div class="chat-tool-body" id={id} hidden={!isOpened(key())}>
         <Show when={isOpened(key())}>
           <Details item={props.item} />
@@ -72,6 +80,11 @@ export function ToolCard(props: { readonly item: ToolItem }) {
       </div>
     </div>
   );
+}
+
+function changeOf(line: string): string {
+  if (line.startsWith("+") && !line.startsWith("+++")) return "added";
+  return line.startsWith("-") && !line.startsWith("---") ? "removed" : "";
 }
 
 function Details(props: { readonly item: ToolItem }) {

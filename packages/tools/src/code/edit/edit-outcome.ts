@@ -2,8 +2,10 @@
 
 import type { Text } from "@codemirror/state";
 import type { ToolOutcome } from "@stet/agent/tool";
-import { diffTexts } from "@stet/text/diff";
-import { countLines, lineContent, type Splice } from "@stet/text/lines";
+import { isFault } from "@stet/protocol/fault";
+import { diffLines, diffTexts } from "@stet/text/diff";
+import { changesSince } from "@stet/text/history";
+import { countLines, lineContent, rawLines, type Splice } from "@stet/text/lines";
 import { formatUnified } from "@stet/text/unified";
 import type { CodeContext } from "../code-context.ts";
 import type { FileResult } from "../code-files.ts";
@@ -42,13 +44,20 @@ function told({ display, seen }: Pick<CodeContext, "display" | "seen">, result: 
   if (op === "delete") return `Deleted ${path}`;
   if (op === "create") {
     seen.showAll(document, history);
-    return `Created ${path} (${countLines(history.text)} lines)`;
+    const lines = countLines(history.text);
+    return `Created ${path} (${lines} ${lines === 1 ? "line" : "lines"})`;
   }
   seen.wrote(document, was, history);
-  const splices = diffTexts(was.text, history.text);
-  const lines = compactDiff(was.text, history.text, splices, (line) =>
+  const lines = compactDiff(was.text, history.text, splicesOf(result), (line) =>
     shownLine(display, history.text, line),
   );
+  for (const line of lines) {
+    const number = /^[ +](\d+)/.exec(line)?.[1];
+    if (number === undefined) continue;
+    // What is cut was not shown whole.
+    if (line.length > maxLineLength) seen.tell(document, history, Number(number), Number(number));
+    else seen.show(document, history, Number(number), Number(number));
+  }
   return `${path}:\n${lines.join("\n")}`;
 }
 
@@ -89,9 +98,25 @@ function nextStart(splices: readonly Splice[], at: number, shift: number): numbe
   return next === undefined ? undefined : next.at + shift;
 }
 
-export function detailsOf({ path, op, was, history }: FileResult): EditDetails {
-  const splices = diffTexts(was.text, history.text);
+export function detailsOf(result: FileResult): EditDetails {
+  const { path, op, was, history } = result;
+  const splices = splicesOf(result);
   const diff = formatUnified({ path, before: was.text, after: history.text, splices });
   const first = splices[0];
   return { path, op, diff, firstChangedLine: first === undefined ? undefined : first.at + 1 };
+}
+
+/** What the step did, by lines. The change itself says it; only what it puts in the place of something is compared. */
+function splicesOf({ was, history }: FileResult): Splice[] {
+  const changes = changesSince(history, was.revision);
+  const [change] = isFault(changes) ? [] : changes;
+  if (isFault(changes) || changes.length !== 1 || change?.before !== was.text)
+    return diffTexts(was.text, history.text);
+  return change.splices.flatMap(({ at, removed, lines }) =>
+    diffLines(rawLines(was.text, at, at + removed), lines).map((diff) => ({
+      at: at + diff.at,
+      removed: diff.removed,
+      lines: lines.slice(diff.newAt, diff.newAt + diff.added),
+    })),
+  );
 }

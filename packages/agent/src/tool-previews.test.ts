@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { noUsage, type ToolCall } from "@stet/protocol/message";
+import type { Model, ModelEvent } from "@stet/protocol/model-stream";
+import * as z from "zod";
+import type { AgentEvent } from "./agent-event.ts";
+import { defineTool, type Tool } from "./tool.ts";
+import { type ToolPreview, ToolPreviews } from "./tool-previews.ts";
+import { runTurn } from "./turn-loop.ts";
+
+function toolWith(preview: NonNullable<Tool["preview"]>): Tool {
+  return defineTool({
+    name: "edit",
+    description: "",
+    schema: z.object({}),
+    mode: "exclusive",
+    execute: async () => ({ content: "done" }),
+    preview,
+  });
+}
+
+const call: ToolCall = { type: "toolCall", id: "c1", name: "edit", arguments: {} };
+const start = { type: "toolcall_start", index: 0, id: "c1", name: "edit" } as const;
+const delta = (text: string) => ({ type: "toolcall_delta", index: 0, delta: text }) as const;
+const end = { type: "toolcall_end", index: 0, toolCall: call } as const;
+
+test("previews follow what is written, at most one in 150 milliseconds", async () => {
+  const seen: string[] = [];
+  const told: ToolPreview[] = [];
+  const tool = toolWith(async (partial) => {
+    seen.push(partial);
+    return `diff of ${partial}`;
+  });
+  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  previews.observe(start);
+  const began = performance.now();
+  for (let step = 0; step < 50; step += 1) {
+    previews.observe(delta("x"));
+    await pause(10);
+  }
+  const most = Math.floor((performance.now() - began) / 150);
+  assert.ok(seen.length >= 1 && seen.length <= most, `${seen.length} previews, at most ${most}`);
+  await pause(300);
+  assert.equal(seen.at(-1), "x".repeat(50), "the last state is shown, too");
+  assert.deepEqual(told.at(-1), { id: "c1", name: "edit", diff: `diff of ${"x".repeat(50)}` });
+});
+
+test("a slow preview is not told once the call is written, and a second one does not begin before it is done", async () => {
+  let running = 0;
+  const told: ToolPreview[] = [];
+  const tool = toolWith(async () => {
+    running += 1;
+    assert.equal(running, 1);
+    await pause(400);
+    running -= 1;
+    return "late";
+  });
+  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  previews.observe(start);
+  for (let step = 0; step < 30; step += 1) {
+    previews.observe(delta("x"));
+    await pause(10);
+  }
+  previews.observe(end);
+  await pause(400);
+  assert.deepEqual(told, []);
+});
+
+test("the same preview is told once; one that fails, or of a tool without any, is not told", async () => {
+  const told: ToolPreview[] = [];
+  let times = 0;
+  const same = toolWith(async () => {
+    times += 1;
+    if (times === 2) throw new Error("a bug");
+    return "same";
+  });
+  const previews = new ToolPreviews([same], (preview) => told.push(preview));
+  previews.observe({ ...start, index: 1, name: "other" });
+  previews.observe({ ...delta("x"), index: 1 });
+  previews.observe(start);
+  for (let step = 0; step < 4; step += 1) {
+    previews.observe(delta("x"));
+    await pause(170);
+  }
+  previews.stop();
+  assert.ok(times >= 3, `${times}`);
+  assert.deepEqual(
+    told.map(({ diff }) => diff),
+    ["same"],
+  );
+});
+
+test("a turn tells previews before the call begins, and the stream never waits for them", async () => {
+  const tool = toolWith(() => new Promise((resolve) => setTimeout(() => resolve("diff"), 20)));
+  const stuck = toolWith(() => new Promise(() => {}));
+  for (const [one, expected] of [
+    [tool, 1],
+    [stuck, 0],
+  ] as const) {
+    let asked = 0;
+    const model: Model = {
+      provider: "p",
+      name: "m",
+      contextWindow: 100_000,
+      maxOutput: 1000,
+      async *stream(): AsyncGenerator<ModelEvent> {
+        asked += 1;
+        const message = {
+          role: "assistant",
+          content: asked === 1 ? [call] : [],
+          provider: "p",
+          model: "m",
+          usage: noUsage,
+          timestamp: 0,
+        } as const;
+        if (asked > 1)
+          return yield {
+            type: "done",
+            reason: "stop",
+            message: { ...message, content: [], stopReason: "stop" },
+          };
+        yield start;
+        yield delta("{");
+        await pause(250);
+        yield delta("}");
+        yield end;
+        yield {
+          type: "done",
+          reason: "toolUse",
+          message: { ...message, content: [call], stopReason: "toolUse" },
+        };
+      },
+    };
+    const events: AgentEvent[] = [];
+    const conversation = { messages: () => [], append: () => {}, compact: () => {} };
+    for await (const event of runTurn({ model, system: "", conversation, tools: [one] })) events.push(event);
+    const types = events.map(({ type }) => type);
+    assert.equal(types.filter((type) => type === "tool_preview").length, expected);
+    if (expected > 0) assert.ok(types.indexOf("tool_preview") < types.indexOf("tool_start"));
+    assert.equal(types.at(-1), "turn_end");
+  }
+});

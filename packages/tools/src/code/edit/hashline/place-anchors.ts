@@ -1,0 +1,102 @@
+// Where an op belongs in the file as it is now.
+//
+// An anchor names a line of a revision that the model was shown. It is looked for in this order, each time by its number
+// and its two letters, and all anchors of an op in the same revision:
+//
+//   1. the newest revision before this message that showed lines of these numbers, then older ones
+//   2. the revision that the model knows of, then the newest: it may have counted on by itself
+//
+// From there the lines are followed through everything that happened since. If something touched them, that is a conflict.
+// Two letters are a weak check, so if (1) and (2) lead to different lines the op is refused: an edit never lands on a line
+// that is not the one that was shown.
+
+import type { Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { type Anchor, anchorAt } from "@stet/text/anchors";
+import { type History, rebaseSplices, textAt } from "@stet/text/history";
+import { countLines } from "@stet/text/lines";
+import type { Seen } from "../../seen.ts";
+import { ambiguousAnchor, staleAnchor } from "./stale-anchor.ts";
+
+/** What the model was shown of one document before the message. */
+export interface Basis {
+  readonly path: string;
+  readonly history: History;
+  /** The revision that it knows of; the newest where the document was never shown. */
+  readonly known: number;
+  /** Revisions that showed lines of these numbers, the newest first. */
+  readonly telling: (lines: readonly number[]) => readonly number[];
+}
+
+export function basisOf(
+  seen: Seen,
+  batch: string,
+  { document, path, history }: { document: number; path: string; history: History },
+): Basis {
+  const known = seen.revisionFor(batch, document) ?? history.revision;
+  // What was shown since is an answer to another call of the same message, which this one could not know.
+  const telling = (lines: readonly number[]) =>
+    seen.revisionsTelling(document, lines).filter((revision) => revision <= known);
+  return { path, history, known, telling };
+}
+
+/** Lines of a revision and where they are in the newest one, counted, 1-based and inclusive. */
+export interface Placed {
+  /** The text that the anchors were verified against. */
+  readonly shown: Text;
+  readonly shownFrom: number;
+  readonly shownTo: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function placeAnchors(basis: Basis, from: Anchor, to: Anchor): Placed | Fault {
+  const { history, known } = basis;
+  const anchors = from.line === to.line ? [from] : [from, to];
+  const told = fitting(history, basis.telling(anchors.map(({ line }) => line)), anchors);
+  const counted = fitting(history, [known, history.revision], anchors);
+  if (told === undefined) {
+    return counted === undefined ? staleAnchor(basis, anchors) : follow(basis, counted, from, to);
+  }
+  const placed = follow(basis, told, from, to);
+  if (isFault(placed) || counted === undefined || counted <= told) return placed;
+  const other = follow(basis, counted, from, to);
+  if (isFault(other) || other.from === placed.from) return placed;
+  return ambiguousAnchor(basis, anchors, [placed.from, other.from]);
+}
+
+/** The first of these revisions in which all anchors fit. */
+function fitting(
+  history: History,
+  revisions: readonly number[],
+  anchors: readonly Anchor[],
+): number | undefined {
+  return revisions.find((revision) => {
+    const text = textAt(history, revision);
+    return !isFault(text) && anchors.every((anchor) => fits(text, anchor));
+  });
+}
+
+function fits(text: Text, { line, letters }: Anchor): boolean {
+  return line <= countLines(text) && anchorAt(text, line).letters === letters;
+}
+
+function follow({ path, history }: Basis, revision: number, from: Anchor, to: Anchor): Placed | Fault {
+  const shown = textAt(history, revision);
+  if (isFault(shown)) return shown;
+  const target = { first: from.line - 1, last: to.line - 1 };
+  const splice = { at: target.first, removed: to.line - from.line + 1, lines: [], target };
+  const rebased = rebaseSplices(history, revision, [splice]);
+  if (isFault(rebased)) {
+    const { error, message, suggestion, details } = rebased;
+    return new Fault(error, `${path}: ${message}`, suggestion, { path, ...details });
+  }
+  const at = rebased[0]?.at ?? target.first;
+  return {
+    shown,
+    shownFrom: from.line,
+    shownTo: to.line,
+    from: at + 1,
+    to: at + splice.removed,
+  };
+}

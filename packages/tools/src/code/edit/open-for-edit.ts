@@ -1,0 +1,58 @@
+// A path from the model as something that can be edited: a text file as it is now, or a place where a new one may come.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { LineEdit } from "@stet/text/edits";
+import type { CodeContext } from "../code-context.ts";
+import type { FileStep, OpenFile } from "../code-files.ts";
+import { rootPath } from "../root-path.ts";
+import { generatedFault } from "./generated-file.ts";
+
+export type EditTarget =
+  | { readonly kind: "file"; readonly path: string; readonly file: OpenFile }
+  /** `known` is what was there before someone took the file away. */
+  | { readonly kind: "missing"; readonly path: string; readonly known: OpenFile | undefined };
+
+type Ground = Pick<CodeContext, "workspace" | "files">;
+
+/** Where a path leads; refused where it leads out, or to what is not a file. */
+export function locateForEdit({ workspace }: Pick<Ground, "workspace">, path: string): string | Fault {
+  const location = workspace.documents.locate(rootPath(workspace, path));
+  return isFault(location) ? location : location.path;
+}
+
+export function openForEdit(context: Ground, path: string): EditTarget | Fault {
+  const location = context.workspace.documents.locate(rootPath(context.workspace, path));
+  if (isFault(location)) return location;
+  const file = context.files.open(location.path);
+  if (!location.exists)
+    return { kind: "missing", path: location.path, known: isFault(file) ? undefined : file };
+  if (isFault(file)) return file;
+  return generatedFault(file.path, file.history.text) ?? { kind: "file", path: file.path, file };
+}
+
+/** The step that makes a file which is not there. */
+export function newFileStep(target: EditTarget & { readonly kind: "missing" }, content: string): FileStep {
+  const { path, known } = target;
+  if (known === undefined || known.history.text.length === 0) return { kind: "create", path, content };
+  // Its history goes on: what it was can still be seen and brought back.
+  const edits: LineEdit[] = [{ op: "set", content }];
+  return { kind: "edit", file: known, revision: known.history.revision, edits, rewrite: true };
+}
+
+/** Makes all changes or none. What would make a new file comes last: it leaves no trace when another step is refused. */
+export async function applyInOrder(
+  files: Pick<CodeContext["files"], "apply">,
+  steps: readonly FileStep[],
+): ReturnType<CodeContext["files"]["apply"]> {
+  const order = [...steps.keys()].sort((one, other) => rank(steps[one]) - rank(steps[other]));
+  const results = await files.apply(order.flatMap((index) => steps[index] ?? []));
+  if (isFault(results)) return results;
+  return steps
+    .keys()
+    .toArray()
+    .flatMap((index) => results[order.indexOf(index)] ?? []);
+}
+
+function rank(step: FileStep | undefined): number {
+  return step?.kind === "create" ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+// The edit mode apply_patch: one patch over any number of files, in the envelope that models of that family know.
+
+import { defineTool } from "@stet/agent/tool";
+import { isFault } from "@stet/protocol/fault";
+import * as z from "zod";
+import { prompt } from "../../../prompt.ts";
+import type { CodeTool } from "../../code-context.ts";
+import { parseEnvelope } from "./envelope.ts";
+import type { PatchRules } from "./plan-patch.ts";
+import { patchTargets, runPatch } from "./run-patch.ts";
+
+/** Every line that such a patch writes is a whole line, also the last one of a file. */
+const rules: PatchRules = { overwrites: true, end: "closed" };
+
+const schema = z.object({
+  input: z.string().describe("The patch, from *** Begin Patch to *** End Patch."),
+});
+
+export const applyPatch: CodeTool = (context) =>
+  defineTool({
+    name: "edit",
+    description: prompt(import.meta.url, "apply_patch"),
+    mode: "exclusive",
+    schema,
+    async authorise({ input }, call) {
+      const sections = parseEnvelope(input);
+      if (isFault(sections)) return sections;
+      return context.permit({ tool: "edit", targets: patchTargets(context, sections) }, call);
+    },
+    async execute({ input }, call) {
+      const sections = parseEnvelope(input);
+      return isFault(sections) ? sections : runPatch(context, call, sections, rules);
+    },
+  });

@@ -1,0 +1,166 @@
+// Where the hunks of a patch belong in a file: at exactly one place each, or nowhere.
+//
+// A place fits when all context and removed lines stand there, in the strictest way in which they stand anywhere
+// (patch-source.ts). Of several places the @@ headers choose, then the stated line number, then the order of the hunks:
+// each changes lines behind what the one before it changes. What is still open then is refused.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { occurrences } from "@stet/text/unified-apply";
+import { doesNotFit, headerIsMissing, hunksOverlap, severalPlaces } from "./hunk-faults.ts";
+import { blockAt, nestedHeaderLines } from "./hunk-scope.ts";
+import { oldLines, type PatchHunk, type PatchLine } from "./patch-hunk.ts";
+import { loosened, type PatchSource, type Strictness, strictness } from "./patch-source.ts";
+
+export interface PlacedHunk {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly hunk: PatchHunk;
+  /** The lines that are compared and changed; without blank ones at the end that only separate. */
+  readonly lines: readonly PatchLine[];
+  /** The first line, 0-based. */
+  readonly at: number;
+  readonly how: Strictness;
+}
+
+interface Candidate extends Omit<PlacedHunk, "at"> {
+  readonly places: readonly number[];
+  /** Old lines before its first change, and up to the end of its last one. */
+  readonly coreFrom: number;
+  readonly coreTo: number;
+}
+
+export function placeHunks(
+  source: PatchSource,
+  hunks: readonly PatchHunk[],
+  path: string,
+): PlacedHunk[] | Fault {
+  const candidates: Candidate[] = [];
+  for (const [index, hunk] of hunks.entries()) {
+    const candidate = candidatesOf(source, hunk, index + 1, path);
+    if (isFault(candidate)) return candidate;
+    candidates.push(candidate);
+  }
+  return inOrder(source, candidates, path);
+}
+
+function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path: string): Candidate | Fault {
+  const headers = nestedHeaderLines(source, hunk.headers);
+  if ("missing" in headers) return headerIsMissing(source, hunk, number, path, headers.missing);
+  const old = oldLines(hunk);
+  if (old.length === 0) return insertion(source, hunk, number, headers, path);
+  const bare = hunk.lines.length - hunk.lines.findLastIndex(({ isBare }) => !isBare) - 1;
+  for (const cut of bare > 0 ? [0, bare] : [0]) {
+    const lines = hunk.lines.slice(0, hunk.lines.length - cut);
+    const wanted = old.slice(0, old.length - cut);
+    for (const how of strictness) {
+      const fits = occurrences(
+        source.at(how),
+        wanted.map((line) => loosened(line, how)),
+      ).filter((place) => !hunk.isAtEnd || place + wanted.length === source.lines.length);
+      const places = chosen(source, hunk, headers, fits);
+      if (places.length > 0) return { number, hunk, lines, how, places, ...coreOf(lines) };
+    }
+  }
+  return doesNotFit(source, hunk, number, path);
+}
+
+/** Lines that are added without any context: below a header, at a stated line, or at the end. */
+function insertion(
+  source: PatchSource,
+  hunk: PatchHunk,
+  number: number,
+  headers: readonly number[],
+  path: string,
+): Candidate | Fault {
+  const total = source.lines.length;
+  const places =
+    headers.length > 0 && !hunk.isAtEnd
+      ? headers.map((line) => line + 1)
+      : [hunk.hint === undefined || hunk.isAtEnd ? total : Math.min(hunk.hint, total)];
+  if (places.length > 1) return severalPlaces(source, hunk, number, path, places);
+  return { number, hunk, lines: hunk.lines, how: "exact", places, coreFrom: 0, coreTo: 0 };
+}
+
+/** Of the places that fit, those that headers and numbers leave. */
+function chosen(
+  source: PatchSource,
+  hunk: PatchHunk,
+  headers: readonly number[],
+  fits: readonly number[],
+): readonly number[] {
+  let places = fits;
+  if (headers.length > 0) {
+    const blocks = headers.map((line) => blockAt(source, line));
+    const inside = places.filter((place) => blocks.some(({ from, to }) => place >= from && place < to));
+    const first = Math.min(...headers);
+    places = inside.length > 0 ? inside : places.filter((place) => place >= first);
+  }
+  if (places.length > 1 && hunk.hint !== undefined) {
+    const stated = places.filter((place) => place === (hunk.hint ?? 0) - 1);
+    if (stated.length > 0) return stated;
+  }
+  if (places.length > 1 && hunk.heading !== undefined) {
+    const headings = nestedHeaderLines(source, [hunk.heading]);
+    if ("missing" in headings) return places;
+    const blocks = headings.map((line) => blockAt(source, line));
+    const inside = places.filter((place) => blocks.some(({ from, to }) => place >= from && place < to));
+    if (inside.length > 0) return inside;
+  }
+  return places;
+}
+
+function coreOf(lines: readonly PatchLine[]): { coreFrom: number; coreTo: number } {
+  let old = 0;
+  let coreFrom: number | undefined;
+  let coreTo = 0;
+  for (const { kind } of lines) {
+    if (kind !== "context") coreFrom ??= old;
+    if (kind !== "added") old += 1;
+    if (kind !== "context") coreTo = old;
+  }
+  return { coreFrom: coreFrom ?? 0, coreTo };
+}
+
+/** The only way to give each hunk a place such that their changes follow each other. */
+function inOrder(source: PatchSource, candidates: readonly Candidate[], path: string): PlacedHunk[] | Fault {
+  const earliest: number[] = [];
+  let free = 0;
+  for (const { places, coreFrom, coreTo } of candidates) {
+    const place = places.find((each) => each + coreFrom >= free);
+    if (place === undefined) return anyOrder(source, candidates, path);
+    earliest.push(place);
+    free = place + coreTo;
+  }
+  const placed: PlacedHunk[] = [];
+  let limit = Number.POSITIVE_INFINITY;
+  for (const [index, candidate] of [...candidates.entries()].reverse()) {
+    const latest = candidate.places.findLast((each) => each + candidate.coreTo <= limit) ?? -1;
+    const first = earliest[index] ?? latest;
+    if (first !== latest) {
+      const open = candidate.places.filter((place) => place >= first && place <= latest);
+      return severalPlaces(source, candidate.hunk, candidate.number, path, open);
+    }
+    limit = latest + candidate.coreFrom;
+    placed.push(placedAt(candidate, latest));
+  }
+  return placed.reverse();
+}
+
+/** Hunks out of order are fine where each fits at one place only. */
+function anyOrder(source: PatchSource, candidates: readonly Candidate[], path: string): PlacedHunk[] | Fault {
+  const open = candidates.find(({ places }) => places.length > 1);
+  if (open !== undefined) return severalPlaces(source, open.hunk, open.number, path, open.places);
+  const sorted = candidates
+    .map((candidate) => ({ candidate, at: candidate.places[0] ?? 0 }))
+    .sort((one, other) => one.at + one.candidate.coreFrom - other.at - other.candidate.coreFrom);
+  for (const [index, { candidate, at }] of sorted.entries()) {
+    const previous = sorted[index - 1];
+    if (previous !== undefined && previous.at + previous.candidate.coreTo > at + candidate.coreFrom)
+      return hunksOverlap(candidate.hunk, previous.candidate.number, candidate.number, path, at + 1);
+  }
+  return sorted.map(({ candidate, at }) => placedAt(candidate, at));
+}
+
+function placedAt({ number, hunk, lines, how }: Candidate, at: number): PlacedHunk {
+  return { number, hunk, lines, how, at };
+}

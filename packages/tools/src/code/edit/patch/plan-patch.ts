@@ -1,0 +1,218 @@
+// From the sections of a patch to steps on files: everything is found and checked before anything changes.
+//
+// Hunks are compared with what a file is now. Several updates of one file follow each other, each on what the one before
+// left. A file that moves is made anew with its own bytes and the edits, and taken away where it was.
+
+import type { Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { LineEdit } from "@stet/text/edits";
+import { textAt } from "@stet/text/history";
+import { rawLines } from "@stet/text/lines";
+import type { CodeContext } from "../../code-context.ts";
+import type { FileStep, OpenFile } from "../../code-files.ts";
+import { rootPath } from "../../root-path.ts";
+import { generatedFault } from "../generated-file.ts";
+import type { PatchSection } from "./envelope.ts";
+import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
+import { changedSince } from "./hunk-faults.ts";
+import { type FileEnd, invalidPatch } from "./patch-hunk.ts";
+import { PatchSource, piecesOf, sourceOf } from "./patch-source.ts";
+import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
+
+export interface PatchRules {
+  /** Whether a new file may take the place of one that exists. */
+  readonly overwrites: boolean;
+  /** How a file ends whose last line is changed by a hunk that does not say; undefined: as before. */
+  readonly end: FileEnd | undefined;
+}
+
+export interface PlannedPatch {
+  readonly steps: readonly FileStep[];
+  /** For each step the path that the file had before, where it moves. */
+  readonly movedFrom: ReadonlyMap<FileStep, OpenFile>;
+  readonly warnings: readonly string[];
+}
+
+type UpdateSection = Extract<PatchSection, { op: "update" }>;
+
+interface Working {
+  readonly file: OpenFile;
+  readonly text: Text;
+  readonly revision: number;
+}
+
+export function planPatch(
+  context: Pick<CodeContext, "workspace" | "files" | "seen">,
+  batch: string,
+  sections: readonly PatchSection[],
+  rules: PatchRules,
+): PlannedPatch | Fault {
+  const planner = new Planner(context, batch, rules);
+  for (const [index, section] of sections.entries()) {
+    // A file that is deleted and added is a file with other content.
+    const path = rootPath(context.workspace, section.path);
+    const isReplaced = sections.slice(index + 1).some((later) => {
+      return later.op === "add" && rootPath(context.workspace, later.path) === path;
+    });
+    if (section.op === "delete" && isReplaced) continue;
+    const fault = planner.plan(section, path);
+    if (fault !== undefined) return fault;
+  }
+  return planner;
+}
+
+class Planner implements PlannedPatch {
+  readonly steps: FileStep[] = [];
+  readonly movedFrom = new Map<FileStep, OpenFile>();
+  readonly warnings: string[] = [];
+  private readonly context: Pick<CodeContext, "workspace" | "files" | "seen">;
+  private readonly batch: string;
+  private readonly rules: PatchRules;
+  private readonly working = new Map<number, Working>();
+  /** Paths that are made or taken away: no other section may name them. */
+  private readonly settled = new Set<string>();
+
+  constructor(context: Pick<CodeContext, "workspace" | "files" | "seen">, batch: string, rules: PatchRules) {
+    this.context = context;
+    this.batch = batch;
+    this.rules = rules;
+  }
+
+  plan(section: PatchSection, path: string): Fault | undefined {
+    if (this.settled.has(path)) return namedTwice(section.line, path);
+    if (section.op === "add") return this.add(path, section);
+    const file = this.context.files.open(path);
+    if (isFault(file)) return file;
+    if (section.op === "update")
+      return generatedFault(file.path, file.history.text) ?? this.update(section, file);
+    if (this.working.has(file.document)) return namedTwice(section.line, path);
+    this.settled.add(path);
+    this.steps.push({ kind: "remove", file });
+    return undefined;
+  }
+
+  private add(path: string, { content, line }: Extract<PatchSection, { op: "add" }>): Fault | undefined {
+    const existing = this.taken(path);
+    if (isFault(existing)) return existing;
+    if (existing !== undefined && this.working.has(existing.document)) return namedTwice(line, path);
+    this.settled.add(path);
+    if (existing === undefined) {
+      this.steps.push({ kind: "create", path, content });
+      return undefined;
+    }
+    const generated = generatedFault(existing.path, existing.history.text);
+    if (generated !== undefined) return generated;
+    this.steps.push(whole(existing, { op: "set", content }));
+    return undefined;
+  }
+
+  /** The file at a path where one is to be made. */
+  private taken(path: string): OpenFile | undefined | Fault {
+    const { workspace, files } = this.context;
+    const location = workspace.documents.locate(path);
+    if (isFault(location) || !location.exists) return isFault(location) ? location : undefined;
+    const file = files.open(path);
+    if (isFault(file) || this.rules.overwrites) return file;
+    return new Fault(
+      "file_exists",
+      `${file.path} exists already. Nothing was changed.`,
+      "Update that file, or choose another path.",
+      { path: file.path },
+    );
+  }
+
+  private update(section: UpdateSection, file: OpenFile): Fault | undefined {
+    const before = this.working.get(file.document) ?? {
+      file,
+      text: file.history.text,
+      revision: file.history.revision,
+    };
+    if (section.moveTo !== undefined && before.text !== file.history.text)
+      return namedTwice(section.line, file.path);
+    const edits = section.hunks.length === 0 ? [] : this.editsFor(section, before);
+    if (isFault(edits)) return edits;
+    if (edits.length === 0 && section.hunks.length > 0) return withoutChange(file.path);
+    const text = edited(before.text, edits);
+    if (section.moveTo !== undefined) return this.move(section.line, section.moveTo, file, text);
+    // The lines that go are quoted in the hunks, so that they go is meant.
+    this.steps.push({ kind: "edit", file, revision: before.revision, edits, rewrite: true });
+    this.working.set(file.document, { file, text, revision: before.revision + 1 });
+    return undefined;
+  }
+
+  private move(line: number, to: string, file: OpenFile, text: Text): Fault | undefined {
+    const path = rootPath(this.context.workspace, to);
+    if (this.settled.has(path)) return namedTwice(line, path);
+    const target = this.taken(path);
+    if (isFault(target)) return target;
+    if (target?.document === file.document)
+      return invalidPatch(line, `${file.path} cannot move to itself`, "give another path or leave it out");
+    const lines = rawLines(text, 0, text.lines);
+    const step: FileStep =
+      target === undefined ? { kind: "copy", path, file, lines } : whole(target, { op: "set_raw", lines });
+    this.settled.add(path).add(file.path);
+    this.movedFrom.set(step, file);
+    this.steps.push(step, { kind: "remove", file });
+    return undefined;
+  }
+
+  private editsFor(section: UpdateSection, { file, text }: Working): LineEdit[] | Fault {
+    const { hunks } = section;
+    const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end ?? this.rules.end;
+    const source = sourceOf(text);
+    const placed = placeHunks(source, hunks, file.path);
+    if (!isFault(placed)) {
+      this.warn(placed, file.path);
+      return lineEditsOf(text, changesOf(source.lines, placed), end);
+    }
+    if (source.lines.some((line) => line.includes("\r"))) {
+      const pieces = piecesOf(text.toString());
+      const lines = pieces.map((piece) => piece.text);
+      const again = placeHunks(new PatchSource(lines), hunks, file.path);
+      if (!isFault(again)) return pieceEditsOf(pieces, changesOf(lines, again), end);
+    }
+    return this.explained(placed, section, file);
+  }
+
+  /** A hunk that fits what the model was shown, and not what is there now, met a change of someone else. */
+  private explained(fault: Fault, { hunks }: UpdateSection, file: OpenFile): Fault {
+    const { history, document, path } = file;
+    const seen = this.context.seen.revisionFor(this.batch, document);
+    if (seen === undefined || seen === history.revision) return fault;
+    const text = textAt(history, seen);
+    if (isFault(text) || isFault(placeHunks(sourceOf(text), hunks, path))) return fault;
+    return changedSince(fault, path, history.revision);
+  }
+
+  private warn(placed: readonly PlacedHunk[], path: string): void {
+    for (const { number, how, at } of placed) {
+      if (how === "exact") continue;
+      const what = how === "punctuation" ? "white space or typographic punctuation" : how;
+      this.warnings.push(
+        `Hunk ${number} of ${path} fits at line ${at + 1} only with other ${what}; lines that stay are as they were, ` +
+          "added lines are as written.",
+      );
+    }
+  }
+}
+
+function whole(file: OpenFile, edit: LineEdit): FileStep {
+  return { kind: "edit", file, revision: file.history.revision, edits: [edit], rewrite: true };
+}
+
+function withoutChange(path: string): Fault {
+  return new Fault(
+    "no_change",
+    `Edits to ${path} resulted in no changes being made.`,
+    "Check whether the change was made already; if not, give added lines that differ from the removed ones.",
+    { path },
+  );
+}
+
+function namedTwice(line: number, path: string): Fault {
+  return invalidPatch(
+    line,
+    `${path} is named twice, and one of the sections makes, moves or deletes it`,
+    "name each file once",
+  );
+}

@@ -1,0 +1,77 @@
+// Where a text that was not found was probably meant: the lines of the file that agree with most of its lines, or with most
+// words of its longest one.
+
+import type { PlainText } from "./find-places.ts";
+import { foldText } from "./folded-text.ts";
+
+export interface Nearest {
+  /** Raw lines, 0-based and inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** The first line that differs, and what was looked for instead. */
+  readonly differs: { readonly line: number; readonly wanted: string } | undefined;
+}
+
+const bareLine = (line: string) => foldText(line).trim();
+
+export function nearestPlace({ lines }: PlainText, wanted: string): Nearest | undefined {
+  const written = wanted.replace(/\n$/, "").split("\n");
+  const bare = written.map(bareLine);
+  const start = startByLines(lines, bare) ?? startByWords(lines, bare);
+  if (start === undefined) return undefined;
+  const first = Math.max(0, start);
+  const last = Math.min(lines.length, start + bare.length) - 1;
+  if (last < first) return undefined;
+  const offset = bare.findIndex((line, index) => bareLine(lines[start + index] ?? "\0") !== line);
+  if (offset < 0) return { first, last, differs: undefined };
+  return { first, last, differs: { line: start + offset, wanted: written[offset] ?? "" } };
+}
+
+/** Every line that agrees votes for the place where the text would begin. */
+function startByLines(lines: readonly string[], bare: readonly string[]): number | undefined {
+  const offsets = new Map<string, number[]>();
+  for (const [offset, line] of bare.entries()) {
+    if (/[\p{L}\p{N}]/u.test(line)) offsets.set(line, [...(offsets.get(line) ?? []), offset]);
+  }
+  const votes = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    for (const offset of offsets.get(bareLine(line)) ?? [])
+      votes.set(index - offset, (votes.get(index - offset) ?? 0) + 1);
+  }
+  return best(votes, 1);
+}
+
+/** Parts of words count, too: a name that was cut or misspelled still leads there. */
+function startByWords(lines: readonly string[], bare: readonly string[]): number | undefined {
+  const offset = bare.reduce(
+    (longest, line, index) => (line.length > (bare[longest] ?? "").length ? index : longest),
+    0,
+  );
+  const pieces = new Set(piecesOf(bare[offset] ?? ""));
+  if (pieces.size === 0) return undefined;
+  const scores = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    const own = new Set(piecesOf(bareLine(line)));
+    const common = pieces.intersection(own).size;
+    scores.set(index - offset, (2 * common) / (pieces.size + own.size));
+  }
+  return best(scores, 0.5);
+}
+
+function piecesOf(line: string): string[] {
+  const pieces: string[] = [];
+  const text = line.toLowerCase();
+  for (let at = 0; at + 3 <= text.length; at += 1) pieces.push(text.slice(at, at + 3));
+  return pieces;
+}
+
+function best(scores: ReadonlyMap<number, number>, least: number): number | undefined {
+  let found: number | undefined;
+  let highest = 0;
+  for (const [start, score] of scores) {
+    if (score < least || score <= highest) continue;
+    found = start;
+    highest = score;
+  }
+  return found;
+}

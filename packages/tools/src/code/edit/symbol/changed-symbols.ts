@@ -1,0 +1,55 @@
+// Whether a symbol is still what the model was shown.
+//
+// A symbol that is different from what it was at the revision that was shown, in lines that the model does not know as they
+// are now, is a conflict. The conflict tells the current text, so the same edit goes through when it is made again. A
+// symbol that has only moved, or was never shown, is edited wherever it is.
+
+import type { Text } from "@codemirror/state";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { textAt } from "@stet/text/history";
+import type { OpenFile } from "../../code-files.ts";
+import type { Seen } from "../../seen.ts";
+import { type SymbolItem, symbolsOf } from "../../structure/symbols.ts";
+
+const maxShown = 8000;
+
+export class ChangedSymbols {
+  private readonly seen: Seen;
+  /** What conflicts have told, by document and symbol. */
+  private readonly told = new Map<string, string>();
+
+  constructor(seen: Seen) {
+    this.seen = seen;
+  }
+
+  async check(
+    { document, path, history }: OpenFile,
+    symbols: readonly SymbolItem[],
+    item: SymbolItem,
+    batch: string,
+  ): Promise<Fault | undefined> {
+    const revision = this.seen.revisionFor(batch, document);
+    if (revision === undefined || revision === history.revision) return undefined;
+    const shown = textAt(history, revision);
+    if (isFault(shown) || shown === history.text) return undefined;
+    const same = symbols.filter((other) => other.path === item.path).indexOf(item);
+    const was = (await symbolsOf(path, shown)).filter((other) => other.path === item.path)[same];
+    if (was === undefined) return undefined;
+    const now = wholeText(history.text, item);
+    if (wholeText(shown, was) === now || this.told.get(`${document} ${item.path}`) === now) return undefined;
+    const unknown = this.seen.unknown(document, history);
+    if (!unknown.some(({ start, end }) => start < item.to && end >= item.from - 1)) return undefined;
+    this.told.set(`${document} ${item.path}`, now);
+    const text = now.length > maxShown ? `${now.slice(0, maxShown)}\n[cut]` : now;
+    return new Fault(
+      "conflict",
+      `${item.path} in ${path} has changed since it was shown. Nothing was changed. Now it is (lines ${item.from}-${item.to}):\n${text}`,
+      "Make your edit on this text and send it again.",
+      { symbol: item.path, current: text, start: item.from, end: item.to },
+    );
+  }
+}
+
+function wholeText(text: Text, item: SymbolItem): string {
+  return text.sliceString(text.line(item.from).from, text.line(item.to).to);
+}

@@ -1,0 +1,118 @@
+// Which symbol a name means: the full path, or as much of its end as tells it from all others.
+
+import { Fault } from "@stet/protocol/fault";
+import type { SymbolItem } from "../../structure/symbols.ts";
+
+const maxListed = 12;
+
+/** `occurrence` counts from 1 among symbols of the same name, in the order of the file. */
+export function findSymbol(
+  path: string,
+  symbols: readonly SymbolItem[],
+  wanted: string,
+  occurrence: number | undefined,
+): SymbolItem | Fault {
+  const name = plainName(wanted);
+  const exact = symbols.filter((item) => item.path === name || item.aliases.includes(name));
+  const found = exact.length > 0 ? exact : symbols.filter((item) => endsWith(item, name));
+  if (found.length === 0) return unknownSymbol(path, symbols, wanted);
+  if (occurrence !== undefined) {
+    return found[occurrence - 1] ?? noSuchOccurrence(path, wanted, found, occurrence);
+  }
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return only;
+  return new Fault(
+    "ambiguous_match",
+    `${path} has ${found.length} symbols ${JSON.stringify(wanted)}:\n${listed(found).join("\n")}`,
+    "Use the full path of the one you mean; where paths are the same, add occurrence (1 is the first).",
+    { symbols: placesOf(found) },
+  );
+}
+
+/** `Class::method`, `Class#method`, `method()` and `## Heading` are understood. */
+function plainName(wanted: string): string {
+  const trimmed = wanted.trim();
+  if (/^#+\s/.test(trimmed)) return trimmed.replace(/^#+\s+/, "");
+  if (trimmed.startsWith("impl ")) return trimmed;
+  return trimmed.replace(/\(\)$/, "").replace(/::|(?<=\w)#(?=\w)/g, ".");
+}
+
+function endsWith({ path, name, aliases }: SymbolItem, wanted: string): boolean {
+  const isEnd = (whole: string) => whole.endsWith(`.${wanted}`) || whole.endsWith(` > ${wanted}`);
+  return name === wanted || isEnd(path) || aliases.some(isEnd);
+}
+
+/** One line for each, with its lines. */
+export function listed(symbols: readonly SymbolItem[]): string[] {
+  const lines = symbols
+    .slice(0, maxListed)
+    .map(
+      ({ path, kind, from, to }) =>
+        `- ${path} (${kind}, ${from === to ? `line ${from}` : `lines ${from}-${to}`})`,
+    );
+  if (symbols.length > maxListed) lines.push(`- and ${symbols.length - maxListed} more`);
+  return lines;
+}
+
+function placesOf(symbols: readonly SymbolItem[]): { symbol: string; start: number; end: number }[] {
+  return symbols.slice(0, maxListed).map(({ path, from, to }) => ({ symbol: path, start: from, end: to }));
+}
+
+function unknownSymbol(path: string, symbols: readonly SymbolItem[], wanted: string): Fault {
+  if (symbols.length === 0) {
+    return new Fault(
+      "unknown_symbol",
+      `No symbols were found in ${path}: it is empty, or not in a language whose structure is known.`,
+      "Use write to give the file its whole content.",
+      { symbol: wanted },
+    );
+  }
+  const near = nearest(symbols, plainName(wanted));
+  return new Fault(
+    "unknown_symbol",
+    `${path} has no symbol ${JSON.stringify(wanted)}. Nearest:\n${listed(near).join("\n")}`,
+    "Use one of these, or read the file to see what it has.",
+    { symbol: wanted, nearest: placesOf(near) },
+  );
+}
+
+function noSuchOccurrence(
+  path: string,
+  wanted: string,
+  found: readonly SymbolItem[],
+  occurrence: number,
+): Fault {
+  return new Fault(
+    "unknown_symbol",
+    `${path} has ${found.length} of ${JSON.stringify(wanted)}, so there is no occurrence ${occurrence}:\n` +
+      listed(found).join("\n"),
+    `Give an occurrence from 1 to ${found.length}, or the full path.`,
+    { symbol: wanted, symbols: placesOf(found) },
+  );
+}
+
+function nearest(symbols: readonly SymbolItem[], wanted: string): SymbolItem[] {
+  const last = wanted.split(/[.>]/).at(-1)?.trim() ?? wanted;
+  const scored = symbols.map((item) => ({
+    item,
+    score: Math.min(distance(item.name, last), distance(item.path, wanted)),
+  }));
+  scored.sort((one, other) => one.score - other.score);
+  return scored.slice(0, 5).map(({ item }) => item);
+}
+
+/** How many letters differ, whatever their case; at most 60 letters are compared. */
+function distance(one: string, other: string): number {
+  const a = one.toLowerCase().slice(0, 60);
+  const b = other.toLowerCase().slice(0, 60);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

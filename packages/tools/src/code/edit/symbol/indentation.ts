@@ -1,0 +1,125 @@
+// New content at the indentation of its place.
+//
+// Models write content flush left, at the depth of its place, or with only the first line cut: all three come out right.
+// Lines inside of a string are part of its value and are never moved; those of a docstring move with the code.
+
+import type { Text } from "@codemirror/state";
+import { lineContent } from "@stet/text/lines";
+import { type Language, loadParser, longStrings } from "../../structure/languages.ts";
+
+/** The white space that a line begins with. */
+export function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** What one level of a file's indentation is. */
+export function indentUnit(text: Text, language: Language | undefined): string {
+  const counts = new Map<string, number>();
+  let previous = 0;
+  let seen = 0;
+  for (const line of text.iterLines()) {
+    if (line.trim() === "" || /^\s*\*/.test(line)) continue;
+    const indent = indentOf(line);
+    if (indent.startsWith("\t")) counts.set("\t", (counts.get("\t") ?? 0) + 1);
+    else if (indent.length - previous >= 2 && indent.length - previous <= 8) {
+      const step = " ".repeat(indent.length - previous);
+      counts.set(step, (counts.get(step) ?? 0) + 1);
+    }
+    previous = indent.length;
+    seen += 1;
+    if (seen > 500) break;
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  if (most !== undefined) return most[0];
+  if (language === "go") return "\t";
+  return language === "python" || language === "rust" || language === "java" || language === "c"
+    ? "    "
+    : "  ";
+}
+
+/** The lines of some content, at an indentation. */
+export async function indented(
+  content: string,
+  indent: string,
+  unit: string,
+  language: Language | undefined,
+): Promise<string[]> {
+  const lines = contentLines(content);
+  const inString = language === undefined ? new Set<number>() : await stringLines(language, lines);
+  const movable = lines.filter((line, index) => line.trim() !== "" && !inString.has(index));
+  const [first = "", ...rest] = movable.map(indentOf);
+  if (isFirstCut(movable, rest, indent, unit)) return [indent + (lines[0] ?? ""), ...lines.slice(1)];
+  const base = rest.reduce((least, each) => (each.length < least.length ? each : least), first);
+  if (base === indent) return lines;
+  const step = stepOf(
+    [first, ...rest].map((each) => each.slice(base.length)),
+    unit,
+  );
+  return lines.map((line, index) => {
+    if (inString.has(index)) return line;
+    if (line.trim() === "") return "";
+    const own = indentOf(line);
+    return indent + own.slice(base.length).replaceAll(step, unit) + line.slice(own.length);
+  });
+}
+
+/** Without blank lines around it. */
+export function contentLines(content: string): string[] {
+  const lines = content.split(/\r\n|\r|\n/);
+  while (lines[0]?.trim() === "") lines.shift();
+  while (lines.at(-1)?.trim() === "") lines.pop();
+  return lines;
+}
+
+/**
+ * The first line stands at the margin, and the others are where they belong already: at the place's own depth, where the
+ * first opens nothing or the last closes it, or one level deeper than it.
+ */
+function isFirstCut(
+  lines: readonly string[],
+  rest: readonly string[],
+  indent: string,
+  unit: string,
+): boolean {
+  const [first = ""] = lines;
+  const last = lines.at(-1) ?? "";
+  if (indentOf(first) !== "" || indent === "" || rest.length === 0) return false;
+  const least = Math.min(...rest.map((each) => each.length));
+  const opens = /[{([:,=]\s*$/.test(first);
+  const closes = /^\s*[}\])]/.test(last) && indentOf(last) === indent;
+  if (least === indent.length) return closes || !opens;
+  return least === indent.length + unit.length && last.startsWith(indent + unit);
+}
+
+/** How content that is indented by spaces is brought to tabs, and the other way round. */
+function stepOf(inner: readonly string[], unit: string): string {
+  const steps = inner.filter((each) => each !== "").sort((one, other) => one.length - other.length);
+  const [least] = steps;
+  if (least === undefined) return unit;
+  if (least.startsWith("\t")) return "\t";
+  return unit === "\t" ? least : unit;
+}
+
+/** Indexes of lines that begin inside of a string. */
+async function stringLines(language: Language, lines: readonly string[]): Promise<Set<number>> {
+  const inside = new Set<number>();
+  const source = lines.join("\n");
+  if (!/[`]|"""|'''|r#*"|"[^"\n]*\n/.test(source)) return inside;
+  const parser = await loadParser();
+  if (!parser.has(language)) return inside;
+  const kinds = longStrings[language];
+  if (kinds === undefined) return inside;
+  for (const node of parser
+    .parse(language, source)
+    .findAll({ rule: { any: kinds.map((kind) => ({ kind })) } })) {
+    const { start, end } = node.range();
+    if (language === "python" && node.parent()?.kind() === "expression_statement") continue;
+    for (let line = start.line + 1; line <= end.line; line += 1) inside.add(line);
+  }
+  return inside;
+}
+
+/** The indentation of a counted line. */
+export function indentAt(text: Text, line: number): string {
+  return indentOf(lineContent(text, line - 1));
+}

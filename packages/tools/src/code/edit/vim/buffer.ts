@@ -1,0 +1,216 @@
+// The text of a vim buffer: lines without their ends, never none; what undo and redo bring back; marks that move along.
+//
+// Every change is a splice of lines. Splices between `begin` and `commit` are undone as one.
+
+import { Fault } from "@stet/protocol/fault";
+
+export interface Position {
+  readonly line: number;
+  readonly col: number;
+}
+
+interface Splice {
+  readonly at: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+interface UndoGroup {
+  readonly splices: readonly Splice[];
+  /** Where the cursor was before. */
+  readonly cursor: Position;
+}
+
+export const maxBufferLength = 5 * 1024 * 1024;
+
+/** Lines that all commands of a call may move around: a bound on work, not on what can be edited. */
+const maxWork = 50_000_000;
+
+export class VimBuffer {
+  lines: string[];
+  readonly marks = new Map<string, Position>();
+  /** Lines that :global has yet to visit, in order; they move along. */
+  pending: number[] = [];
+  work = 0;
+  private length: number;
+  private undone: UndoGroup[] = [];
+  private done: UndoGroup[] = [];
+  private open: { splices: Splice[]; cursor: Position; whereIs: () => Position } | undefined;
+
+  constructor(lines: readonly string[]) {
+    this.lines = lines.length === 0 ? [""] : [...lines];
+    this.length = this.lines.reduce((sum, line) => sum + line.length + 1, 0);
+  }
+
+  get last(): number {
+    return this.lines.length - 1;
+  }
+
+  line(index: number): string {
+    return this.lines[index] ?? "";
+  }
+
+  /** A copy that later changes do not reach. */
+  copy(): VimBuffer {
+    const copy = new VimBuffer(this.lines);
+    for (const [name, place] of this.marks) copy.marks.set(name, place);
+    copy.undone = [...this.undone];
+    copy.done = [...this.done];
+    return copy;
+  }
+
+  /** What is undone as one begins here; `whereIs` tells where the cursor is when text first changes. */
+  begin(whereIs: () => Position): void {
+    this.open ??= { splices: [], cursor: whereIs(), whereIs };
+  }
+
+  commit(): void {
+    if (this.open !== undefined && this.open.splices.length > 0) {
+      const { splices, cursor } = this.open;
+      this.done.push({ splices, cursor });
+      this.undone = [];
+    }
+    this.open = undefined;
+  }
+
+  splice(at: number, removed: number, lines: readonly string[]): Fault | undefined {
+    // Where all lines go, an empty one is left.
+    const added = lines.length === 0 && removed >= this.lines.length ? [""] : lines;
+    const taken = this.lines.slice(at, at + removed);
+    let length = this.length;
+    for (const line of taken) length -= line.length + 1;
+    for (const line of added) length += line.length + 1;
+    this.work += removed + added.length + 1;
+    if (length > maxBufferLength || this.work > maxWork) return tooMuch(length);
+    this.put({ at, removed: taken, added });
+    if (this.open?.splices.length === 0) this.open.cursor = this.open.whereIs();
+    this.open?.splices.push({ at, removed: taken, added });
+    return undefined;
+  }
+
+  private put({ at, removed, added }: Splice): void {
+    if (removed.length === added.length)
+      for (const [index, line] of added.entries()) this.lines[at + index] = line;
+    else this.lines.splice(at, removed.length, ...added);
+    this.length = Math.max(0, this.length + total(added) - total(removed));
+    this.moveMarks(at, removed.length, added.length);
+  }
+
+  private moveMarks(at: number, removed: number, added: number): void {
+    if (removed === added) return;
+    const shift = added - removed;
+    for (const [name, place] of this.marks) {
+      if (place.line >= at + removed) this.marks.set(name, { ...place, line: place.line + shift });
+      else if (place.line >= at + added) this.marks.delete(name);
+    }
+    if (this.pending.length === 0) return;
+    this.work += this.pending.length;
+    this.pending = this.pending.flatMap((line) => {
+      if (line >= at + removed) return [line + shift];
+      return line >= at + added ? [] : [line];
+    });
+  }
+
+  /** Where the cursor goes then; undefined where there is nothing to undo. */
+  undo(): Position | undefined {
+    const group = this.done.pop();
+    if (group === undefined) return undefined;
+    for (const { at, removed, added } of group.splices.toReversed())
+      this.put({ at, removed: added, added: removed });
+    this.undone.push(group);
+    return this.placeOf(group);
+  }
+
+  redo(): Position | undefined {
+    const group = this.undone.pop();
+    if (group === undefined) return undefined;
+    for (const splice of group.splices) this.put(splice);
+    this.done.push(group);
+    return this.placeOf(group);
+  }
+
+  /** Where a change is undone or made again: where the cursor was, if that is there. */
+  private placeOf({ splices, cursor }: UndoGroup): Position {
+    let top = Number.POSITIVE_INFINITY;
+    for (const { at } of splices) top = Math.min(top, at);
+    const isBelow = splices[0]?.removed.length === 0 && cursor.line === top - 1;
+    return cursor.line === top || isBelow ? cursor : this.firstNonBlank(Math.min(top, this.last));
+  }
+
+  firstNonBlank(line: number): Position {
+    const text = this.line(line);
+    const col = text.search(/\S/);
+    return { line, col: col < 0 ? Math.max(0, lastColumn(text)) : col };
+  }
+
+  /** The text between two positions, the second one not included. */
+  textBetween(from: Position, to: Position): string {
+    if (from.line === to.line) return this.line(from.line).slice(from.col, to.col);
+    const middle = this.lines.slice(from.line + 1, to.line);
+    return [this.line(from.line).slice(from.col), ...middle, this.line(to.line).slice(0, to.col)].join("\n");
+  }
+
+  /** Puts a text in place of what is between two positions, and returns where it ends. */
+  replace(from: Position, to: Position, text: string): Position | Fault {
+    const before = this.line(from.line).slice(0, from.col);
+    const after = this.line(to.line).slice(to.col);
+    const parts = text.split("\n");
+    const lastPart = parts.at(-1) ?? "";
+    const col = (parts.length === 1 ? before.length : 0) + lastPart.length;
+    const lines = [...parts];
+    lines[0] = before + (lines[0] ?? "");
+    lines[lines.length - 1] = (lines.at(-1) ?? "") + after;
+    const fault = this.splice(from.line, to.line - from.line + 1, lines);
+    return fault ?? { line: from.line + parts.length - 1, col };
+  }
+}
+
+function total(lines: readonly string[]): number {
+  let sum = 0;
+  for (const line of lines) sum += line.length + 1;
+  return sum;
+}
+
+/** The column of the last character; -1 where there is none. */
+export function lastColumn(text: string): number {
+  return previousColumn(text, text.length);
+}
+
+const mark = /^\p{M}/u;
+
+/** The column of the character behind the one at a column: never inside of one. */
+export function nextColumn(text: string, col: number): number {
+  let next = col + ((text.codePointAt(col) ?? 0) > 0xffff ? 2 : 1);
+  while (next < text.length && mark.test(text.slice(next, next + 2)))
+    next += (text.codePointAt(next) ?? 0) > 0xffff ? 2 : 1;
+  return Math.min(next, Math.max(text.length, col + 1));
+}
+
+/** The column of the character before a column; -1 at the start. */
+export function previousColumn(text: string, col: number): number {
+  let previous = col - 1;
+  while (previous > 0) {
+    const unit = text.charCodeAt(previous);
+    const isLow = unit >= 0xdc00 && unit < 0xe000;
+    if (!isLow && !(unit >= 0x300 && mark.test(text.slice(previous, previous + 2)))) break;
+    previous -= 1;
+  }
+  return previous;
+}
+
+/** The column of a character at or before a column. */
+export function columnNear(text: string, wanted: number): number {
+  const col = Math.max(0, Math.min(wanted, lastColumn(text)));
+  return Math.max(0, previousColumn(text, nextColumn(text, col)));
+}
+
+function tooMuch(length: number): Fault {
+  return new Fault(
+    "too_large",
+    length > maxBufferLength
+      ? `This would make the buffer longer than ${maxBufferLength} characters. Nothing was changed.`
+      : "These keys move too many lines around to be carried out at once. Nothing was changed.",
+    "Use smaller counts, or edit in several calls.",
+    { length },
+  );
+}

@@ -1,0 +1,203 @@
+// Operators over a range of text: d c y > < = ~ u U J, and putting registers.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { lastColumn, nextColumn, type Position } from "./buffer.ts";
+import type { Register } from "./registers.ts";
+import type { Vim } from "./state.ts";
+
+/** Characters up to `to`, which is not part of it; or whole lines, `to` being in the last. */
+export interface Range {
+  readonly from: Position;
+  readonly to: Position;
+  readonly isLinewise: boolean;
+}
+
+/** What an operator leaves: a fault, or whether text is to be typed now. */
+export type Operated = Fault | "done" | "insert";
+
+export function operate(vim: Vim, operator: string, range: Range, register: string | undefined): Operated {
+  switch (operator) {
+    case "y":
+      vim.registers.yank(register, contentOf(vim, range));
+      vim.moveTo(range.from);
+      return "done";
+    case "d":
+      return remove(vim, range, register) ?? "done";
+    case "c":
+      return change(vim, range, register);
+    case ">":
+    case "<":
+      return shift(vim, range, operator === ">" ? 1 : -1);
+    case "=":
+      return reindent(vim, range);
+    case "~":
+    case "u":
+    case "U":
+      return changeCase(vim, range, operator);
+    default:
+      return vim.refused("invalid_arguments", `${operator} is not an operator here`);
+  }
+}
+
+export function contentOf({ buffer }: Vim, { from, to, isLinewise }: Range): Register {
+  if (!isLinewise) return { text: buffer.textBetween(from, to), isLinewise };
+  return { text: `${buffer.lines.slice(from.line, to.line + 1).join("\n")}\n`, isLinewise };
+}
+
+function remove(vim: Vim, range: Range, register: string | undefined): Fault | undefined {
+  const { buffer } = vim;
+  const { from, to, isLinewise } = range;
+  vim.registers.delete(register, contentOf(vim, range), !isLinewise && from.line === to.line);
+  if (isLinewise) {
+    const fault = buffer.splice(from.line, to.line - from.line + 1, []);
+    if (fault !== undefined) return fault;
+    vim.moveTo(buffer.firstNonBlank(Math.min(from.line, buffer.last)));
+    return undefined;
+  }
+  const end = buffer.replace(from, to, "");
+  if (isFault(end)) return end;
+  vim.moveTo(from);
+  return undefined;
+}
+
+function change(vim: Vim, range: Range, register: string | undefined): Operated {
+  const { buffer } = vim;
+  const { from, to, isLinewise } = range;
+  vim.registers.delete(register, contentOf(vim, range), !isLinewise && from.line === to.line);
+  const fault = isLinewise
+    ? buffer.splice(from.line, to.line - from.line + 1, [""])
+    : buffer.replace(from, to, "");
+  if (isFault(fault)) return fault;
+  vim.moveTo(isLinewise ? { line: from.line, col: 0 } : from, undefined, true);
+  return "insert";
+}
+
+export function shift(vim: Vim, { from, to }: Range, steps: number): Operated {
+  const { buffer, indent } = vim;
+  const lines = buffer.lines.slice(from.line, to.line + 1).map((line) => {
+    if (line === "") return line;
+    if (steps > 0) return indent.repeat(steps) + line;
+    let rest = line;
+    for (let step = 0; step < -steps; step += 1) rest = outdented(rest, indent);
+    return rest;
+  });
+  const fault = buffer.splice(from.line, lines.length, lines);
+  if (fault !== undefined) return fault;
+  vim.moveTo(buffer.firstNonBlank(from.line));
+  return "done";
+}
+
+function outdented(line: string, indent: string): string {
+  if (line.startsWith("\t")) return line.slice(1);
+  const width = indent === "\t" ? 8 : indent.length;
+  let spaces = 0;
+  while (spaces < width && line[spaces] === " ") spaces += 1;
+  return line.slice(spaces);
+}
+
+/** Indents by the brackets that are open: as far as that can be known without knowing the language. */
+function reindent(vim: Vim, { from, to }: Range): Operated {
+  const { buffer, indent } = vim;
+  const lines: string[] = [];
+  for (let line = from.line; line <= to.line; line += 1) {
+    const text = buffer.line(line).trimStart();
+    const above = [...lines].reverse().find((each) => each.trim() !== "") ?? lineAbove(vim, from.line);
+    lines.push(text === "" ? "" : indentBelow(above, text, indent) + text);
+  }
+  const fault = buffer.splice(from.line, lines.length, lines);
+  if (fault !== undefined) return fault;
+  vim.moveTo(buffer.firstNonBlank(from.line));
+  return "done";
+}
+
+function lineAbove({ buffer }: Vim, line: number): string | undefined {
+  return buffer.lines.slice(0, line).findLast((each) => each.trim() !== "");
+}
+
+function indentBelow(above: string | undefined, text: string, indent: string): string {
+  if (above === undefined) return "";
+  const own = /^\s*/.exec(above)?.[0] ?? "";
+  const opens = /[{([]\s*$/.test(above);
+  const closes = /^[)}\]]/.test(text);
+  if (opens === closes) return own;
+  return opens ? own + indent : outdented(own, indent);
+}
+
+function changeCase(vim: Vim, range: Range, operator: string): Operated {
+  const { buffer } = vim;
+  const { from, to } = wholeRange(vim, range);
+  const text = buffer.textBetween(from, to);
+  const end = buffer.replace(from, to, inCase(text, operator));
+  if (isFault(end)) return end;
+  vim.moveTo(range.from);
+  return "done";
+}
+
+export function inCase(text: string, operator: string): string {
+  if (operator === "u") return text.toLowerCase();
+  if (operator === "U") return text.toUpperCase();
+  return [...text]
+    .map((each) => (each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase()))
+    .join("");
+}
+
+/** A range of whole lines by its characters. */
+export function wholeRange(
+  { buffer }: Vim,
+  { from, to, isLinewise }: Range,
+): { from: Position; to: Position } {
+  if (!isLinewise) return { from, to };
+  return { from: { line: from.line, col: 0 }, to: { line: to.line, col: buffer.line(to.line).length } };
+}
+
+/** Joins lines: with one space, or with none (gJ). */
+export function joinLines(vim: Vim, first: number, last: number, isPlain: boolean): Fault | undefined {
+  const { buffer } = vim;
+  const end = Math.min(last, buffer.last);
+  if (end <= first)
+    return vim.refused("invalid_line_range", `There is no line below line ${first + 1} to join`);
+  let joined = buffer.line(first);
+  let col = joined.length;
+  for (const line of buffer.lines.slice(first + 1, end + 1)) {
+    col = joined.length;
+    if (isPlain) {
+      joined += line;
+      continue;
+    }
+    const text = line.trimStart();
+    const isSpaced = text === "" || text.startsWith(")") || joined === "" || /\s$/.test(joined);
+    joined += isSpaced ? text : ` ${text}`;
+    if (text === "") col = Math.max(0, lastColumn(joined));
+  }
+  const fault = buffer.splice(first, end - first + 1, [joined]);
+  if (fault !== undefined) return fault;
+  vim.moveTo({ line: first, col });
+  return undefined;
+}
+
+export function put(vim: Vim, name: string | undefined, isBefore: boolean, count: number): Fault | undefined {
+  const register = vim.registers.get(name);
+  if (register === undefined || register.text === "")
+    return vim.refused("no_match", `Register ${name ?? '"'} is empty, so nothing can be put`);
+  const { buffer, cursor } = vim;
+  const tooLong = register.text.length * count > 5 * 1024 * 1024;
+  if (tooLong)
+    return vim.refused("too_large", `${count} times register ${name ?? '"'} is too long for a buffer`);
+  const text = register.text.repeat(count);
+  if (register.isLinewise) {
+    const at = isBefore ? cursor.line : cursor.line + 1;
+    const fault = buffer.splice(at, 0, text.replace(/\n$/, "").split("\n"));
+    if (fault !== undefined) return fault;
+    vim.moveTo(buffer.firstNonBlank(at));
+    return undefined;
+  }
+  const line = buffer.line(cursor.line);
+  const col = isBefore || line === "" ? cursor.col : nextColumn(line, cursor.col);
+  const at = { line: cursor.line, col };
+  const end = buffer.replace(at, at, text);
+  if (isFault(end)) return end;
+  // Behind text of several lines the cursor stays at its start.
+  if (text.includes("\n")) vim.moveTo(at);
+  else vim.moveTo({ line: end.line, col: end.col - 1 });
+  return undefined;
+}

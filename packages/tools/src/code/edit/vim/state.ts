@@ -1,0 +1,192 @@
+// What a vim buffer remembers between keys and between calls, and the keys that are still to be read.
+//
+// The keys of a call are carried out as a whole: the first command that cannot be carried out is a fault, and the caller
+// puts the state back that was there before the call.
+
+import { Fault, type FaultCode } from "@stet/protocol/fault";
+import { columnNear, lastColumn, type Position, VimBuffer } from "./buffer.ts";
+import { boundary, type Key, shownKeys } from "./keys.ts";
+import { Registers } from "./registers.ts";
+
+export interface Visual {
+  readonly kind: "characters" | "lines";
+  readonly anchor: Position;
+}
+
+/** A change as keys, to be repeated. */
+export interface Repeatable {
+  readonly keys: readonly Key[];
+  readonly count: number | undefined;
+  readonly register: string | undefined;
+}
+
+export interface Substitution {
+  readonly source: string;
+  readonly replacement: string;
+  readonly flags: string;
+}
+
+/** What the buffer's file is asked to do. */
+export type FileWish = "write" | "force" | "reload" | "discard";
+
+/** Keys that all macros, repetitions and :normal of one call may carry out. */
+const maxKeys = 200_000;
+
+export class Vim {
+  buffer: VimBuffer;
+  cursor: Position = { line: 0, col: 0 };
+  /** The column that up and down keep to. */
+  wanted = 0;
+  visual: Visual | undefined;
+  lastVisual: (Visual & { readonly cursor: Position }) | undefined;
+  registers = new Registers();
+  lastFind: { readonly key: string; readonly character: string } | undefined;
+  lastSearch: { readonly source: string; readonly isForward: boolean } | undefined;
+  lastSubstitution: Substitution | undefined;
+  lastChange: Repeatable | undefined;
+  lastMacro: string | undefined;
+  recording: { readonly name: string; readonly keys: Key[] } | undefined;
+  /** One step of indentation. */
+  indent: string;
+  /** What a person at the screen would have been told. */
+  notes: string[] = [];
+  wish: FileWish | undefined;
+  /** Whether something else carries keys out: then they are not a change to be repeated. */
+  isRepeating = false;
+  private queue: Key[] = [];
+  private at = 0;
+  /** Keys read since the present command began. */
+  private read: Key[] = [];
+  private spent = 0;
+
+  constructor(lines: readonly string[], indent: string) {
+    this.buffer = new VimBuffer(lines);
+    this.indent = indent;
+  }
+
+  copy(): Vim {
+    const copy = new Vim([], this.indent);
+    Object.assign(copy, this, { buffer: this.buffer.copy(), registers: this.registers.copy(), notes: [] });
+    return copy;
+  }
+
+  /** Begins to read these keys. */
+  feed(keys: readonly Key[]): void {
+    this.queue = [...keys];
+    this.at = 0;
+    this.spent = 0;
+    this.buffer.work = 0;
+  }
+
+  get hasKeys(): boolean {
+    return this.at < this.queue.length;
+  }
+
+  /** The next key of a command; the ends of strings do not matter to it. */
+  next(): Key | undefined {
+    while (this.queue[this.at] === boundary) this.at += 1;
+    return this.take();
+  }
+
+  peek(): Key | undefined {
+    while (this.queue[this.at] === boundary) this.at += 1;
+    return this.queue[this.at];
+  }
+
+  private take(): Key | undefined {
+    const key = this.queue[this.at];
+    if (key === undefined) return undefined;
+    this.at += 1;
+    this.spent += 1;
+    this.read.push(key);
+    this.recording?.keys.push(key);
+    return key;
+  }
+
+  /** A command line or a search, up to <CR>, the end of its string, or the end of the keys. */
+  readLine(kind: string): string | Fault {
+    let line = "";
+    for (;;) {
+      if (this.queue[this.at] === boundary) {
+        this.at += 1;
+        // A repetition has no ends of strings, so it gets the key that ends a line.
+        this.read.push("<CR>");
+        return line;
+      }
+      const key = this.take();
+      if (key === undefined || key === "<CR>") return line;
+      if (key === "<Esc>")
+        return this.refused("invalid_arguments", `The line that ${kind} began was left with <Esc>`);
+      if (key === "<BS>") line = line.slice(0, -1);
+      else line += key === "<Tab>" ? "\t" : key;
+    }
+  }
+
+  /** The keys of the command that is being read. */
+  get command(): readonly Key[] {
+    return this.read;
+  }
+
+  startCommand(): Fault | undefined {
+    this.read = [];
+    if (this.spent <= maxKeys) return undefined;
+    return new Fault(
+      "too_large",
+      `These keys lead to more than ${maxKeys} others. Nothing was changed.`,
+      "Use fewer repetitions, or edit in several calls.",
+    );
+  }
+
+  /** Carries out other keys before the rest, with something that reads them. */
+  within<T>(keys: readonly Key[], action: () => T): T {
+    const { queue, at, read, recording } = this;
+    this.queue = [...keys];
+    this.at = 0;
+    this.read = [];
+    this.recording = undefined;
+    const result = action();
+    this.queue = queue;
+    this.at = at;
+    this.read = read;
+    this.recording = recording;
+    return result;
+  }
+
+  /** Puts the cursor on a character, or behind the last one where text can be inserted there. */
+  moveTo(place: Position, wanted?: number, canPass = false): void {
+    const line = Math.max(0, Math.min(place.line, this.buffer.last));
+    const text = this.buffer.line(line);
+    const limit = canPass ? text.length : Math.max(0, lastColumn(text));
+    const col = place.col >= limit ? limit : columnNear(text, place.col);
+    this.cursor = { line, col };
+    this.wanted = wanted ?? col;
+  }
+
+  /** The place from which a jump was made. */
+  markJump(): void {
+    this.buffer.marks.set("'", this.cursor);
+  }
+
+  refused(
+    code: FaultCode,
+    reason: string,
+    suggestion = "Look at the lines below and correct the keys.",
+  ): Fault {
+    const typed = shownKeys(this.read);
+    const command = typed === "" ? "" : ` (at ${JSON.stringify(typed)})`;
+    const first = Math.max(0, this.cursor.line - 2);
+    const current = this.buffer.lines
+      .slice(first, this.cursor.line + 3)
+      .map((text, index) => `${first + index + 1}|${text.slice(0, 200)}`);
+    return new Fault(code, `${reason}${command}. None of the keys was carried out.`, suggestion, {
+      keys: typed,
+      line: this.cursor.line + 1,
+      column: this.cursor.col + 1,
+      current,
+    });
+  }
+
+  incomplete(command: string): Fault {
+    return this.refused("invalid_arguments", `The keys end in the middle of ${JSON.stringify(command)}`);
+  }
+}

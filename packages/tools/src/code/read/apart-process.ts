@@ -1,0 +1,35 @@
+// The process that works apart (see apart.ts): takes one job, answers, and is ended.
+
+import { Worker } from "node:worker_threads";
+import type { ApartReply, ApartRequest } from "./apart.ts";
+
+const grace = 1000;
+
+// Runs beside whatever holds the main thread, also where that is in native code.
+const watch = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(process.argv[2]) + grace})`;
+new Worker(watch, { eval: true }).unref();
+
+process.once("message", async (request: ApartRequest) => {
+  const reply = await answer(request).catch(
+    (error: unknown): ApartReply => ({
+      kind: "failed",
+      reason: error instanceof Error ? error.message : String(error),
+    }),
+  );
+  process.send?.(reply);
+});
+
+async function answer(request: ApartRequest): Promise<ApartReply> {
+  return { kind: "done", value: await work(request) };
+}
+
+async function work(request: ApartRequest): Promise<unknown> {
+  switch (request.kind) {
+    case "sqlite":
+      return (await import("./sqlite/run-sqlite.ts")).runSqlite(request.job);
+    case "document":
+      return (await import("./documents/convert-document.ts")).convertDocument(request.job);
+    case "page":
+      return (await import("./web/page-markdown.ts")).pageMarkdown(request.job);
+  }
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { openCodeDesk } from "@stet/testkit/code-desk";
+import { imageHeader } from "./image-header.ts";
+import { read } from "./read.ts";
+
+const onePixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+function png(width: number, height: number): Buffer {
+  const data = Buffer.from(onePixel);
+  data.writeUInt32BE(width, 16);
+  data.writeUInt32BE(height, 20);
+  return data;
+}
+
+/** A profile of 200 bytes, then a frame of 640x480. */
+const jpeg = Buffer.concat([
+  Buffer.from("ffd8ffe200ca", "hex"),
+  Buffer.alloc(200),
+  Buffer.from("ffffc2001108", "hex"),
+  Buffer.from("01e00280", "hex"),
+  Buffer.alloc(20),
+]);
+
+const gif = Buffer.concat([Buffer.from("GIF89a"), Buffer.from("2c01c800", "hex"), Buffer.alloc(10)]);
+
+function webp(kind: string, payload: string): Buffer {
+  const data = Buffer.concat([
+    Buffer.from(`RIFF0000WEBP${kind}0000`),
+    Buffer.from(payload, "hex"),
+    Buffer.alloc(8),
+  ]);
+  return data;
+}
+
+test("the size of every kind of image is read from its header", () => {
+  const cases: [Buffer, string, number, number][] = [
+    [png(1920, 1080), "image/png", 1920, 1080],
+    [jpeg, "image/jpeg", 640, 480],
+    [gif, "image/gif", 300, 200],
+    [webp("VP8X", "000000008f0100c70000"), "image/webp", 400, 200],
+    [webp("VP8L", "2f8fc13100"), "image/webp", 400, 200],
+    [webp("VP8 ", "0000009d012a9001c800"), "image/webp", 400, 200],
+    [
+      Buffer.concat([Buffer.from("BM"), Buffer.alloc(12), Buffer.from("280000009001000038ffffff", "hex")]),
+      "image/bmp",
+      400,
+      200,
+    ],
+  ];
+  for (const [data, mimeType, width, height] of cases) {
+    assert.deepEqual(imageHeader(data), { mimeType, width, height });
+  }
+});
+
+test("headers that are cut off or damaged are no images, wherever they end", () => {
+  for (const whole of [png(2, 2), jpeg, gif, webp("VP8L", "2f8fc13100")]) {
+    for (let length = 0; length < whole.length; length += 1) imageHeader(whole.subarray(0, length));
+    assert.equal(imageHeader(whole.subarray(0, 5)), undefined);
+  }
+  assert.equal(imageHeader(png(0, 5)), undefined);
+  assert.equal(imageHeader(Buffer.from("ffd8ffe00000ffe00000", "hex")), undefined);
+});
+
+test("an image is shown with what it is, and inline", async (t) => {
+  const desk = await openCodeDesk(t, [read], { files: { "pic.png": onePixel, "no-name": onePixel } });
+  for (const path of ["pic.png", "no-name"]) {
+    const answer = await desk.call("read", { path });
+    assert.match(answer.text, new RegExp(`^${path}: image/png, ${onePixel.length} bytes, 1x1 pixels`));
+    assert.deepEqual(answer.content[1], {
+      type: "image",
+      data: onePixel.toString("base64"),
+      mimeType: "image/png",
+    });
+  }
+});
+
+test("an image that models do not accept is described only, and says why", async (t) => {
+  const bmp = Buffer.concat([
+    Buffer.from("BM"),
+    Buffer.alloc(12),
+    Buffer.from("280000009001000038ffffff", "hex"),
+  ]);
+  const desk = await openCodeDesk(t, [read], {
+    files: { "big.png": onePixel, "wide.png": png(9000, 10), "a.bmp": bmp },
+  });
+  truncateSync(join(desk.place.root, "big.png"), 6_000_000);
+  for (const [path, why] of [
+    ["big.png", /over 3\.6 MB/],
+    ["wide.png", /more than 8000 pixels/],
+    ["a.bmp", /do not accept image\/bmp/],
+  ] as const) {
+    const answer = await desk.call("read", { path });
+    assert.equal(answer.error, undefined);
+    assert.equal(answer.content.length, 1);
+    assert.match(answer.text, why);
+  }
+});
+
+test("an image over 20 MiB is refused", async (t) => {
+  const desk = await openCodeDesk(t, [read], { files: { "huge.png": onePixel } });
+  truncateSync(join(desk.place.root, "huge.png"), 20 * 1024 ** 2 + 1);
+  const answer = await desk.call("read", { path: "huge.png" });
+  assert.equal(answer.error, "too_large");
+  assert.match(answer.text, /20 MB at most/);
+});
+
+test("what is only named like an image is refused, and raw shows its text", async (t) => {
+  const desk = await openCodeDesk(t, [read], {
+    files: {
+      "a.png": "<html>not found</html>\n",
+      "b.jpg": "",
+      "c.gif": onePixel.subarray(0, 12),
+      "d.svg": "<svg/>\n",
+    },
+  });
+  for (const path of ["a.png", "b.jpg", "c.gif"]) {
+    assert.equal((await desk.call("read", { path })).error, "not_readable", path);
+  }
+  assert.equal((await desk.call("read", { path: "a.png:raw" })).text, "<html>not found</html>");
+  assert.match((await desk.call("read", { path: "d.svg" })).text, /\|<svg\/>/);
+});

@@ -1,0 +1,92 @@
+// Images: what they are, and the picture itself where models accept it.
+
+import { closeSync, readSync } from "node:fs";
+import type { ToolOutcome } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { systemFault } from "@stet/protocol/system-fault";
+import type { Location } from "@stet/workspace/containment";
+import { openRegular, readBytes } from "@stet/workspace/files";
+import type { CodeContext } from "../code-context.ts";
+import { type ImageHeader, imageHeader } from "./image-header.ts";
+import { seemsToBe } from "./seems.ts";
+import { sizeName } from "./size-name.ts";
+
+const maxImageBytes = 20 * 1024 ** 2;
+/** Base64 makes four bytes of three, and providers refuse images over 5 MB of it. */
+const maxInlineBytes = 3_750_000;
+/** Pixels on a side that providers accept. */
+const maxInlineSide = 8000;
+const inlineTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** A JPEG may carry large profiles and previews before its frame. */
+const headerBytes = 1024 ** 2;
+
+const imageNames = /\.(png|jpe?g|gif|webp|bmp)$/i;
+
+export function hasImageName(path: string): boolean {
+  return imageNames.test(path);
+}
+
+/** The header of a file that is an image, whatever its name. */
+export function imageHeaderOf(
+  { workspace }: Pick<CodeContext, "workspace">,
+  location: Location,
+): { header: ImageHeader | undefined; start: Uint8Array; size: number } | Fault {
+  const opened = openRegular(workspace.root, location);
+  if (isFault(opened)) return opened;
+  try {
+    const size = Number(opened.stats.size);
+    const start = Buffer.alloc(Math.min(size, headerBytes));
+    const filled = readSync(opened.descriptor, start, 0, start.length, 0);
+    return { header: imageHeader(start.subarray(0, filled)), start: start.subarray(0, filled), size };
+  } catch (error) {
+    return systemFault(error, "read", location.path);
+  } finally {
+    closeSync(opened.descriptor);
+  }
+}
+
+export function readImage(context: Pick<CodeContext, "workspace">, location: Location): ToolOutcome | Fault {
+  const { path } = location;
+  const found = imageHeaderOf(context, location);
+  if (isFault(found)) return found;
+  const { header, start, size } = found;
+  if (size > maxImageBytes) {
+    return new Fault(
+      "too_large",
+      `${path} has ${sizeName(size)}; an image may have ${sizeName(maxImageBytes)} at most.`,
+      "Make a smaller copy of it with a command, and read that.",
+      { path, size },
+    );
+  }
+  if (header === undefined) {
+    return new Fault(
+      "not_readable",
+      `${path} is named like an image but cannot be read as one: ${size === 0 ? "it is empty" : `it seems to be ${seemsToBe(start)}`}.`,
+      `Read ${path}:raw if it is text, or look at it with a command.`,
+      { path, size },
+    );
+  }
+  const { mimeType, width, height } = header;
+  const details = { path, mimeType, size, width, height };
+  const about = `${path}: ${mimeType}, ${size} bytes, ${width}x${height} pixels`;
+  const reason = !inlineTypes.includes(mimeType)
+    ? `models do not accept ${mimeType}`
+    : size > maxInlineBytes
+      ? `it is over ${sizeName(maxInlineBytes)}`
+      : Math.max(width, height) > maxInlineSide
+        ? `a side has more than ${maxInlineSide} pixels`
+        : undefined;
+  if (reason !== undefined) {
+    const text = `${about}\n[The picture itself is not shown: ${reason}. Convert a copy with a command and read that.]`;
+    return { content: text, details: { ...details, isInline: false } };
+  }
+  const content = readBytes(context.workspace.root, location, { maxBytes: maxInlineBytes });
+  if (isFault(content)) return content;
+  return {
+    content: [
+      { type: "text", text: about },
+      { type: "image", data: Buffer.from(content.bytes).toString("base64"), mimeType },
+    ],
+    details: { ...details, isInline: true },
+  };
+}

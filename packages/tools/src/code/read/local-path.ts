@@ -1,0 +1,166 @@
+// A path under the root: a folder, an image, a notebook, a document, or text of any size. A path that names nothing may be
+// the end of one that does.
+
+import { statSync } from "node:fs";
+import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
+import { type Location, resolveFolder } from "@stet/workspace/containment";
+import type { CodeContext } from "../code-context.ts";
+import { rootPath } from "../root-path.ts";
+import { permitPath } from "./permit-path.ts";
+import { parseSelector, type SelectedPath } from "./selector.ts";
+import { namedFile } from "./sources.ts";
+import { findBySuffix, withSuffixNote } from "./suffix-match.ts";
+
+interface Place {
+  readonly kind: "file" | "folder";
+  readonly location: Location;
+}
+
+export async function readLocal(
+  given: string,
+  context: CodeContext,
+  call: ToolContext,
+): Promise<ToolOutcome | Fault> {
+  const selected = selectedPath(context, rootPath(context.workspace, given));
+  if (isFault(selected)) return selected;
+  // A name with colons may have been taken for another file when it was asked for.
+  const isAsked = selected.path === namedFile(rootPath(context.workspace, given));
+  const refusal = isAsked ? undefined : await permitPath(context, selected.path, "read", call);
+  if (refusal !== undefined) return refusal;
+  const found = await placeOrSuffix(context, selected, call);
+  if (isFault(found)) return found;
+  const { place, resolved } = found;
+  const { selector } = selected;
+  if (place.kind === "folder" && selector !== undefined)
+    return folderHasNoLines(place.location.path, selector.from);
+  const outcome =
+    place.kind === "folder"
+      ? await (await import("./folder-tree.ts")).readFolder(context, place.location, call)
+      : await readFile(context, place.location, selected, call);
+  if (isFault(outcome) || resolved === undefined) return outcome;
+  return withSuffixNote(outcome, selected.path, resolved);
+}
+
+/** Without its selector; a file whose name ends like a selector is taken as it is. */
+function selectedPath({ workspace }: CodeContext, path: string): SelectedPath | Fault {
+  if (path.includes(":")) {
+    const literal = workspace.documents.locate(path);
+    if (!isFault(literal) && literal.exists) return { path, selector: undefined, isRaw: false };
+  }
+  return parseSelector(path);
+}
+
+async function placeOrSuffix(
+  context: CodeContext,
+  { path }: SelectedPath,
+  call: ToolContext,
+): Promise<{ place: Place; resolved: string | undefined } | Fault> {
+  const place = placeAt(context, path);
+  if (place !== undefined) return isFault(place) ? place : { place, resolved: undefined };
+  const wrongSelector = selectorFault(context, path);
+  if (wrongSelector !== undefined) return wrongSelector;
+  const resolved = await findBySuffix(context, path, call);
+  if (isFault(resolved)) return resolved;
+  // What is read is another path than the one that was allowed.
+  const refusal = await permitPath(context, resolved, "read", call);
+  if (refusal !== undefined) return refusal;
+  const other = placeAt(context, resolved);
+  if (other !== undefined) return isFault(other) ? other : { place: other, resolved };
+  return new Fault("file_not_found", `${resolved} is gone by now.`, "Try again.", { path });
+}
+
+/** Undefined where nothing is there. */
+function placeAt({ workspace }: CodeContext, path: string): Place | Fault | undefined {
+  const plain = path.replace(/(?<=.)\/+$/, "");
+  const location = workspace.documents.locate(plain);
+  if (!isFault(location)) {
+    if (!location.exists) return undefined;
+    if (plain === path) return { kind: "file", location };
+    return new Fault("not_a_file", `${plain} is a file, not a folder.`, `Read ${plain}.`, { path });
+  }
+  if (location.error !== "not_a_file") return location;
+  const folder = resolveFolder(workspace.root, plain);
+  return isFault(folder) ? location : { kind: "folder", location: folder };
+}
+
+/** What stands behind the colon of an existing path, and is no selector. */
+function selectorFault({ workspace }: CodeContext, path: string): Fault | undefined {
+  const colon = path.lastIndexOf(":");
+  const before = colon > 0 ? workspace.documents.locate(path.slice(0, colon)) : undefined;
+  if (before === undefined || isFault(before) || !before.exists) return undefined;
+  return new Fault(
+    "invalid_line_range",
+    `${JSON.stringify(path.slice(colon))} behind ${before.path} is not a selector.`,
+    "Use :N, :A-B, :A+COUNT or :raw; lines count from 1.",
+    { path },
+  );
+}
+
+function folderHasNoLines(path: string, line: number): Fault {
+  return new Fault(
+    "not_a_file",
+    `${path} is a folder, so it has no line ${line}.`,
+    `Read ${path} to see what is in it, then a file by its path.`,
+    { path },
+  );
+}
+
+const documentNames = /\.(pdf|docx?|pptx?|xlsx?|rtf|epub)$/i;
+
+async function readFile(
+  context: CodeContext,
+  location: Location,
+  selected: SelectedPath,
+  call: ToolContext,
+): Promise<ToolOutcome | Fault> {
+  const { path } = location;
+  if (!selected.isRaw) {
+    if (documentNames.test(path)) {
+      const { documentSource } = await import("./documents/document-source.ts");
+      const outcome = await documentSource.read({ path: `${path}${selectorText(selected)}` }, context, call);
+      if (outcome !== undefined) return outcome;
+    }
+    const { hasImageName, readImage } = await import("./image-file.ts");
+    if (hasImageName(path)) return readImage(context, location);
+    if (/\.ipynb$/i.test(path)) return readNotebook(context, location, selected);
+  }
+  const size = attempt("read", path, () => statSync(location.absolute).size);
+  if (isFault(size)) return size;
+  const { hugeFileBytes, readHuge } = await import("./huge-file.ts");
+  if (size > hugeFileBytes && !isUnsaved(context, path)) {
+    return readHuge(context, location, { ...selected, limit: context.settings.readLimit }, call);
+  }
+  const { readText } = await import("./text-file.ts");
+  return readText(context, location, selected);
+}
+
+function selectorText({ selector }: SelectedPath): string {
+  if (selector === undefined) return "";
+  return selector.to === undefined ? `:${selector.from}` : `:${selector.from}-${selector.to}`;
+}
+
+/** Whether someone has text of the file that is not on disk. */
+function isUnsaved({ workspace: { documents } }: CodeContext, path: string): boolean {
+  const row = documents.rowAt(path);
+  return row !== undefined && documents.unsavedIds().includes(row.id);
+}
+
+async function readNotebook(
+  context: CodeContext,
+  location: Location,
+  selected: SelectedPath,
+): Promise<ToolOutcome | Fault> {
+  const file = context.files.open(location.path);
+  if (isFault(file)) return file;
+  const { notebookText } = await import("./notebook.ts");
+  const notebook = notebookText(file.path, file.history.text.toString());
+  if (isFault(notebook)) return notebook;
+  const { pagedText } = await import("./paged-text.ts");
+  const { path } = file;
+  const paged = pagedText(context, notebook.text, { ...selected, source: path });
+  const outputs = notebook.withOutputs === 0 ? "" : ` Outputs of ${notebook.withOutputs} cells are left out.`;
+  const note = `[A notebook with ${notebook.cells} cells, as text.${outputs} Its lines are not those of the file: change cells with notebook.]`;
+  return { content: `${paged.content}\n${note}`, details: { ...paged.details, path, cells: notebook.cells } };
+}

@@ -1,0 +1,64 @@
+// Text that is in memory, with the limits, ranges and notes of every read. It cannot be edited, so it has no anchors.
+
+import type { ToolOutcome } from "@stet/agent/tool";
+import { linesOf } from "@stet/text/lines";
+import type { CodeContext } from "../code-context.ts";
+import { behindEnd, type LineSource, pageNotes, pageOf } from "./page.ts";
+import type { LineRange } from "./selector.ts";
+
+export interface PagedTextOptions {
+  readonly selector: LineRange | undefined;
+  readonly isRaw: boolean;
+  /** What to read to see more, without a selector: a path or an address. */
+  readonly source: string;
+  /** Lines at most, unless a range asks for more. Default: the setting's. */
+  readonly limit?: number | undefined;
+}
+
+export interface PagedDetails {
+  readonly source: string;
+  /** The lines that were shown, 1-based and inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly totalLines: number;
+  readonly nextLine: number | undefined;
+}
+
+export interface PagedOutcome extends ToolOutcome {
+  readonly content: string;
+  readonly details: PagedDetails;
+}
+
+export function pagedText(
+  context: Pick<CodeContext, "settings">,
+  text: string,
+  options: PagedTextOptions,
+): PagedOutcome {
+  const lines = linesOf(text);
+  return pagedLines(context, { total: lines.length, content: (line) => lines[line - 1] ?? "" }, options);
+}
+
+/** The same for lines that need not all be in memory. */
+export function pagedLines(
+  { settings }: Pick<CodeContext, "settings">,
+  lines: LineSource,
+  { selector, isRaw, source, limit = settings.readLimit }: PagedTextOptions,
+): PagedOutcome {
+  const { total } = lines;
+  const from = selector?.from ?? 1;
+  if (from > Math.max(1, total)) {
+    const details = { source, from, to: from - 1, totalLines: total, nextLine: undefined };
+    return { content: behindEnd(source, from, total), details };
+  }
+  const page = pageOf(lines, { selector, isRaw, limit });
+  const shown = page.lines.map(({ line, content }) => (isRaw ? content : `${line}|${content}`));
+  const content = total === 0 ? `(${source} is empty)` : [...shown, ...pageNotes(page, source)].join("\n");
+  const details = {
+    source,
+    from: page.lines[0]?.line ?? 1,
+    to: page.lines.at(-1)?.line ?? 0,
+    totalLines: total,
+    nextLine: page.next,
+  };
+  return { content, details };
+}

@@ -1,0 +1,45 @@
+// What a database's process came back with, as a tool's outcome.
+
+import type { ToolOutcome } from "@stet/agent/tool";
+import { Fault } from "@stet/protocol/fault";
+import type { ApartEnd } from "../apart.ts";
+
+export interface SqliteAsked {
+  readonly path: string;
+  /** How long it was given. */
+  readonly milliseconds: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function sqliteOutcome(
+  end: ApartEnd<"sqlite">,
+  { path, milliseconds, details }: SqliteAsked,
+): ToolOutcome | Fault {
+  if (end.kind === "stopped") {
+    if (end.by === "signal") {
+      return new Fault("aborted", `The work on ${path} was stopped.`, "Wait for the next message.");
+    }
+    return new Fault(
+      "too_large",
+      `The work on ${path} took longer than ${milliseconds / 1000} seconds and was stopped. Nothing was changed.`,
+      "Ask for less: a condition on an indexed column, a LIMIT, no unbounded recursion.",
+      { path },
+    );
+  }
+  if (end.kind === "failed") {
+    const message = `${path} could not be used: ${end.reason}.`;
+    return new Fault("not_readable", message, "Ask for less, or tell the person.", { path });
+  }
+  const { value } = end;
+  if (value.kind === "refused") return new Fault(value.error, value.message, value.suggestion, value.details);
+  return { content: value.text, details: { path, rows: value.rows, ...details } };
+}
+
+export function missingDatabase(path: string): Fault {
+  return new Fault(
+    "file_not_found",
+    `SQLite database '${path}' not found.`,
+    "Check the path; a new database is made with sqlite3 in bash.",
+    { path },
+  );
+}

@@ -1,0 +1,132 @@
+// What a fetched page is to a reader: text, and how it was made of the page.
+
+import { extname } from "node:path";
+import type { ToolContext } from "@stet/agent/tool";
+import type { ImageContent } from "@stet/protocol/message";
+import { workApart } from "../apart.ts";
+import type { DocumentExtension } from "../documents/convert-document.ts";
+import { documentExtensions } from "../documents/convert-document.ts";
+import { conversionTime, documentNotice } from "../documents/document-source.ts";
+import { sizeName } from "../size-name.ts";
+import { decodePage, mimeTypeOf } from "./charset.ts";
+import type { FetchedPage } from "./fetch-page.ts";
+
+export interface RenderedPage {
+  readonly text: string;
+  readonly method: string;
+  readonly notes: readonly string[];
+  readonly image: ImageContent | undefined;
+}
+
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** What providers take. */
+const maxImageBytes = 5 * 1024 * 1024;
+/** Milliseconds to make text of HTML. */
+const renderTime = 10_000;
+
+const documentTypes: Readonly<Record<string, DocumentExtension>> = {
+  "application/pdf": ".pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+  "application/epub+zip": ".epub",
+  "application/rtf": ".rtf",
+  "text/rtf": ".rtf",
+};
+
+export async function renderPage(
+  page: FetchedPage,
+  isRaw: boolean,
+  call: ToolContext,
+): Promise<RenderedPage> {
+  const type = mimeTypeOf(page.contentType) || guessedType(page);
+  const notes = page.redirects.map((address) => `Redirected to ${address}`);
+  if (page.isCut) notes.push(`Cut at ${sizeName(page.bytes.length)}`);
+  if (page.status < 200 || page.status >= 300) {
+    notes.push(`HTTP ${page.status} ${page.statusText}`.trim());
+    return { text: await errorText(page, type, call), method: "failed", notes, image: undefined };
+  }
+  const plain = (text: string, method: string): RenderedPage => ({ text, method, notes, image: undefined });
+  if (imageTypes.includes(type)) return imagePage(page, type, notes);
+  const extension =
+    documentTypes[type] ?? (type === "application/octet-stream" ? nameExtension(page) : undefined);
+  if (extension !== undefined) {
+    const job = { extension, bytes: page.bytes };
+    const end = await workApart("document", job, { signal: call.signal, milliseconds: conversionTime });
+    return plain(end.kind === "done" ? end.value : documentNotice(extension, end), extension.slice(1));
+  }
+  if (!isText(type)) {
+    return plain(
+      `[Cannot show ${type || "this kind of"} content (${sizeName(page.bytes.length)})]`,
+      "binary",
+    );
+  }
+  const text = decodePage(page.bytes, page.contentType);
+  if (isHtml(type)) return isRaw ? plain(text, "raw-html") : htmlPage(page, text, notes, call);
+  if (isRaw) return plain(text, "raw");
+  if (/[/+]json$/.test(type)) return plain(prettyJson(text), "json");
+  return plain(text, "text");
+}
+
+async function htmlPage(
+  page: FetchedPage,
+  html: string,
+  notes: readonly string[],
+  call: ToolContext,
+): Promise<RenderedPage> {
+  const job = { html, url: page.url.href };
+  const end = await workApart("page", job, { signal: call.signal, milliseconds: renderTime });
+  if (end.kind === "done" && end.value.text !== "") return { ...end.value, notes, image: undefined };
+  const reason =
+    end.kind === "done"
+      ? "The page has no text of its own; it may be made by scripts, which are not run"
+      : `The page could not be made readable (${end.kind === "failed" ? end.reason : "it took too long"})`;
+  return { text: html, method: "raw-html", notes: [...notes, reason], image: undefined };
+}
+
+/** What the server says of the error, where that is text. */
+async function errorText(page: FetchedPage, type: string, call: ToolContext): Promise<string> {
+  if (!isText(type) || page.bytes.length === 0) return `(no text; HTTP ${page.status})`;
+  const text = decodePage(page.bytes, page.contentType);
+  return isHtml(type) ? (await htmlPage(page, text, [], call)).text : text;
+}
+
+function imagePage(page: FetchedPage, type: string, notes: readonly string[]): RenderedPage {
+  const size = `${type}, ${sizeName(page.bytes.length)}`;
+  if (page.bytes.length > maxImageBytes || page.isCut) {
+    return { text: `[Image, too large to show (${size})]`, method: "image", notes, image: undefined };
+  }
+  const image: ImageContent = { type: "image", data: page.bytes.toString("base64"), mimeType: type };
+  return { text: `[Image (${size})]`, method: "image", notes, image };
+}
+
+function isHtml(type: string): boolean {
+  return type === "text/html" || type === "application/xhtml+xml";
+}
+
+function isText(type: string): boolean {
+  return /^text\/|[/+](?:json|xml|yaml|toml)$|^application\/(?:javascript|x-sh|x-yaml|ecmascript|sql|graphql|x-ndjson)$/.test(
+    type,
+  );
+}
+
+function nameExtension({ url }: FetchedPage): DocumentExtension | undefined {
+  const extension = extname(url.pathname).toLowerCase();
+  return documentExtensions.find((candidate) => candidate === extension);
+}
+
+/** What it seems to be where the server does not say. */
+function guessedType({ bytes }: FetchedPage): string {
+  const start = bytes.subarray(0, 1024).toString("latin1");
+  if (start.startsWith("%PDF-")) return "application/pdf";
+  if (/^\s*<(?:!doctype html|html)/i.test(start)) return "text/html";
+  return start.includes("\0") ? "application/octet-stream" : "text/plain";
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

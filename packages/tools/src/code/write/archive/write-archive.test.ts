@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { openCodeDesk } from "@stet/testkit/code-desk";
+import { unzipSync, zipSync } from "fflate";
+import { pack } from "tar-stream";
+import { tarItems } from "../../read/archive/tar.ts";
+import { read } from "../../read/read.ts";
+import { write } from "../write.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const text = (content: string) => Buffer.from(content);
+
+function tar(
+  entries: readonly [Parameters<ReturnType<typeof pack>["entry"]>[0], string?][],
+): Promise<Buffer> {
+  const stream = pack();
+  for (const [header, content = ""] of entries) stream.entry(header, content);
+  stream.finalize();
+  return buffer(stream);
+}
+
+/** Names, headers and data of a tar file, by the headers as they stand there. */
+async function tarContents(bytes: Buffer): Promise<Map<string, { headers: string; data: string }>> {
+  let at = 0;
+  const take = async (length: number) => {
+    const part = bytes.subarray(at, at + length);
+    at += part.length;
+    return part;
+  };
+  const found = new Map<string, { headers: string; data: string }>();
+  for await (const { entry, headers, stored } of tarItems({ take, skip: async () => {}, close() {} })) {
+    const data = (await take(stored)).toString("latin1", 0, entry.size);
+    found.set(entry.name, { headers: headers.toString("latin1"), data });
+  }
+  return found;
+}
+
+const old = new Date("2020-02-02T02:02:02Z");
+
+async function desk(t: TestContext) {
+  const tarred = await tar([
+    [{ name: "bin/run.sh", mode: 0o755, mtime: old, uname: "ada", uid: 501 }, "#!/bin/sh\n"],
+    [{ name: "link", type: "symlink", linkname: "bin/run.sh", mtime: old }],
+    [{ name: `${"long/".repeat(50)}name.txt`, mtime: old }, "long"],
+    [{ name: "data.bin", mtime: old }, "\u00ff\u0000binary"],
+    [{ name: "folder/", type: "directory", mtime: old }],
+  ]);
+  const files = {
+    "a.zip": zipSync(
+      {
+        "keep.bin": [Uint8Array.from([0, 255, 1, 2]), { level: 0, mtime: old }],
+        "docs/readme.txt": [text("old\n"), { mtime: old, os: 3, attrs: 0o100755 << 16 }],
+        "docs/last.txt": [text("last\n".repeat(100)), { mtime: old, comment: "a comment" }],
+      },
+      { comment: "of the archive" },
+    ),
+    "a.tar": tarred,
+    "a.tgz": gzipSync(tarred),
+  };
+  return openCodeDesk(t, [read, write], { files });
+}
+
+test("an entry of a ZIP file is put in or replaced, and all others stay as they were", async (t) => {
+  const { call, place } = await desk(t);
+  const before = unzipSync(readFileSync(place.path("a.zip")));
+  const size = statSync(place.path("a.zip")).size;
+  const content = "new content, ünïcode\n";
+  const answer = await call("write", { path: "a.zip:docs/readme.txt", content });
+  assert.equal(answer.text, `Successfully wrote ${content.length} bytes to a.zip:docs/readme.txt`);
+  assert.equal(
+    (await call("write", { path: "a.zip:./new//deep/file.txt", content: "x".repeat(5000) })).error,
+    undefined,
+  );
+  const bytes = readFileSync(place.path("a.zip"));
+  const after = unzipSync(bytes);
+  assert.deepEqual(Object.keys(after).sort(), [...Object.keys(before), "new/deep/file.txt"].sort());
+  assert.equal(Buffer.from(after["docs/readme.txt"] ?? []).toString(), content);
+  assert.deepEqual(after["keep.bin"], before["keep.bin"]);
+  assert.deepEqual(after["docs/last.txt"], before["docs/last.txt"]);
+  assert.ok(bytes.includes("a comment") && bytes.includes("of the archive"));
+  assert.ok(!bytes.includes("old\n"));
+  assert.ok(bytes.length < size + 400);
+  assert.match((await call("read", { path: "a.zip:docs/readme.txt" })).text, /ünïcode/);
+  assert.match((await call("read", { path: "a.zip:docs/last.txt:100" })).text, /100\|last/);
+});
+
+test("an entry of a tar file is replaced in its place, and all others stay byte for byte", async (t) => {
+  const { call, place } = await desk(t);
+  for (const [name, bytes] of [
+    ["a.tar", (path: string) => readFileSync(path)],
+    ["a.tgz", (path: string) => gunzipSync(readFileSync(path))],
+  ] as const) {
+    const before = await tarContents(bytes(place.path(name)));
+    assert.equal(
+      (await call("write", { path: `${name}:bin/run.sh`, content: "#!/bin/bash\n" })).error,
+      undefined,
+    );
+    assert.equal((await call("write", { path: `${name}:new.txt`, content: "new" })).error, undefined);
+    const after = await tarContents(bytes(place.path(name)));
+    assert.deepEqual([...after.keys()], [...before.keys(), "new.txt"]);
+    for (const [entry, content] of before) {
+      if (entry !== "bin/run.sh") assert.deepEqual(after.get(entry), content, entry);
+    }
+    assert.equal(after.get("bin/run.sh")?.data, "#!/bin/bash\n");
+    assert.match(after.get("bin/run.sh")?.headers ?? "", /000755[\s\S]*000765[\s\S]*ada/);
+    assert.match((await call("read", { path: `${name}:new.txt` })).text, /new/);
+  }
+});
+
+test("an archive that is not there is made, with its folders", async (t) => {
+  const { call, place } = await desk(t);
+  for (const name of ["out/deep/b.zip", "out/b.tar", "out/b.tar.gz"]) {
+    const answer = await call("write", { path: `${name}:a/b.txt`, content: "made\n" });
+    assert.equal(answer.error, undefined, answer.text);
+    assert.match((await call("read", { path: `${name}:a/b.txt` })).text, /made/);
+  }
+  assert.deepEqual(readdirSync(place.path("out")).sort(), ["b.tar", "b.tar.gz", "deep"]);
+});
+
+test("the file's mode stays, and the copy from before is kept once and named", async (t) => {
+  const { call, place, workspace } = await desk(t);
+  chmodSync(place.path("a.zip"), 0o640);
+  const before = readFileSync(place.path("a.zip"));
+  const first = await call("write", { path: "a.zip:x", content: "1" });
+  const second = await call("write", { path: "a.zip:x", content: "2" });
+  const { undo, kept } = first.details as { undo: boolean; kept: string };
+  assert.equal(undo, false);
+  assert.equal((second.details as { kept: string }).kept, kept);
+  assert.deepEqual(readFileSync(kept), before);
+  assert.equal(readdirSync(join(workspace.stateFolder, "kept-binaries")).length, 1);
+  assert.equal(statSync(place.path("a.zip")).mode & 0o777, 0o640);
+  assert.ok(!readdirSync(place.root).some((name) => name.startsWith(".a.zip")));
+});
+
+test("paths that name no file in an archive are refused, and nothing is written", async (t) => {
+  const { call, place } = await desk(t);
+  writeFileSync(place.path("text.zip"), "no archive\n");
+  mkdirSync(place.path("folder.zip"));
+  writeFileSync(join(place.folder, "out.zip"), zipSync({ a: text("x") }));
+  symlinkSync(join(place.folder, "out.zip"), place.path("link.zip"));
+  const before = readFileSync(place.path("a.zip"));
+  for (const [path, error, says] of [
+    ["a.zip", "invalid_path", /must target a file inside the archive/],
+    ["a.zip:", "invalid_path", /must target a file inside the archive/],
+    ["a.zip:.", "invalid_path", /must target a file inside the archive/],
+    ["a.zip:docs/", "invalid_path", /must target a file, not a directory/],
+    ["a.zip:../x", "invalid_path", /Archive path cannot contain '\.\.'/],
+    ["a.zip:a/../../x", "invalid_path", /cannot contain/],
+    ["a.zip:a\\..\\x", "invalid_path", /cannot contain/],
+    ["a.zip:docs", "not_a_file", /not a directory/],
+    ["a.zip:keep.bin/below.txt", "not_a_file", /not a folder/],
+    ["a.tar:folder", "not_a_file", /folder/],
+    ["a.tar:link", "not_a_file", /link/],
+    ["a.zip:x\u0007y", "invalid_path", /control character/],
+    ["text.zip:a.txt", "not_readable", /no ZIP directory/],
+    ["folder.zip:a.txt", "not_a_file", /folder/],
+    ["link.zip:a", "path_outside", /leads out/],
+    ["../out.zip:a", "path_outside", /\.\./],
+    [".git/a.zip:x", "protected_path", /git/],
+  ] as const) {
+    const answer = await call("write", { path, content: "x" });
+    assert.equal(answer.error, error, `${path}: ${answer.text}`);
+    assert.match(answer.text, says, path);
+  }
+  assert.deepEqual(readFileSync(place.path("a.zip")), before);
+  assert.deepEqual(unzipSync(readFileSync(join(place.folder, "out.zip"))).a, Uint8Array.from(text("x")));
+});
+
+test("a damaged archive is not rewritten, and no temporary file stays", async (t) => {
+  const { call, place } = await desk(t);
+  const cut = readFileSync(place.path("a.tgz")).subarray(0, -60);
+  writeFileSync(place.path("cut.tgz"), cut);
+  assert.equal((await call("write", { path: "cut.tgz:x", content: "x" })).error, "not_readable");
+  assert.deepEqual(readFileSync(place.path("cut.tgz")), cut);
+  assert.ok(!readdirSync(place.root).some((name) => name.startsWith(".cut")));
+});
+
+test("a file that was changed while the new one was made stays as it is now", async (t) => {
+  const { place, workspace } = await desk(t);
+  const location = workspace.documents.locate("a.zip");
+  assert.ok("absolute" in location);
+  async function* chunks() {
+    yield text("new");
+  }
+  const stale = { location, identity: "0:0:0:0:0", mode: undefined, chunks: chunks() };
+  const fault = await replaceFile(workspace.root, stale);
+  assert.equal(fault?.error, "external_change");
+  assert.ok(!readdirSync(place.root).some((name) => name.startsWith(".a.zip")));
+  assert.match(readFileSync(place.path("a.zip"), "latin1"), /^PK/);
+});

@@ -1,0 +1,150 @@
+// A plain file, whole. Who replaces an existing file has seen all of it; its lines that stay the same stay untouched, with
+// their line ends, and so does its byte order mark.
+
+import { closeSync, fchmodSync, fstatSync } from "node:fs";
+import type { ToolOutcome } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { systemFault } from "@stet/protocol/system-fault";
+import { countLines } from "@stet/text/lines";
+import type { Location } from "@stet/workspace/containment";
+import { openRegular } from "@stet/workspace/files";
+import type { CodeContext } from "../code-context.ts";
+import type { FileStep, OpenFile } from "../code-files.ts";
+import { detailsOf, type EditDetails } from "../edit/edit-outcome.ts";
+import { generatedFault } from "../edit/generated-file.ts";
+import { hugeFileBytes } from "../read/huge-file.ts";
+import { parseSelector } from "../read/selector.ts";
+import { sizeName } from "../read/size-name.ts";
+import { withoutPastedAnchors } from "./pasted-anchors.ts";
+import { snapshotHeader } from "./snapshot-header.ts";
+
+export interface WriteDetails extends EditDetails {
+  /** The file begins with `#!` and can be run since this write. */
+  readonly madeExecutable: boolean;
+}
+
+export async function writeFile(
+  context: CodeContext,
+  path: string,
+  given: string,
+): Promise<ToolOutcome | Fault> {
+  const location = context.workspace.documents.locate(path);
+  if (isFault(location)) return location;
+  const wrongPath = location.exists ? undefined : selectorFault(context, path);
+  if (wrongPath !== undefined) return wrongPath;
+  const { content, wasStripped } =
+    context.display === "anchors"
+      ? withoutPastedAnchors(given, location.path)
+      : { content: given, wasStripped: false };
+  const notes = wasStripped ? ["[Anchors that were copied from an answer of read were left out.]"] : [];
+  const step = location.exists ? replacement(context, location, content) : creation(location.path, content);
+  if (isFault(step)) return step;
+  const results = await context.files.apply([step]);
+  if (isFault(results)) return results.error === "no_change" ? unchanged(location.path) : results;
+  const [result] = results;
+  if (result === undefined) return unchanged(location.path);
+  const { document, history } = result;
+  context.seen.showAll(document, history);
+  context.conflicts.note(result);
+  const madeExecutable = content.startsWith("#!") ? makeExecutable(context, result.path) : false;
+  if (madeExecutable === true) notes.push("[It begins with #!, so it was made executable.]");
+  if (isFault(madeExecutable)) notes.push(`[It was not made executable: ${madeExecutable.message}]`);
+  const details: WriteDetails = { ...detailsOf(result), madeExecutable: madeExecutable === true };
+  const header = context.display === "anchors" ? [snapshotHeader(result)] : [];
+  const said = `Successfully wrote ${content.length} bytes to ${result.path}`;
+  return { content: [...header, said, ...notes].join("\n"), details };
+}
+
+/** A range behind the path of an existing file was meant to be a part of it, not a name. */
+function selectorFault({ workspace }: CodeContext, path: string): Fault | undefined {
+  const selected = parseSelector(path);
+  if (isFault(selected) || selected.path === path) return undefined;
+  const file = workspace.documents.locate(selected.path);
+  if (isFault(file) || !file.exists) return undefined;
+  return new Fault(
+    "invalid_path",
+    `write replaces whole files, and ${path} names a part of ${file.path}. Nothing was changed.`,
+    "Use edit to change lines of a file.",
+    { path },
+  );
+}
+
+function creation(path: string, content: string): FileStep {
+  return { kind: "create", path, content };
+}
+
+function replacement(context: CodeContext, location: Location, content: string): FileStep | Fault {
+  const tooLarge = sizeFault(context, location);
+  if (tooLarge !== undefined) return tooLarge;
+  const file = context.files.open(location.path);
+  if (isFault(file)) return file;
+  const { history } = file;
+  const refusal = generatedFault(file.path, history.text) ?? partlyRead(context, file);
+  if (refusal !== undefined) return refusal;
+  // The mark is part of the file's format, which stays.
+  const text = content.replace(/^\ufeff/, "");
+  const edits = [{ op: "set", content: text } as const];
+  return { kind: "edit", file, revision: history.revision, edits, rewrite: true };
+}
+
+function sizeFault({ workspace }: CodeContext, location: Location): Fault | undefined {
+  const opened = openRegular(workspace.root, location);
+  if (isFault(opened)) return opened;
+  closeSync(opened.descriptor);
+  const size = Number(opened.stats.size);
+  if (size <= hugeFileBytes) return undefined;
+  return new Fault(
+    "too_large",
+    `${location.path} has ${sizeName(size)}, more than can be replaced and undone. Nothing was changed.`,
+    "Write to another path, or change it with a command.",
+    { path: location.path, size },
+  );
+}
+
+const maxNamed = 6;
+
+function partlyRead({ seen }: CodeContext, { document, path, history }: OpenFile): Fault | undefined {
+  const unknown = seen.unknown(document, history);
+  if (unknown.length === 0) return undefined;
+  const total = countLines(history.text);
+  const ranges = unknown.map(({ start, end }) => `${path}:${start + 1}-${end + 1}`);
+  const [only] = unknown;
+  const isAll = unknown.length === 1 && only?.start === 0 && only.end === total - 1;
+  const named = ranges.slice(0, maxNamed).join(", ");
+  const more = ranges.length > maxNamed ? `, and ${ranges.length - maxNamed} more` : "";
+  return new Fault(
+    "partly_read",
+    isAll
+      ? `${path} exists, and you have not read it as it is now (${total} lines). Nothing was changed.`
+      : `You have not read all of ${path} as it is now: ${named}${more} are missing. Nothing was changed.`,
+    isAll
+      ? `Read ${path} first, or use edit to change lines of it.`
+      : "Read these ranges first, or use edit to change lines of the file.",
+    { path, ranges: ranges.slice(0, 50) },
+  );
+}
+
+function unchanged(path: string): ToolOutcome {
+  return { content: `${path} holds exactly this content already; nothing was changed.`, details: { path } };
+}
+
+/** Whether it was not executable before. */
+function makeExecutable({ workspace }: CodeContext, path: string): boolean | Fault {
+  const location = workspace.documents.locate(path);
+  if (isFault(location)) return location;
+  const opened = openRegular(workspace.root, location);
+  if (isFault(opened)) return opened;
+  const { descriptor } = opened;
+  try {
+    const mode = fstatSync(descriptor).mode & 0o7777;
+    // Who may read it may run it.
+    const wanted = mode | ((mode & 0o444) >> 2);
+    if (wanted === mode) return false;
+    fchmodSync(descriptor, wanted);
+    return true;
+  } catch (error) {
+    return systemFault(error, "made executable", path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
