@@ -73,8 +73,9 @@ mkdirSync(join(folder, "bin"), { recursive: true });
 await build({
   entryPoints: {
     main: join(root, "packages/cli/src/main.ts"),
-    // A thread's file is named, not imported.
+    // The file of a thread or of a process is named, not imported.
     "local-embedder-worker": join(root, "packages/model/src/embedders/local-embedder-worker.ts"),
+    "apart-process": join(root, "packages/tools/src/code/read/apart-process.ts"),
   },
   outdir: join(folder, "bin"),
   bundle: true,

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
-import { toolsetDocs } from "./toolset-docs.ts";
+import { writtenDocs } from "./toolset-docs.ts";
 
-test("docs/toolsets.md describes the tools as they are", async () => {
-  const now = readFileSync(new URL("../docs/toolsets.md", import.meta.url), "utf8");
-  assert.equal(now, await toolsetDocs(), "Run `npm run docs`.");
+test("docs/toolsets.md and docs/tools.md describe the tools as they are", async () => {
+  for (const { path, text } of await writtenDocs()) {
+    assert.equal(
+      readFileSync(path, "utf8"),
+      text,
+      `${basename(path.pathname)} is old. Run \`npm run docs\`.`,
+    );
+  }
 });

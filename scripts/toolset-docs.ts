@@ -1,52 +1,110 @@
-// The reference part of docs/toolsets.md, written from the tools' own schemas: `npm run docs`. A test tells when it is old.
+// The reference parts of docs/toolsets.md and docs/tools.md, written from the tools' own schemas and prompts: `npm run docs`.
+// A test tells when they are old.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeTools } from "@stet/agent/describe-tools";
+import type { Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
+import type { ToolDescription } from "@stet/protocol/model-stream";
+import { defaultCodeSettings, editModes } from "@stet/tools/code/code-settings";
+import { codeToolset } from "@stet/tools/code/code-toolset";
 import { openToolset } from "@stet/tools/open-toolset";
+import { SessionRules } from "@stet/tools/permission/session-rules";
 import { type Toolset, toolsetNames } from "@stet/tools/toolset";
 import { Workspace } from "@stet/workspace/workspace";
 
-const path = new URL("../docs/toolsets.md", import.meta.url);
+const toolsetsPath = new URL("../docs/toolsets.md", import.meta.url);
+const toolsPath = new URL("../docs/tools.md", import.meta.url);
 const marker = "<!-- The rest is written by `npm run docs`. -->";
 
-/** docs/toolsets.md as it should be. */
-export async function toolsetDocs(): Promise<string> {
-  const [written = ""] = readFileSync(path, "utf8").split(marker);
-  const sections = (await openAll()).map(sectionOf);
-  return `${written}${marker}\n\n${sections.join("\n")}`;
-}
-
-/** Tools can only be described by a toolset that is open, so one is opened over an empty folder. */
-async function openAll(): Promise<Toolset[]> {
+/** Both pages as they should be. */
+export async function writtenDocs(): Promise<{ path: URL; text: string }[]> {
   const folder = mkdtempSync(join(tmpdir(), "stet-docs-"));
   try {
     const workspace = await Workspace.open(folder, { dataFolder: join(folder, "data") });
     if (isFault(workspace)) throw new Error(workspace.message);
-    const tab = workspace.tabs.create({ title: "paper.txt" });
-    if (isFault(tab)) throw new Error(tab.message);
-    const turn = workspace.beginTurn();
-    const toolsets: Toolset[] = [];
-    for (const name of toolsetNames) {
-      const ask = async () => "";
-      const toolset = await openToolset(name, { workspace, turn, ask, messages: () => [] });
-      if (isFault(toolset)) throw new Error(toolset.message);
-      toolsets.push(toolset);
-    }
+    const pages = [
+      {
+        path: toolsetsPath,
+        text: `${handWritten(toolsetsPath)}${(await proseSections(workspace)).join("\n")}`,
+      },
+      { path: toolsPath, text: `${handWritten(toolsPath)}${await codeSections(workspace)}` },
+    ];
     workspace.close();
-    return toolsets;
+    return pages;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+function handWritten(path: URL): string {
+  const [written = ""] = readFileSync(path, "utf8").split(marker);
+  return `${written}${marker}\n\n`;
+}
+
+/** Tools can only be described by a toolset that is open, so one is opened over an empty folder. */
+async function proseSections(workspace: Workspace): Promise<string[]> {
+  const tab = workspace.tabs.create({ title: "paper.txt" });
+  if (isFault(tab)) throw new Error(tab.message);
+  const turn = workspace.beginTurn();
+  const sections: string[] = [];
+  for (const name of toolsetNames) {
+    if (name === "code") continue;
+    const ask = async () => "";
+    const toolset = await openToolset(name, { workspace, turn, ask, messages: () => [] });
+    if (isFault(toolset)) throw new Error(toolset.message);
+    sections.push(sectionOf(toolset));
+  }
+  return sections;
+}
+
+async function codeSections(workspace: Workspace): Promise<string> {
+  const edits: string[] = [];
+  let core: readonly Tool[] = [];
+  let hidden: readonly Tool[] = [];
+  for (const editMode of editModes) {
+    const toolset = await codeToolset({
+      workspace,
+      turn: workspace.beginTurn({ isImmediate: true }),
+      ask: async () => "",
+      messages: () => [],
+      readArtifact: undefined,
+      ports: {
+        settings: { ...defaultCodeSettings, editMode },
+        session: "",
+        sessionRules: new SessionRules(),
+        environment: {},
+        isInteractive: true,
+        configFolders: { project: undefined, user: undefined },
+        keepArtifact: undefined,
+      },
+    });
+    const edit = toolset.tools.filter(({ name }) => name === "edit");
+    edits.push(`### Mode \`${editMode}\`\n\n${describeTools(edit).map(bodyOf).join("")}`);
+    core = toolset.tools.filter(({ name }) => name !== "edit");
+    hidden = toolset.shelf.hidden;
+  }
+  return [
+    `## Offered from the start\n\n${described(core)}`,
+    `## \`edit\` in its six modes\n\n${edits.join("\n")}`,
+    `## Found when they are needed\n\n${described(hidden)}`,
+  ].join("\n");
+}
+
 function sectionOf({ name, tools }: Toolset): string {
-  const described = describeTools(tools).map(({ name: tool, description, parameters }) => {
-    return `### \`${tool}\`\n\n${description}\n\n${tableOf(parameters)}\n`;
-  });
-  return `## Toolset ${name}: ${tools.length} tools\n\n${described.join("\n")}`;
+  return `## Toolset ${name}: ${tools.length} tools\n\n${described(tools)}`;
+}
+
+function described(tools: readonly Tool[]): string {
+  return describeTools(tools)
+    .map((tool) => `### \`${tool.name}\`\n\n${bodyOf(tool)}`)
+    .join("\n");
+}
+
+function bodyOf({ description, parameters }: ToolDescription): string {
+  return `${description}\n\n${tableOf(parameters)}\n`;
 }
 
 interface Schema {
@@ -82,4 +140,4 @@ function typeOf(schema: Schema): string {
   return String(schema.type ?? "anything");
 }
 
-if (import.meta.main) writeFileSync(path, await toolsetDocs());
+if (import.meta.main) for (const { path, text } of await writtenDocs()) writeFileSync(path, text);

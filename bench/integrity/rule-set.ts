@@ -21,6 +21,8 @@ export interface Ran {
   readonly written: string;
   /** What a second try came to, written from the message of the refusal alone; undefined where it tells too little. */
   readonly retried?: Outcome | undefined;
+  /** The case as it really happened, where that is not exactly as it was made up. */
+  readonly judgedAs?: Case | undefined;
 }
 
 /** Rules that need nothing but the text of the file. */

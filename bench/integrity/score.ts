@@ -51,9 +51,10 @@ export function emptyScore({ name, isOurs }: Pick<RuleSet, "name" | "isOurs">): 
 }
 
 /** Runs one case; false where the format cannot say it. */
-export async function scoreCase(score: Score, rules: RuleSet, one: Case): Promise<boolean> {
-  const ran = await rules.run(one);
+export async function scoreCase(score: Score, rules: RuleSet, given: Case): Promise<boolean> {
+  const ran = await rules.run(given);
   if (ran === undefined) return false;
+  const one = ran.judgedAs ?? given;
   const { verdict, isLost, isOutside } = judge(one, ran.outcome);
   score.cases += 1;
   score.tokens += (await loadTokenCounter())(ran.written);

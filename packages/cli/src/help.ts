@@ -8,9 +8,10 @@ An agent edits the files of this folder; you review every change.
   -p, --print TEXT      run one turn and print the answer; text from standard input is added
       --mode MODE       text (default) or json: one event a line
       --model NAME      provider/name, openai-compatible/NAME, or practice
-      --toolset NAME    project (default), tabs (long documents), or paper (the one in front)
+      --toolset NAME    project (default), tabs (long documents), paper (the one in front), or code
       --tab FILE        open a file in a tab, in front; for the toolsets tabs and paper
       --review HOW      hunk (default), turn, or none: accept and save at once
+      --permission MODE what toolset code may do unasked: plan, ask (default), auto-edit, full
       --max-cost USD    stop before the next request beyond it
   -c, --continue        go on with the latest session here
   -r, --resume [ID]     go on with a session by the start of its id

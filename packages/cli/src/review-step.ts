@@ -24,15 +24,16 @@ export async function stepThrough(workspace: Workspace, terminal: Terminal): Pro
     terminal.note("\n");
     if (key === "q" || key === undefined) break;
     if (key === "s") skipped.add(hunk.id);
-    let result = decisionOn(workspace, hunk.id, key);
+    let result = await decideOn(workspace, hunk.id, key);
     if (isFault(result) && result.error === "whole_turn_only") {
-      const verb = key === "a" ? "Accept" : "Reject";
-      terminal.note(`${result.message} ${verb} the whole turn? y or n  `);
+      const question = key === "a" ? "Accept" : "Reject";
+      terminal.note(`${result.message} ${question} the whole turn? y or n  `);
       const answer = await readKey();
       terminal.note("\n");
       const selection = { turn: String(result.details.turn) };
       if (answer !== "y") continue;
-      result = key === "a" ? workspace.review.accept(selection) : workspace.review.reject(selection);
+      const verb = key === "a" ? "accept" : "reject";
+      result = await workspace.decide(() => workspace.review[verb](selection));
     }
     if (isFault(result)) terminal.note(`${result.message}\n`);
     else for (const document of result?.documents ?? []) touched.add(document);
@@ -43,16 +44,21 @@ export async function stepThrough(workspace: Workspace, terminal: Terminal): Pro
   return exitCode.done;
 }
 
-function decisionOn({ review }: Workspace, hunk: string, key: string): DecisionReport | Fault | undefined {
+async function decideOn(
+  workspace: Workspace,
+  hunk: string,
+  key: string,
+): Promise<DecisionReport | Fault | undefined> {
+  const { review } = workspace;
   switch (key) {
     case "a":
-      return review.accept({ hunks: [hunk] });
+      return workspace.decide(() => review.accept({ hunks: [hunk] }));
     case "r":
-      return review.reject({ hunks: [hunk] });
+      return workspace.decide(() => review.reject({ hunks: [hunk] }));
     case "A":
-      return review.accept("everything");
+      return workspace.decide(() => review.accept("everything"));
     case "u":
-      return review.undo();
+      return workspace.decide(() => review.undo());
     default:
       return undefined;
   }

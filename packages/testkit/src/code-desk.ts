@@ -22,8 +22,12 @@ export interface CodeAnswer {
   readonly content: readonly { readonly type: string }[];
 }
 
-export interface CodeDesk {
+export interface CodeDesk extends CodeCalls {
   readonly place: TestWorkspace;
+}
+
+/** The tools over a workspace that someone else opened, and closes. */
+export interface CodeCalls {
   readonly workspace: Workspace;
   readonly turn: Turn;
   readonly context: CodeContext;
@@ -52,7 +56,14 @@ export async function openCodeDesk(
   options: CodeDeskOptions = {},
 ): Promise<CodeDesk> {
   const place = new TestWorkspace(t, { ...options.files });
-  const workspace = await place.open();
+  return { place, ...codeCalls(await place.open(), tools, options) };
+}
+
+export function codeCalls(
+  workspace: Workspace,
+  tools: readonly CodeTool[],
+  options: Omit<CodeDeskOptions, "files"> = {},
+): CodeCalls {
   const turn = workspace.beginTurn({ summary: "test", isImmediate: true });
   const settings = { ...defaultCodeSettings, ...options.settings };
   const kept: string[] = [];
@@ -106,7 +117,6 @@ export async function openCodeDesk(
     return { text, details: result.details, error, content: result.content };
   };
   return {
-    place,
     workspace,
     turn,
     context,

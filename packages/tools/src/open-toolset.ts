@@ -8,6 +8,7 @@ import type { Message } from "@stet/protocol/message";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
 import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
@@ -29,6 +30,8 @@ export interface ToolsetPorts {
   /** The tab that toolset paper works on; the one in front unless given. */
   readonly tab?: string | undefined;
   readonly projectLimits?: Partial<ProjectLimits> | undefined;
+  /** What toolset code needs beside the rest. */
+  readonly code?: CodePorts | undefined;
 }
 
 export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
@@ -62,16 +65,26 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
       const { messages, embedder, searches } = ports;
       return paperToolset({ turn, document: tab.document, messages, embedder, searches });
     }
+    case "code": {
+      if (ports.code === undefined) throw new Error("toolset code was opened without its ports");
+      const { codeToolset } = await import("./code/code-toolset.ts");
+      const { messages, code } = ports;
+      return codeToolset({ workspace, turn, ask, messages, readArtifact, ports: code });
+    }
   }
 }
 
-/** In toolset tabs nobody else edits during a turn, and its changes are decided as a whole. */
+/**
+ * In toolset tabs nobody else edits during a turn, and its changes are decided as a whole. In toolset code they are on
+ * disk at once.
+ */
 export function beginTurnFor(
   name: ToolsetName,
   workspace: Workspace,
   options: { session?: string; summary?: string },
 ): Turn | Fault {
-  return name === "tabs" ? workspace.beginLockedTurn(options) : workspace.beginTurn(options);
+  if (name === "tabs") return workspace.beginLockedTurn(options);
+  return workspace.beginTurn({ ...options, isImmediate: name === "code" });
 }
 
 function noPaper(): Fault {

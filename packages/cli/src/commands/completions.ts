@@ -24,6 +24,7 @@ const flags = [
   "--mode",
   "--model",
   "--toolset",
+  "--permission",
   "--tab",
   "--review",
   "--max-cost",

@@ -5,10 +5,13 @@ import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { configFoldersOf } from "@stet/server/settings/config-folders";
 import { loadConfiguration, type Settings, userConfigFolder } from "@stet/server/settings/configuration";
 import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
 import { findInstructions } from "@stet/server/turn/instructions";
 import { Meanings } from "@stet/server/turn/meanings";
+import { permissionModes } from "@stet/tools/permission/permission-rule";
+import { SessionRules } from "@stet/tools/permission/session-rules";
 import { toolsetNames } from "@stet/tools/toolset";
 import type { Workspace } from "@stet/workspace/workspace";
 import { askForTrust } from "../ask-for-trust.ts";
@@ -28,6 +31,7 @@ const options = {
   toolset: { type: "string" },
   tab: { type: "string", multiple: true },
   review: { type: "string" },
+  permission: { type: "string" },
   "max-cost": { type: "string" },
   continue: { type: "boolean", short: "c", default: false },
   resume: { type: "string", short: "r" },
@@ -95,6 +99,12 @@ export async function print(args: readonly string[], context: CommandContext): P
       signal,
       artifacts,
       meanings,
+      code: {
+        sessionRules: new SessionRules(),
+        environment: context.environment,
+        isInteractive: terminal.isInteractive && values.mode === "text",
+        configFolders: configFoldersOf(workspace.root.path, context.environment, trusted),
+      },
     });
     const renderer = new TextRenderer(terminal);
     const trace = await openTrace(context, settings.toolset);
@@ -155,6 +165,7 @@ function flagsOf(values: {
   model?: string;
   toolset?: string;
   review?: string;
+  permission?: string;
   "max-cost"?: string;
 }): Partial<Settings> | string {
   const flags: Partial<Settings> = {};
@@ -170,6 +181,12 @@ function flagsOf(values: {
     if (review !== "hunk" && review !== "turn" && review !== "none")
       return `--review takes hunk, turn or none, not ${review}.`;
     flags.review = review;
+  }
+  if (values.permission !== undefined) {
+    const mode = permissionModes.find((name) => name === values.permission);
+    if (mode === undefined)
+      return `--permission takes ${permissionModes.join(", ")}, not ${values.permission}.`;
+    flags["permission.mode"] = mode;
   }
   if (values["max-cost"] !== undefined) {
     const cost = Number(values["max-cost"]);
@@ -225,7 +242,7 @@ async function conclude(
     if (isFault(accepted)) return accepted;
     const saved = await workspace.saving.save(documents);
     if (isFault(saved)) return saved;
-    if (!isQuiet) terminal.note(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
+    if (!isQuiet && saved.length > 0) terminal.note(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
     return undefined;
   }
   if (isQuiet) return undefined;
@@ -245,6 +262,7 @@ async function conclude(
   const how = isWhole
     ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
     : "with: stet review step, stet review accept --all, stet review reject HUNK …";
-  terminal.note(`Nothing is on disk yet. Decide ${how}\n`);
+  const where = settings.toolset === "code" ? "This is on disk already." : "Nothing is on disk yet.";
+  terminal.note(`${where} Decide ${how}\n`);
   return undefined;
 }

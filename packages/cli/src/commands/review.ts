@@ -122,7 +122,7 @@ async function decide(
   selection: Selection,
 ): Promise<number | Fault> {
   const before = workspace.review.list();
-  const report = workspace.review[verb](selection);
+  const report = await workspace.decide(() => workspace.review[verb](selection));
   if (isFault(report)) return report.error === "whole_turn_only" ? withCommand(report, verb) : report;
   recordDecision(
     workspace,
@@ -154,7 +154,8 @@ async function undo(
   { terminal }: CommandContext,
   names: readonly string[],
 ): Promise<number | Fault> {
-  const report = workspace.review.undo(names.length === 0 ? undefined : { hunks: names });
+  const chosen = names.length === 0 ? undefined : { hunks: names };
+  const report = await workspace.decide(() => workspace.review.undo(chosen));
   if (isFault(report)) return report;
   const saved = await workspace.saving.save(report.documents);
   if (isFault(saved)) return saved;

@@ -37,7 +37,7 @@ export async function rollback(args: readonly string[], context: CommandContext)
       if ((await readKey()) !== "y") return exitCode.interrupted;
       terminal.note("\n");
     }
-    const report = workspace.checkpoints.rollback(checkpoint, request);
+    const report = await workspace.rollback(checkpoint, request);
     if (isFault(report)) return report;
     const saved = await workspace.saving.save(report.documents);
     if (isFault(saved)) return saved;

@@ -123,8 +123,10 @@ async function decideAndSave(
     const applied = own.filter(([, isAccepted]) => isAccepted).length;
     return { ...file, applied, rejected: own.length - applied };
   });
-  // A document that has only a title is kept until it is saved under a path.
-  const toSave = files.filter(({ applied, path }) => applied > 0 && path !== null);
+  // A document that has only a title is kept until it is saved under a path. What was rejected may be on disk already.
+  const toSave = files.filter(({ applied, path, document }) => {
+    return path !== null && (applied > 0 || workspace.ledger.state(document)?.file.isThrough === true);
+  });
   const saved = await workspace.saving.save(toSave.map(({ document }) => document));
   if (isFault(saved)) {
     const hunks = [...accept, ...reject];

@@ -4,8 +4,10 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import type { SessionStore } from "@stet/session/session-store";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
+import { SessionRules } from "@stet/tools/permission/session-rules";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ServerLimits } from "../limits.ts";
+import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
 import type { JobRecord } from "../store/store.ts";
 import { type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
@@ -36,6 +38,7 @@ const maxSearchSessions = 100;
 
 export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
+  const sessionRules = new SessionRules();
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;
@@ -67,6 +70,12 @@ export function jobTurns(parts: JobTurns): RunTurn {
         searches: job.toolset === "paper" ? await searchesOf(searches, job.session) : undefined,
         projectLimits: projectLimitsOf(parts.limits),
         schemaRetries: parts.limits.max_schema_retries,
+        code: {
+          sessionRules,
+          environment: parts.environment,
+          isInteractive: true,
+          configFolders: configFoldersOf(parts.workspace.root.path, parts.environment),
+        },
         ...prepared(parts.workspace, job, held.session, hands),
         onTurn(turn) {
           hands.onTurn(turn);

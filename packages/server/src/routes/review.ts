@@ -80,7 +80,9 @@ export function reviewHandlers(service: Service): ReviewHandlers {
     async decide({ body }) {
       const selection = selectionOf(body);
       if (isFault(selection)) return selection;
-      const decided = body.verdict === "accept" ? review.accept(selection) : review.reject(selection);
+      const decided = await workspace.decide(() => {
+        return body.verdict === "accept" ? review.accept(selection) : review.reject(selection);
+      });
       if (isFault(decided)) return decided;
       await tellDecision(service, decided, body.verdict === "accept" ? "accepted" : "rejected");
       await reviews.settled();
@@ -88,7 +90,9 @@ export function reviewHandlers(service: Service): ReviewHandlers {
     },
 
     async undoDecision({ body }) {
-      const undone = review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
+      const undone = await workspace.decide(() => {
+        return review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
+      });
       return isFault(undone) ? undone : decisionOf(undone);
     },
 

@@ -18,7 +18,7 @@ export async function rollback(
   };
   const told = { checkpoint_id: id, mode: request.mode };
   await tell("checkpoint.rollback.started", told);
-  const report = service.workspace.checkpoints.rollback(id, request);
+  const report = await service.workspace.rollback(id, request);
   if (isFault(report)) {
     const { error, message } = report;
     await tell("checkpoint.rollback.failed", { ...told, error, message });

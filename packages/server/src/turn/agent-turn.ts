@@ -1,7 +1,8 @@
 // A whole turn: the person's message, the model, the tools over a workspace, the session that remembers it.
 //
 // Everything that the turn changed is committed to the ledger as one, also when it was stopped by a limit: what was
-// done until then is there for review. A turn that failed or was aborted leaves the documents as they were.
+// done until then is there for review. A turn that failed or was aborted leaves the documents as they were, but for one
+// whose edits are on disk at once: what it did has had effects, so it stays and is there for review.
 
 import type { AgentEvent, TurnOutcome } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
@@ -15,12 +16,15 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
+import type { CodePorts } from "@stet/tools/code/code-toolset";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
 import type { Toolset } from "@stet/tools/toolset";
-import type { SuspendedTurn, Turn } from "@stet/workspace/turns";
+import type { SuspendedTurn } from "@stet/workspace/suspended-turn";
+import type { CommittedTurn, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { codeSettingsFor } from "../settings/code-settings.ts";
 import type { Settings } from "../settings/configuration.ts";
 import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
@@ -51,7 +55,12 @@ export interface AgentTurn {
   readonly projectLimits?: Partial<ProjectLimits> | undefined;
   /** Invalid calls before the turn stops. */
   readonly schemaRetries?: number | undefined;
+  /** Needed for toolset code. */
+  readonly code?: CodeSurroundings | undefined;
 }
+
+/** What toolset code needs to know of where it works. */
+export type CodeSurroundings = Omit<CodePorts, "settings" | "session" | "keepArtifact">;
 
 export interface ResumedTurn {
   readonly suspended: SuspendedTurn;
@@ -81,7 +90,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const budget = new Budget("this turn", budgetOf(settings));
   const toolset = await toolsetOf(request, turn, conversation, budget);
   if (isFault(toolset)) {
-    turn.discard();
+    abandon(turn);
     return toolset;
   }
   const { artifacts } = request;
@@ -92,6 +101,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     await conversation.append({ role: "user", content, timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
   let outcome: TurnOutcome = "failed";
+  let kept: CommittedTurn | Fault | undefined;
   try {
     for await (const event of runTurn({
       model,
@@ -106,15 +116,19 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       sessionId: session.header.id,
       router: request.router,
       spent: () => budget.spent,
+      unfinished: toolset.unfinished,
+      redact: toolset.redact,
     })) {
       if (event.type === "turn_end") outcome = event.outcome;
       yield event;
     }
   } finally {
-    if (outcome === "failed" || outcome === "aborted") turn.discard();
+    // Before the turn ends: what commands changed until the last moment is part of it.
+    await toolset.close?.();
+    if (hasFailed(outcome)) kept = abandon(turn);
   }
-  if (outcome === "failed" || outcome === "aborted") return { outcome, documents: [] };
-  const committed = turn.commit();
+  const committed = hasFailed(outcome) ? kept : await workspace.commitTurn(turn);
+  if (committed === undefined) return { outcome, documents: [] };
   if (isFault(committed)) return committed;
   const refused = await workspace.ledger.database.settled();
   if (isFault(refused)) return refused;
@@ -125,13 +139,23 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   return { outcome, turn: committed.id, documents: committed.documents };
 }
 
+function hasFailed(outcome: TurnOutcome): boolean {
+  return outcome === "failed" || outcome === "aborted";
+}
+
+/** Ends a turn that did not come to its end. Returns what stays of it. */
+function abandon(turn: Turn): CommittedTurn | Fault | undefined {
+  return turn.isImmediate ? turn.conclude() : turn.discard();
+}
+
 function begin(
   { workspace, settings, resumed }: AgentTurn,
   options: { session: string; summary: string },
 ): Turn | Fault {
   if (resumed === undefined) return beginTurnFor(settings.toolset, workspace, options);
   const isWhole = settings.toolset === "tabs";
-  return workspace.resumeTurn(resumed.suspended, { ...options, isWhole });
+  const isImmediate = settings.toolset === "code";
+  return workspace.resumeTurn(resumed.suspended, { ...options, isWhole, isImmediate });
 }
 
 async function toolsetOf(
@@ -154,12 +178,23 @@ async function toolsetOf(
     tab,
     searches,
     projectLimits,
+    code: codePortsOf(request),
     tokenBudget: {
       initialRead: settings["ai.tokenBudget.initialRead"],
       chunkSize: settings["ai.tokenBudget.chunkSize"],
       responseReserve: settings["ai.tokenBudget.responseReserve"],
     },
   });
+}
+
+function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): CodePorts | undefined {
+  if (settings.toolset !== "code" || code === undefined) return undefined;
+  return {
+    ...code,
+    settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
+    session: session.header.id,
+    keepArtifact: artifacts && keepIn(artifacts),
+  };
 }
 
 async function subagentsOf(model: Model, budget: Budget, settings: Settings): Promise<Subagents> {

@@ -38,11 +38,10 @@ export class CommandChanges {
   /** Runs a command and takes over what it changed. */
   async around<T>(
     isReadOnly: boolean,
-    signal: AbortSignal,
     action: () => Promise<T>,
   ): Promise<{ result: T; effect: CommandEffect }> {
     if (isReadOnly) return { result: await action(), effect: noEffect };
-    const earlier = await this.look(signal);
+    const earlier = await this.look();
     if (this.hadJob && earlier !== undefined) this.takeOver(earlier);
     const result = await action();
     const changes = await this.look();
@@ -64,11 +63,11 @@ export class CommandChanges {
     this.shadow = undefined;
   }
 
-  private async look(signal?: AbortSignal): Promise<ShadowChanges | undefined> {
+  private async look(): Promise<ShadowChanges | undefined> {
     const { Shadow } = await import("@stet/workspace/shadow/shadow");
     const { root, stateFolder } = this.workspace;
     this.shadow ??= new Shadow({ root, stateFolder });
-    const changes = await this.shadow.look(signal);
+    const changes = await this.shadow.look();
     return isFault(changes) ? undefined : changes;
   }
 

@@ -54,5 +54,5 @@ export async function applyInOrder(
 }
 
 function rank(step: FileStep | undefined): number {
-  return step?.kind === "create" ? 1 : 0;
+  return step?.kind === "create" || step?.kind === "copy" ? 1 : 0;
 }

@@ -4,9 +4,14 @@ import { Worker } from "node:worker_threads";
 import type { ApartReply, ApartRequest } from "./apart.ts";
 
 const grace = 1000;
+const maxBytes = 1536 * 1024 * 1024;
 
 // Runs beside whatever holds the main thread, also where that is in native code.
-const watch = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(process.argv[2]) + grace})`;
+const watch = `
+  const end = () => process.kill(process.pid, "SIGKILL");
+  setTimeout(end, ${Number(process.argv[2]) + grace});
+  setInterval(() => { if (process.memoryUsage.rss() > ${maxBytes}) end(); }, 100);
+`;
 new Worker(watch, { eval: true }).unref();
 
 process.once("message", async (request: ApartRequest) => {

@@ -2,7 +2,8 @@
 //
 // A thread is not enough. A query that never ends sits in native code, where no thread can be stopped, and a document can
 // ask for more memory than there is. The process gets no environment, so no keys; it cannot write files or start others
-// unless the job is a database's. It ends itself a little after its time, should the one who started it be gone.
+// unless the job is a database's. It ends itself when it takes too much memory, and a little after its time, should the
+// one who started it be gone. A few work at once; the others wait, and their time has not begun.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
@@ -42,7 +43,28 @@ const maxMegabytes = 768;
 const isSource = import.meta.filename.endsWith(".ts");
 const processFile = join(import.meta.dirname, `apart-process.${isSource ? "ts" : "js"}`);
 
-export function workApart<Kind extends ApartKind>(
+const maxAtOnce = 3;
+let working = 0;
+const waiting: (() => void)[] = [];
+
+export async function workApart<Kind extends ApartKind>(
+  kind: Kind,
+  job: ApartWork[Kind]["job"],
+  options: ApartOptions,
+): Promise<ApartEnd<Kind>> {
+  // Whoever is done hands its place on, so that nobody gets in between.
+  if (working >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else working += 1;
+  try {
+    return await workNow(kind, job, options);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) working -= 1;
+    else next();
+  }
+}
+
+function workNow<Kind extends ApartKind>(
   kind: Kind,
   job: ApartWork[Kind]["job"],
   { signal, milliseconds }: ApartOptions,
@@ -73,12 +95,14 @@ function start(kind: ApartKind, milliseconds: number): ChildProcess {
   return fork(processFile, [String(milliseconds)], {
     serialization: "advanced",
     execArgv: [...limits, ...rights],
-    env: {},
+    // Windows starts nothing without it.
+    env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
 }
 
+/** It ends itself, or the system ends it, where it takes too much memory. */
 function exitReason(code: number | null, by: string | null): string {
-  if (by === "SIGABRT" || code === 134) return "it needs more memory than it may have";
-  return `the reading process ended early (${by ?? code})`;
+  if (by === "SIGKILL" || by === "SIGABRT" || code === 134) return "it needs more memory than it may have";
+  return `the process that read it ended early (${by ?? code})`;
 }

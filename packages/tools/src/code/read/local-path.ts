@@ -108,6 +108,7 @@ function folderHasNoLines(path: string, line: number): Fault {
 }
 
 const documentNames = /\.(pdf|docx?|pptx?|xlsx?|rtf|epub)$/i;
+const packedDocumentNames = /\.(pdf|docx|pptx|xlsx|epub)$/i;
 
 async function readFile(
   context: CodeContext,
@@ -116,12 +117,13 @@ async function readFile(
   call: ToolContext,
 ): Promise<ToolOutcome | Fault> {
   const { path } = location;
+  // What is packed has no other raw form than what it says.
+  if ((selected.isRaw ? packedDocumentNames : documentNames).test(path)) {
+    const { documentSource } = await import("./documents/document-source.ts");
+    const outcome = await documentSource.read({ path: `${path}${selectorText(selected)}` }, context, call);
+    if (outcome !== undefined) return outcome;
+  }
   if (!selected.isRaw) {
-    if (documentNames.test(path)) {
-      const { documentSource } = await import("./documents/document-source.ts");
-      const outcome = await documentSource.read({ path: `${path}${selectorText(selected)}` }, context, call);
-      if (outcome !== undefined) return outcome;
-    }
     const { hasImageName, readImage } = await import("./image-file.ts");
     if (hasImageName(path)) return readImage(context, location);
     if (/\.ipynb$/i.test(path)) return readNotebook(context, location, selected);
@@ -136,9 +138,10 @@ async function readFile(
   return readText(context, location, selected);
 }
 
-function selectorText({ selector }: SelectedPath): string {
-  if (selector === undefined) return "";
-  return selector.to === undefined ? `:${selector.from}` : `:${selector.from}-${selector.to}`;
+function selectorText({ selector, isRaw }: SelectedPath): string {
+  const raw = isRaw ? ":raw" : "";
+  if (selector === undefined) return raw;
+  return `:${selector.from}${selector.to === undefined ? "" : `-${selector.to}`}${raw}`;
 }
 
 /** Whether someone has text of the file that is not on disk. */

@@ -5,15 +5,17 @@ import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeTool } from "../../code-context.ts";
+import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
+import { fieldOf } from "../partial-json.ts";
 import { parseEnvelope } from "./envelope.ts";
-import type { PatchRules } from "./plan-patch.ts";
+import { type PatchRules, previewSteps } from "./plan-patch.ts";
 import { patchTargets, runPatch } from "./run-patch.ts";
 
 /** Every line that such a patch writes is a whole line, also the last one of a file. */
 const rules: PatchRules = { overwrites: true, end: "closed" };
 
 const schema = z.object({
-  input: z.string().describe("The patch, from *** Begin Patch to *** End Patch."),
+  input: z.string().describe("The patch, from *** Begin Patch to *** End Patch"),
 });
 
 export const applyPatch: CodeTool = (context) =>
@@ -25,10 +27,22 @@ export const applyPatch: CodeTool = (context) =>
     async authorise({ input }, call) {
       const sections = parseEnvelope(input);
       if (isFault(sections)) return sections;
-      return context.permit({ tool: "edit", targets: patchTargets(context, sections) }, call);
+      const targets = patchTargets(context, sections);
+      return isFault(targets) ? targets : context.permit({ tool: "edit", targets }, call);
     },
     async execute({ input }, call) {
       const sections = parseEnvelope(input);
       return isFault(sections) ? sections : runPatch(context, call, sections, rules);
     },
+    preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
+
+/** The files that are complete: the one that is still being written may end in the middle of a hunk. */
+const stepsSoFar: StepsSoFar = (context, partial) => {
+  const input = fieldOf(partial, "input");
+  if (input?.kind !== "string") return undefined;
+  const last = input.text.lastIndexOf("\n*** ");
+  const complete = input.isWhole ? input.text : input.text.slice(0, Math.max(0, last));
+  const sections = parseEnvelope(complete);
+  return isFault(sections) ? undefined : previewSteps(context, sections, rules);
+};

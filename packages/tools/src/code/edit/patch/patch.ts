@@ -5,9 +5,11 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeTool } from "../../code-context.ts";
+import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
+import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
 import type { PatchSection } from "./envelope.ts";
 import { numberedLines, parseHunks } from "./patch-hunk.ts";
-import type { PatchRules } from "./plan-patch.ts";
+import { type PatchRules, previewSteps } from "./plan-patch.ts";
 import { patchTargets, runPatch } from "./run-patch.ts";
 
 const rules: PatchRules = { overwrites: false, end: undefined };
@@ -30,13 +32,33 @@ export const patch: CodeTool = (context) =>
     async authorise({ edits }, call) {
       const sections = sectionsOf(edits);
       if (isFault(sections)) return sections;
-      return context.permit({ tool: "edit", targets: patchTargets(context, sections) }, call);
+      const targets = patchTargets(context, sections);
+      return isFault(targets) ? targets : context.permit({ tool: "edit", targets }, call);
     },
     async execute({ edits }, call) {
       const sections = sectionsOf(edits);
       return isFault(sections) ? sections : runPatch(context, call, sections, rules);
     },
+    preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
+
+/** The entries that are complete. */
+const stepsSoFar: StepsSoFar = (context, partial) => {
+  const edits = fieldOf(partial, "edits");
+  if (edits?.kind !== "array") return undefined;
+  const entries = edits.items.flatMap((item) =>
+    item.kind === "object" && item.isWhole ? [entryOf(item)] : [],
+  );
+  const parsed = z.array(entry).safeParse(entries);
+  const sections = parsed.success ? sectionsOf(parsed.data) : undefined;
+  if (sections === undefined || isFault(sections) || sections.length === 0) return undefined;
+  return previewSteps(context, sections, rules);
+};
+
+function entryOf(item: PartialJson): Record<string, string | undefined> {
+  const text = (name: string) => wholeText(fieldOf(item, name));
+  return { path: text("path"), op: text("op"), rename: text("rename"), diff: text("diff") };
+}
 
 export function sectionsOf(entries: readonly z.infer<typeof entry>[]): PatchSection[] | Fault {
   const sections: PatchSection[] = [];

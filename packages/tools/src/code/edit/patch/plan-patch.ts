@@ -11,6 +11,7 @@ import { rawLines } from "@stet/text/lines";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
+import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
 import type { PatchSection } from "./envelope.ts";
 import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
@@ -59,6 +60,21 @@ export function planPatch(
     if (fault !== undefined) return fault;
   }
   return planner;
+}
+
+/** What a patch would do, as steps that can be tried out: a file that moves is shown where it is. */
+export function previewSteps(
+  context: CodeContext,
+  sections: readonly PatchSection[],
+  rules: PatchRules,
+): readonly FileStep[] | undefined {
+  const planned = planPatch(context, "preview", sections, rules);
+  if (isFault(planned)) return undefined;
+  const moved = new Set(planned.movedFrom.values());
+  return planned.steps.flatMap((step): FileStep[] => {
+    if (step.kind === "copy") return [whole(step.file, { op: "set_raw", lines: step.lines })];
+    return step.kind === "remove" && moved.has(step.file) ? [] : [step];
+  });
 }
 
 class Planner implements PlannedPatch {
@@ -131,7 +147,7 @@ class Planner implements PlannedPatch {
       return namedTwice(section.line, file.path);
     const edits = section.hunks.length === 0 ? [] : this.editsFor(section, before);
     if (isFault(edits)) return edits;
-    if (edits.length === 0 && section.hunks.length > 0) return withoutChange(file.path);
+    if (edits.length === 0 && section.hunks.length > 0) return noChange(file.path);
     const text = edited(before.text, edits);
     if (section.moveTo !== undefined) return this.move(section.line, section.moveTo, file, text);
     // The lines that go are quoted in the hunks, so that they go is meant.
@@ -198,15 +214,6 @@ class Planner implements PlannedPatch {
 
 function whole(file: OpenFile, edit: LineEdit): FileStep {
   return { kind: "edit", file, revision: file.history.revision, edits: [edit], rewrite: true };
-}
-
-function withoutChange(path: string): Fault {
-  return new Fault(
-    "no_change",
-    `Edits to ${path} resulted in no changes being made.`,
-    "Check whether the change was made already; if not, give added lines that differ from the removed ones.",
-    { path },
-  );
 }
 
 function namedTwice(line: number, path: string): Fault {

@@ -9,21 +9,27 @@ import type { PermissionTarget } from "../../../permission/permission-rule.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
 import { shownLine } from "../../display.ts";
-import { rootPath } from "../../root-path.ts";
 import { compactDiff, detailsOf, type EditDetails, editOutcome } from "../edit-outcome.ts";
+import { applyInOrder, locateForEdit } from "../open-for-edit.ts";
 import type { PatchSection } from "./envelope.ts";
 import { type PatchRules, type PlannedPatch, planPatch } from "./plan-patch.ts";
 
-/** What a patch would write to. */
-export function patchTargets(context: CodeContext, sections: readonly PatchSection[]): PermissionTarget[] {
-  const paths = sections.flatMap((section) => {
-    return section.op === "update" && section.moveTo !== undefined
-      ? [section.path, section.moveTo]
-      : [section.path];
-  });
-  return [...new Set(paths.map((path) => rootPath(context.workspace, path)))].map((path) => {
-    return { kind: "path", path, access: "write" };
-  });
+/** What a patch would write to; refused where that is not inside the root. */
+export function patchTargets(
+  context: CodeContext,
+  sections: readonly PatchSection[],
+): PermissionTarget[] | Fault {
+  const paths = new Set<string>();
+  for (const section of sections) {
+    const named = section.op === "update" ? [section.path, section.moveTo] : [section.path];
+    for (const path of named) {
+      if (path === undefined) continue;
+      const located = locateForEdit(context, path);
+      if (isFault(located)) return located;
+      paths.add(located);
+    }
+  }
+  return [...paths].map((path) => ({ kind: "path", path, access: "write" }));
 }
 
 export async function runPatch(
@@ -34,24 +40,9 @@ export async function runPatch(
 ): Promise<ToolOutcome | Fault> {
   const planned = planPatch(context, call.batch, sections, rules);
   if (isFault(planned)) return planned;
-  const results = await context.files.apply(planned.steps);
+  const results = await applyInOrder(context.files, planned.steps);
   if (isFault(results)) return results;
   return outcomeOf(context, planned, results);
-}
-
-/** The unified diff of what a patch would do; nothing remains of it. */
-export async function previewPatch(
-  context: CodeContext,
-  sections: readonly PatchSection[],
-  rules: PatchRules,
-): Promise<string | undefined> {
-  const planned = planPatch(context, "", sections, rules);
-  if (isFault(planned)) return undefined;
-  const results = await context.files.tryOut(planned.steps);
-  if (isFault(results)) return undefined;
-  return told(planned, results)
-    .map(({ result, from }) => (from === undefined ? detailsOf(result) : movedDetails(result, from)).diff)
-    .join("");
 }
 
 interface Told {

@@ -14,27 +14,28 @@ export function indentOf(line: string): string {
 
 /** What one level of a file's indentation is. */
 export function indentUnit(text: Text, language: Language | undefined): string {
-  const counts = new Map<string, number>();
-  let previous = 0;
-  let seen = 0;
-  for (const line of text.iterLines()) {
-    if (line.trim() === "" || /^\s*\*/.test(line)) continue;
-    const indent = indentOf(line);
-    if (indent.startsWith("\t")) counts.set("\t", (counts.get("\t") ?? 0) + 1);
-    else if (indent.length - previous >= 2 && indent.length - previous <= 8) {
-      const step = " ".repeat(indent.length - previous);
-      counts.set(step, (counts.get(step) ?? 0) + 1);
-    }
-    previous = indent.length;
-    seen += 1;
-    if (seen > 500) break;
-  }
-  const [most] = [...counts].sort(([, one], [, other]) => other - one);
-  if (most !== undefined) return most[0];
+  const own = ownUnit(text.sliceString(0, Math.min(text.length, 20_000)));
+  if (own !== undefined) return own;
   if (language === "go") return "\t";
   return language === "python" || language === "rust" || language === "java" || language === "c"
     ? "    "
     : "  ";
+}
+
+/** What one level is in some code; undefined where nothing is indented. */
+export function ownUnit(source: string): string | undefined {
+  const counts = new Map<string, number>();
+  let previous: number | undefined;
+  for (const line of source.split("\n")) {
+    if (line.trim() === "" || /^\s*\*/.test(line)) continue;
+    const indent = indentOf(line);
+    const step = previous === undefined ? 0 : indent.length - previous;
+    previous = indent.length;
+    const unit = indent.startsWith("\t") ? "\t" : step >= 2 && step <= 8 ? " ".repeat(step) : undefined;
+    if (unit !== undefined) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  return most?.[0];
 }
 
 /** The lines of some content, at an indentation. */
@@ -50,11 +51,11 @@ export async function indented(
   const [first = "", ...rest] = movable.map(indentOf);
   if (isFirstCut(movable, rest, indent, unit)) return [indent + (lines[0] ?? ""), ...lines.slice(1)];
   const base = rest.reduce((least, each) => (each.length < least.length ? each : least), first);
-  if (base === indent) return lines;
   const step = stepOf(
     [first, ...rest].map((each) => each.slice(base.length)),
     unit,
   );
+  if (base === indent && step === unit) return lines;
   return lines.map((line, index) => {
     if (inString.has(index)) return line;
     if (line.trim() === "") return "";
@@ -91,13 +92,13 @@ function isFirstCut(
   return least === indent.length + unit.length && last.startsWith(indent + unit);
 }
 
-/** How content that is indented by spaces is brought to tabs, and the other way round. */
+/** What one level is in content that is indented by spaces where the file has tabs, or the other way round. */
 function stepOf(inner: readonly string[], unit: string): string {
   const steps = inner.filter((each) => each !== "").sort((one, other) => one.length - other.length);
   const [least] = steps;
   if (least === undefined) return unit;
-  if (least.startsWith("\t")) return "\t";
-  return unit === "\t" ? least : unit;
+  if (unit === "\t") return steps.every((each) => /^ +$/.test(each)) ? least : unit;
+  return steps.every((each) => /^\t+$/.test(each)) ? "\t" : unit;
 }
 
 /** Indexes of lines that begin inside of a string. */

@@ -10,7 +10,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { Language } from "../../structure/languages.ts";
 import { enclosing, type SymbolItem } from "../../structure/symbols.ts";
-import { indentAt } from "./indentation.ts";
+import { indentAt, ownUnit } from "./indentation.ts";
 import { planBody } from "./plan-body.ts";
 import { asContent, characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
 
@@ -55,7 +55,8 @@ async function planReplace(file: SymbolFile, item: SymbolItem, content: string):
   // A comment that the new content does not bring along stays.
   const start = beginsWithComment(content, file.language) ? item.start : item.codeStart;
   const first = text.lineAt(start).number;
-  const lines = await placed(file, item, content, indentAt(text, first));
+  const own = ownUnit(text.sliceString(start, item.end));
+  const lines = await placed({ ...file, unit: own ?? file.unit }, item, content, indentAt(text, first));
   const last = lines.pop() ?? "";
   if (!startsLine(text, item) || !endsLine(text, item)) {
     const whole = [...lines, last].join("\n").trim().replace(/[,;]$/, "");
@@ -174,14 +175,13 @@ function planDelete(file: SymbolFile, item: SymbolItem): LineEdit[] {
   return edits;
 }
 
-/** With the comma and the space behind it, or the comma before it where it is the last. */
+/** With the comma and the space behind it, or the comma before it where it is the last of a list. */
 function deleteInLine(text: Text, item: SymbolItem): LineEdit {
-  const line = text.lineAt(item.end);
-  const behind = /^\s*[,;]?[ \t]*/.exec(text.sliceString(item.end, line.to))?.[0] ?? "";
-  const front = text.sliceString(text.lineAt(item.start).from, item.start);
-  const isFollowed = behind.includes(",") || behind.includes(";");
-  const cut = isFollowed ? 0 : (/,\s*$/.exec(front)?.[0].length ?? 0);
-  return characterEdit(text, item.start - cut, item.end + (isFollowed ? behind.length : 0), "");
+  const behind = /^\s*[,;]?[ \t]*/.exec(text.sliceString(item.end, text.lineAt(item.end).to))?.[0] ?? "";
+  const front = /,\s*$/.exec(text.sliceString(text.lineAt(item.start).from, item.start))?.[0] ?? "";
+  if (!behind.includes(",") && front !== "")
+    return characterEdit(text, item.start - front.length, item.end, "");
+  return characterEdit(text, item.start, item.end + (/[,;]/.test(behind) ? behind.length : 0), "");
 }
 
 const trailingComma = /,(\s*(?:\/\/.*|\/\*.*\*\/)?\s*)$/;

@@ -78,13 +78,14 @@ export const symbolEdit: CodeTool = (context) => {
       const unfit = unfitFile(file);
       if (unfit !== undefined) return unfit;
       const symbols = await symbolsOf(file.path, file.history.text);
+      const ground = symbolFile(file, symbols);
       const planned: Planned[] = [];
       for (const edit of edits) {
         const item = findSymbol(file.path, symbols, edit.symbol, edit.occurrence);
         if (isFault(item)) return item;
         const conflict = await changed.check(file, symbols, item, batch);
         if (conflict !== undefined) return conflict;
-        const lineEdits = await planSymbolEdit(symbolFile(file, symbols), item, edit.op, edit.content);
+        const lineEdits = await planSymbolEdit(ground, item, edit.op, edit.content);
         if (isFault(lineEdits)) return lineEdits;
         planned.push({ edit, item, edits: lineEdits });
       }
@@ -191,12 +192,17 @@ function swallowed(
   splices: readonly PlannedSplice[],
   checked: CheckedEdit,
 ): Fault | undefined {
-  const places = new Set(checked.symbols.map((item) => `${item.to} ${item.name}`));
-  for (const item of symbols) {
+  const isNear = (item: SymbolItem) =>
+    checked.windows.some(({ from, to }) => item.from <= to && item.to >= from);
+  const near = symbols.filter(isNear);
+  const names = new Set(near.map(({ name }) => name));
+  const found = checked.symbols.filter(({ name }) => names.has(name));
+  const places = new Set(found.map((item) => `${item.to} ${item.name}`));
+  for (const item of near) {
     const span = mapSpan({ first: text.lineAt(item.headStart).number - 1, last: item.to - 1 }, splices);
     // Markdown sections end where the next begins, so their ends may move.
     if ("at" in span || item.kind === "imports" || places.has(`${span.last + 1} ${item.name}`)) continue;
-    if (checked.symbols.some(({ name, from }) => name === item.name && from === span.first + 1)) continue;
+    if (found.some(({ name, from }) => name === item.name && from === span.first + 1)) continue;
     return new Fault(
       "invalid_arguments",
       `The edit would take in ${item.path} (line ${item.from} of ${path}), which it does not name. Nothing was changed.`,

@@ -3,7 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type ExRange, type ExReader, readAddress } from "./ex-range.ts";
 import { contentOf, joinLines, operate, type Range, shift } from "./operators.ts";
-import type { FileWish, Vim } from "./state.ts";
+import type { Vim } from "./state.ts";
 
 /** A register's letter and a count behind a command. */
 function registerAndCount(
@@ -151,19 +151,34 @@ export function sortLines(
   return undefined;
 }
 
-export function closeBuffer(wish: FileWish) {
-  return (vim: Vim, range: ExRange, reader: ExReader, isForced: boolean): Fault | undefined => {
-    if (reader.take(/^\S.*/) !== undefined || (range.given > 0 && wish === "write"))
-      return vim.refused("not_allowed", "Only the whole buffer can be written, and only to its own file");
-    if (wish === "reload" && !isForced)
-      return vim.refused(
-        "invalid_arguments",
-        ":e without ! changes nothing here",
-        "Use :e! to drop what was not saved.",
-      );
-    // Closing without ! keeps what was done: it is saved with the call.
-    if (wish === "discard" && !isForced) return undefined;
-    vim.wish = wish === "write" && isForced ? "force" : wish;
-    return undefined;
-  };
+/** :w and its kin: the file is written at the end of the call. */
+export function writeBuffer(
+  vim: Vim,
+  range: ExRange,
+  reader: ExReader,
+  isForced: boolean,
+): Fault | undefined {
+  if (reader.take(/^[^|\s].*/) !== undefined || range.given > 0)
+    return vim.refused("not_allowed", "Only the whole buffer can be written, and only to its own file");
+  vim.wish = isForced ? "force" : "write";
+  return undefined;
+}
+
+/** :e! and :q! drop what was not saved; without ! they change nothing. */
+export function dropChanges(
+  vim: Vim,
+  _range: ExRange,
+  reader: ExReader,
+  isForced: boolean,
+): Fault | undefined {
+  if (reader.take(/^[^|\s].*/) !== undefined)
+    return vim.refused(
+      "not_allowed",
+      "Other files cannot be opened from here",
+      "Call the tool with another path.",
+    );
+  if (!isForced) return undefined;
+  const fault = vim.buffer.splice(0, vim.buffer.lines.length, vim.saved);
+  vim.moveTo(vim.cursor);
+  return fault;
 }

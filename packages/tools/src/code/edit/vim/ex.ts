@@ -2,13 +2,14 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import {
-  closeBuffer,
   deleteLines,
+  dropChanges,
   joinRange,
   moveOrCopy,
   putLines,
   shiftRange,
   sortLines,
+  writeBuffer,
   yankLines,
 } from "./ex-commands.ts";
 import { type ExRange, ExReader, readRange } from "./ex-range.ts";
@@ -39,13 +40,13 @@ const commands: readonly (readonly [string, ExCommand])[] = [
   ["ma[rk]", markLine],
   ["u[ndo]", (vim) => vim.within(["u"], () => runKeys(vim))],
   ["red[o]", (vim) => vim.within(["<C-r>"], () => runKeys(vim))],
-  ["w[rite]", closeBuffer("write")],
-  ["wq", closeBuffer("write")],
-  ["x[it]", closeBuffer("write")],
-  ["up[date]", closeBuffer("write")],
-  ["wa[ll]", closeBuffer("write")],
-  ["e[dit]", closeBuffer("reload")],
-  ["q[uit]", closeBuffer("discard")],
+  ["w[rite]", writeBuffer],
+  ["wq", writeBuffer],
+  ["x[it]", writeBuffer],
+  ["up[date]", writeBuffer],
+  ["wa[ll]", writeBuffer],
+  ["e[dit]", dropChanges],
+  ["q[uit]", dropChanges],
   ["se[t]", (vim) => noted(vim, ":set changes nothing here")],
   ["noh[lsearch]", () => undefined],
   ["p[rint]", () => undefined],

@@ -113,7 +113,10 @@ function specialKey(
     case "<C-w>": {
       if (cursor.col === 0) return undefined;
       const back = wordBack(buffer.lines, cursor, false);
-      return erase({ line: cursor.line, col: Math.max(typedFrom, back?.line === cursor.line ? back.col : 0) });
+      return erase({
+        line: cursor.line,
+        col: Math.max(typedFrom, back?.line === cursor.line ? back.col : 0),
+      });
     }
     case "<C-u>":
       return cursor.col === 0 ? undefined : erase({ line: cursor.line, col: typedFrom });

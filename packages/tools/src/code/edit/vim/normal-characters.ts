@@ -29,9 +29,7 @@ export function replaceCharacters(vim: Vim, count: number): CommandResult {
     isBreak ? "\n" : character.repeat(count),
   );
   if (isFault(done)) return done;
-  vim.moveTo(
-    isBreak ? { line: done.line, col: 0 } : { line: done.line, col: done.col - character.length },
-  );
+  vim.moveTo(isBreak ? { line: done.line, col: 0 } : { line: done.line, col: done.col - character.length });
   return "change";
 }
 

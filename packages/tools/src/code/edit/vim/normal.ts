@@ -19,6 +19,7 @@ export interface Prefix {
 }
 
 const maxCount = 1_000_000;
+const maxDepth = 500;
 
 /** Carries out all keys. */
 export function runKeys(vim: Vim): Fault | undefined {
@@ -268,6 +269,8 @@ function playMacro(vim: Vim, times: number): CommandResult {
   const name = typedName === "@" ? vim.lastMacro : typedName;
   const text = name === undefined ? undefined : vim.registers.get(name)?.text;
   if (text === undefined) return vim.refused("no_match", `There are no keys in register ${name ?? "@"}`);
+  if (vim.depth >= maxDepth)
+    return vim.refused("too_large", `Register ${name ?? "@"} calls itself more than ${maxDepth} times`);
   vim.lastMacro = name;
   const keys = keysOf(text);
   for (let index = 0; index < times; index += 1) {
@@ -280,7 +283,7 @@ function playMacro(vim: Vim, times: number): CommandResult {
 function closeFile(vim: Vim): CommandResult {
   const key = vim.next();
   if (key === "Z") vim.wish = "write";
-  else if (key === "Q") vim.wish = "discard";
+  else if (key === "Q") return runCommandLine(vim, "q!") ?? "done";
   else return vim.refused("invalid_arguments", `Z${key ?? ""} is not a command here`);
   return "done";
 }

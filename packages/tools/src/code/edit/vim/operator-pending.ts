@@ -73,7 +73,7 @@ function rangeFor(
     if (key === "g") vim.next();
     if ((count ?? 1) > 1 && cursor.line === buffer.last)
       return vim.refused("invalid_line_range", `There is no line below line ${cursor.line + 1}`);
-    if (operator !== "y" && operator !== "d") vim.cursor = buffer.firstNonBlank(cursor.line);
+    if (operator !== "y") vim.cursor = buffer.firstNonBlank(cursor.line);
     const last = Math.min(buffer.last, cursor.line + (count ?? 1) - 1);
     return { from: vim.cursor, to: { line: last, col: 0 }, isLinewise: true };
   }

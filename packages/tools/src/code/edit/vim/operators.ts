@@ -47,7 +47,7 @@ export function contentOf({ buffer }: Vim, { from, to, isLinewise }: Range): Reg
 function remove(vim: Vim, range: Range, register: string | undefined): Fault | undefined {
   const { buffer } = vim;
   const { from, to, isLinewise } = range;
-  vim.registers.delete(register, contentOf(vim, range), !isLinewise && from.line === to.line);
+  keepDeleted(vim, range, register);
   if (isLinewise) {
     const fault = buffer.splice(from.line, to.line - from.line + 1, []);
     if (fault !== undefined) return fault;
@@ -60,10 +60,17 @@ function remove(vim: Vim, range: Range, register: string | undefined): Fault | u
   return undefined;
 }
 
+/** Nothing is no deletion, and leaves the registers alone. */
+function keepDeleted(vim: Vim, range: Range, register: string | undefined): void {
+  const content = contentOf(vim, range);
+  const isSmall = !range.isLinewise && range.from.line === range.to.line;
+  if (content.text !== "") vim.registers.delete(register, content, isSmall);
+}
+
 function change(vim: Vim, range: Range, register: string | undefined): Operated {
   const { buffer } = vim;
   const { from, to, isLinewise } = range;
-  vim.registers.delete(register, contentOf(vim, range), !isLinewise && from.line === to.line);
+  keepDeleted(vim, range, register);
   const fault = isLinewise
     ? buffer.splice(from.line, to.line - from.line + 1, [""])
     : buffer.replace(from, to, "");

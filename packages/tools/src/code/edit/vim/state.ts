@@ -26,8 +26,8 @@ export interface Substitution {
   readonly flags: string;
 }
 
-/** What the buffer's file is asked to do. */
-export type FileWish = "write" | "force" | "reload" | "discard";
+/** What is asked for the file: to be written, also where most of it goes. */
+export type FileWish = "write" | "force";
 
 /** Keys that all macros, repetitions and :normal of one call may carry out. */
 const maxKeys = 200_000;
@@ -51,6 +51,8 @@ export class Vim {
   /** What a person at the screen would have been told. */
   notes: string[] = [];
   wish: FileWish | undefined;
+  /** The lines as they were read or saved last. */
+  saved: readonly string[];
   /** Whether something else carries keys out: then they are not a change to be repeated. */
   isRepeating = false;
   private queue: Key[] = [];
@@ -58,15 +60,34 @@ export class Vim {
   /** Keys read since the present command began. */
   private read: Key[] = [];
   private spent = 0;
+  /** How many macros, repetitions and :normal are inside of each other now. */
+  depth = 0;
 
   constructor(lines: readonly string[], indent: string) {
     this.buffer = new VimBuffer(lines);
+    this.saved = [...this.buffer.lines];
     this.indent = indent;
+  }
+
+  /** The same with another text. */
+  withLines(lines: readonly string[]): Vim {
+    const other = this.copy();
+    other.buffer = new VimBuffer(lines);
+    other.saved = lines;
+    other.visual = undefined;
+    other.lastVisual = undefined;
+    other.moveTo(this.cursor);
+    return other;
   }
 
   copy(): Vim {
     const copy = new Vim([], this.indent);
-    Object.assign(copy, this, { buffer: this.buffer.copy(), registers: this.registers.copy(), notes: [] });
+    Object.assign(copy, this, {
+      buffer: this.buffer.copy(),
+      registers: this.registers.copy(),
+      notes: [],
+      wish: undefined,
+    });
     return copy;
   }
 
@@ -144,7 +165,9 @@ export class Vim {
     this.at = 0;
     this.read = [];
     this.recording = undefined;
+    this.depth += 1;
     const result = action();
+    this.depth -= 1;
     this.queue = queue;
     this.at = at;
     this.read = read;
@@ -170,7 +193,7 @@ export class Vim {
   refused(
     code: FaultCode,
     reason: string,
-    suggestion = "Look at the lines below and correct the keys.",
+    suggestion = "Look at details.current, which shows the lines there, and correct the keys.",
   ): Fault {
     const typed = shownKeys(this.read);
     const command = typed === "" ? "" : ` (at ${JSON.stringify(typed)})`;

@@ -7,7 +7,7 @@ import type { Vim } from "./state.ts";
 import { vimPattern } from "./vim-pattern.ts";
 
 export function substitute(vim: Vim, range: ExRange, reader: ExReader): Fault | undefined {
-  const delimiter = reader.take(/^([^\w\s"|\\])/)?.[1];
+  const delimiter = reader.take(/^([^\w\s"|\\&])/)?.[1];
   const last = vim.lastSubstitution;
   let source: string;
   let replacement: string;

@@ -143,7 +143,8 @@ function visualOperator(vim: Vim, visual: Visual, key: string, prefix: Prefix): 
   if (operator === undefined) return undefined;
   const { cursor } = vim;
   const selected = leave(vim, visual);
-  const range = onLines[key] === undefined ? selected : wholeLines(selected);
+  const takesLines = onLines[key] !== undefined || "<>=".includes(operator);
+  const range = takesLines ? wholeLines(selected) : selected;
   if ((operator === ">" || operator === "<") && count !== undefined) {
     const operated = shift(vim, range, operator === ">" ? count : -count);
     return isFault(operated) ? operated : "change";

@@ -69,6 +69,9 @@ async function documentText(
   if (known !== undefined) return known;
   const options = { signal: call.signal, milliseconds: conversionTime };
   const end = await workApart("document", { extension, bytes: content.bytes }, options);
+  if (end.kind === "stopped" && end.by === "signal") {
+    return new Fault("aborted", `${path} was not read to the end.`, "Wait for the next message.", { path });
+  }
   if (end.kind !== "done") return { notice: documentNotice(extension, end) };
   const [oldest] = converted.keys();
   if (converted.size >= maxConverted && oldest !== undefined) converted.delete(oldest);

@@ -8,7 +8,8 @@ import { backup, constants, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Fault, type FaultCode, isFault } from "@stet/protocol/fault";
 import { writeRow } from "../../write/sqlite/write-row.ts";
-import { type SqliteAnswer, type SqliteJob, sqliteLimits } from "./sqlite-job.ts";
+import { sqlTokens } from "./sql-tokens.ts";
+import { type SqliteAnswer, type SqliteJob, type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
 import { answerSelector } from "./sqlite-read.ts";
 
 /** One value, statement or row. */
@@ -32,8 +33,6 @@ async function run({ file, path, request }: SqliteJob): Promise<{ text: string; 
   if (request.kind === "read" && request.isAtRest) address.search = "?immutable=1";
   const database = new DatabaseSync(address, {
     readOnly: isReader,
-    timeout: sqliteLimits.busy,
-    readBigInts: true,
     allowExtension: false,
     limits: { length: maxValueBytes, attach: 0 },
   });
@@ -45,17 +44,38 @@ async function run({ file, path, request }: SqliteJob): Promise<{ text: string; 
       });
     }
     database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
+    database.exec(`PRAGMA busy_timeout = ${sqliteLimits.busy}`);
     if (request.kind === "read") {
       database.exec("PRAGMA query_only = ON");
-      database.setAuthorizer(mayRead);
+      if (hasAuthoriser) database.setAuthorizer(mayRead);
+      else if (isPragma(request.selector)) return needsAuthoriser();
       return answerSelector(database, path, request.selector);
     }
     if (request.keepAt !== undefined) await backup(database, request.keepAt);
-    database.setAuthorizer(mayWrite);
+    if (hasAuthoriser) database.setAuthorizer(mayWrite);
     return writeRow(database, request.write);
   } finally {
     database.close();
   }
+}
+
+/**
+ * Before Node 24.10 there is none. One statement that begins like a reading one, on a connection that only reads, can do
+ * nothing else then either, except for a PRAGMA.
+ */
+const hasAuthoriser = "setAuthorizer" in DatabaseSync.prototype;
+
+function isPragma(selector: SqliteSelector): boolean {
+  if (selector.kind !== "raw") return false;
+  return sqlTokens(selector.sql).some(({ kind, text }) => kind === "word" && text.toUpperCase() === "PRAGMA");
+}
+
+function needsAuthoriser(): Fault {
+  return new Fault(
+    "not_allowed",
+    "PRAGMAs are only answered on Node 24.10 or newer.",
+    "Use SELECT * FROM pragma_table_info('table') instead.",
+  );
 }
 
 /** PRAGMAs that tell something and take at most a name. */

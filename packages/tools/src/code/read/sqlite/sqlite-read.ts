@@ -134,6 +134,7 @@ function fetch(
 ): { columns: string[]; rows: SqliteCell[][]; hasMore: boolean } {
   // Two columns may have the same name, which an object would lose.
   statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
   const rows: SqliteCell[][] = [];
   let hasMore = false;
   for (const row of statement.iterate(...values)) {

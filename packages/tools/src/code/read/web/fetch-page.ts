@@ -125,7 +125,7 @@ function request(url: URL, { address, family }: Address, signal: AbortSignal): P
         maxHeaderSize: maxHeaderBytes,
         headers: {
           accept: "text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5",
-          "accept-encoding": "gzip, deflate, br",
+          "accept-encoding": "gzip, br",
           "user-agent": "Stet",
         },
         lookup(_host, options, answer) {

@@ -6,6 +6,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type LineRange, parseSelector } from "../selector.ts";
+import { isWebAddress } from "../sources.ts";
 
 export interface WebTarget {
   readonly url: URL;
@@ -13,14 +14,10 @@ export interface WebTarget {
   readonly isRaw: boolean;
 }
 
-export function isWebAddress(path: string): boolean {
-  return /^(?:https?:\/\/|www\.[^/\s]+\.[^/\s])/i.test(path.trim());
-}
-
 /** Undefined: not the address of a page. */
 export function parseWebAddress(path: string): WebTarget | Fault | undefined {
-  if (!isWebAddress(path)) return undefined;
   const text = path.trim();
+  if (!isWebAddress(text)) return undefined;
   const whole = /^www\./i.test(text) ? `https://${text}` : text;
   const selected = selectorOf(whole);
   if (isFault(selected)) return selected;

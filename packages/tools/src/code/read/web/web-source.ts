@@ -13,6 +13,8 @@ import { parseWebAddress, type WebTarget } from "./web-address.ts";
 
 const shownLines = 300;
 const maxPages = 20;
+/** Characters of all pages that are kept. */
+const maxCharacters = 50_000_000;
 
 interface KeptPage {
   readonly text: string;
@@ -46,11 +48,21 @@ export const webSource: Source = {
     if (isFault(page)) return page;
     pages.delete(key);
     pages.set(key, page);
-    const [oldest] = pages.keys();
-    if (pages.size > maxPages && oldest !== undefined) pages.delete(oldest);
+    forgetOldest(pages);
     return answer(target, page, context);
   },
 };
+
+/** The newest always stays. */
+function forgetOldest(pages: Map<string, KeptPage>): void {
+  let characters = 0;
+  for (const { text } of pages.values()) characters += text.length;
+  for (const [key, { text }] of pages) {
+    if (pages.size === 1 || (pages.size <= maxPages && characters <= maxCharacters)) return;
+    pages.delete(key);
+    characters -= text.length;
+  }
+}
 
 async function load(
   { url, isRaw }: WebTarget,

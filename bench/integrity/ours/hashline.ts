@@ -1,0 +1,93 @@
+// Edits by anchors, as a writer makes them who copies the anchors from what was read.
+
+import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/hashline-edit.ts";
+import { type Place, placesOf } from "../places.ts";
+import type { CodeFormat, Desk } from "./code-format.ts";
+import type { Range } from "./shown-lines.ts";
+import { ToldRows, toldIn } from "./told-rows.ts";
+
+export const hashline: CodeFormat = {
+  name: "stet code: hashline",
+  about:
+    "Lines are named by number and two letters as they were shown, and followed from there through everything that " +
+    "happened since.",
+  mode: "hashline",
+  tool: hashlineEdit,
+  needs: (one) => placesOf(one).map(namedLines),
+  write(desk) {
+    const { one } = desk;
+    if (one.slip === "none") return inputOf(desk, opsOf(desk));
+    if (one.slip === "off by one") {
+      // The number is read from the line below, the letters from the right one.
+      const shifted = opsOf(desk).map((op) => ({ ...op, anchors: op.anchors.map(shiftedAnchor) }));
+      return shifted.some(({ anchors }) => anchors.length > 0) ? inputOf(desk, shifted) : undefined;
+    }
+    if (one.slip !== "abbreviated") return undefined;
+    const ops = opsOf(desk).map((op) => ({ ...op, payload: abbreviated(op) }));
+    return ops.some(({ payload }) => payload.includes("…")) ? inputOf(desk, ops) : undefined;
+  },
+  rewrite(desk, answer) {
+    const told = toldIn(answer);
+    if (told === undefined) return undefined;
+    const rows = new ToldRows(told);
+    const ops = opsOf(desk);
+    // What says that lines were left out needs no anchors to be mended.
+    if (told.error === "invalid_arguments") return inputOf(desk, ops);
+    let isFresh = false;
+    const fresh = placesOf(desk.one).map((place, index) => {
+      const op = ops[index] ?? { mark: "≔", anchors: [], removed: [], payload: [] };
+      const named = namedTexts(desk, place);
+      const at = rows.find(named);
+      if (at === undefined) return op;
+      isFresh = true;
+      const anchors = [rows.at(at)?.anchor ?? "", rows.at(at + named.length - 1)?.anchor ?? ""];
+      return { ...op, anchors: op.anchors.length === 1 ? anchors.slice(0, 1) : anchors };
+    });
+    return isFresh ? inputOf(desk, fresh) : undefined;
+  },
+};
+
+interface Op {
+  readonly mark: string;
+  /** None for the start of the file, one for an insertion. */
+  readonly anchors: readonly string[];
+  readonly removed: readonly string[];
+  readonly payload: readonly string[];
+}
+
+/** The lines that an edit names: those that go, or the one that an insertion stands behind. */
+export function namedLines({ at, removed }: Place): Range {
+  return removed.length > 0 ? [at, at + removed.length - 1] : [Math.max(0, at - 1), Math.max(0, at - 1)];
+}
+
+export function namedTexts({ shown }: Pick<Desk, "shown">, place: Place): string[] {
+  if (place.removed.length > 0) return [...place.removed];
+  return place.at === 0 ? [] : [shown.at(place.at - 1).text];
+}
+
+function opsOf({ one, shown }: Desk): Op[] {
+  return placesOf(one).map(({ at, removed, added }) => {
+    const payload = added;
+    if (removed.length === 0)
+      return { mark: "»", anchors: at === 0 ? [] : [shown.at(at - 1).anchor], removed, payload };
+    const anchors = [shown.at(at).anchor, shown.at(at + removed.length - 1).anchor];
+    return { mark: "≔", anchors, removed, payload };
+  });
+}
+
+function inputOf({ path }: Desk, ops: readonly Op[]): { input: string } {
+  const written = ops.flatMap(({ mark, anchors, payload }) => [
+    `${mark}${anchors.length === 0 ? "BOF" : [...new Set(anchors)].join("..")}`,
+    ...payload,
+  ]);
+  return { input: `§${path}\n${written.join("\n")}\n` };
+}
+
+function shiftedAnchor(anchor: string): string {
+  return anchor.replace(/^\d+/, (number) => String(Number(number) + 1));
+}
+
+function abbreviated({ removed, payload }: Op): readonly string[] {
+  if (removed.length < 4 || payload.length < 4) return payload;
+  return [payload[0] ?? "", "…", payload.at(-1) ?? ""];
+}

@@ -1,0 +1,111 @@
+// Edits by quoting, as a writer makes them who copies the text from what was read, and enough of it to be at one place only.
+
+import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
+import type { Case } from "../cases.ts";
+import { type Place, placesOf, type Quoted } from "../places.ts";
+import { carelessly, type Written } from "../slips.ts";
+import type { CodeFormat, Input } from "./code-format.ts";
+import { ToldRows, toldIn } from "./told-rows.ts";
+
+export const replace: CodeFormat = {
+  name: "stet code: replace",
+  about:
+    "The old text is looked for in the revision that the model was shown, and followed from there; where it is not in " +
+    "that one, in the newest, with other white space or typography if it must.",
+  mode: "replace",
+  tool: replaceEdit,
+  needs: (one) => quotesOf(one)?.map(({ at, old }) => [at, at + old.length - 1]),
+  write({ one, path }) {
+    const quotes = quotesOf(one);
+    if (quotes === undefined) return undefined;
+    const careless = quotes.map((quote) => carelessly(quote, one.slip));
+    // A slip needs one place that has room for it; the others are written well.
+    if (careless.every((written) => written === undefined)) return undefined;
+    return inputOf(
+      path,
+      quotes.map((quote, index) => ({ ...quote, ...careless[index] })),
+    );
+  },
+  rewrite({ one, path }, answer) {
+    const told = toldIn(answer);
+    const quotes = quotesOf(one);
+    if (told === undefined || quotes === undefined) return undefined;
+    if (told.error === "invalid_arguments" || /abbreviated/.test(told.message)) return inputOf(path, quotes);
+    const rows = new ToldRows(told);
+    let isFresh = false;
+    const fresh = placesOf(one).map((place, index) => {
+      const quote = fromRows(rows, one, place);
+      isFresh ||= quote !== undefined;
+      return quote ?? quotes[index];
+    });
+    return isFresh ? inputOf(path, fresh.flatMap((quote) => quote ?? [])) : undefined;
+  },
+};
+
+const mostContext = 25;
+
+/** A block for each place that is at one place of the seen text only, also as a part of lines. */
+export function quotesOf(one: Case): Quoted[] | undefined {
+  const lines = one.seen.lines.map(({ text }) => text);
+  const whole = `${lines.join("\n")}\n`;
+  const quotes: Quoted[] = [];
+  for (const place of placesOf(one)) {
+    const quote = quoteOf(lines, whole, place);
+    if (quote === undefined) return undefined;
+    quotes.push(quote);
+  }
+  // Blocks that meet would have to be one.
+  const meets = quotes.some((quote, index) => {
+    const before = quotes[index - 1];
+    return before !== undefined && before.at + before.old.length > quote.at;
+  });
+  return meets ? undefined : quotes;
+}
+
+function quoteOf(lines: readonly string[], whole: string, { at, removed, added }: Place): Quoted | undefined {
+  for (let context = removed.length === 0 ? 1 : 0; context <= mostContext; context += 1) {
+    const from = Math.max(0, at - context);
+    const to = Math.min(lines.length, at + removed.length + context);
+    const old = lines.slice(from, to);
+    const replacement = [...lines.slice(from, at), ...added, ...lines.slice(at + removed.length, to)];
+    // What becomes nothing at all takes its line break along, which the last line may not have.
+    if (replacement.length === 0 && to === lines.length) continue;
+    if (old.every((line) => line.trim() === "")) continue;
+    const text = textOf(old, replacement);
+    if (whole.indexOf(text) === whole.lastIndexOf(text)) return { old, replacement, at: from };
+  }
+  return undefined;
+}
+
+function textOf(old: readonly string[], replacement: readonly string[]): string {
+  return old.join("\n") + (replacement.length === 0 ? "\n" : "");
+}
+
+function inputOf(path: string, quotes: readonly Written[]): Input {
+  const edits = quotes.map(({ old, replacement }) => ({
+    old_text: textOf(old, replacement),
+    new_text: replacement.join("\n"),
+  }));
+  return { path, edits };
+}
+
+const toldContext = 3;
+
+/** The place as the refusal shows it, with what is shown around. */
+export function fromRows(rows: ToldRows, { seen }: Case, place: Place): Quoted | undefined {
+  const named = place.removed.length > 0 ? place.removed : seen.lines.slice(place.at - 1, place.at).map(({ text }) => text);
+  const at = rows.find(named);
+  if (at === undefined) return undefined;
+  let from = at;
+  while (at - from < toldContext && rows.at(from - 1) !== undefined) from -= 1;
+  let to = at + named.length;
+  while (to - at - named.length < toldContext && rows.at(to) !== undefined) to += 1;
+  const texts = (start: number, end: number) =>
+    Array.from({ length: end - start }, (_, offset) => rows.at(start + offset)?.text ?? "");
+  const kept = place.removed.length > 0 ? [] : named;
+  return {
+    at: from,
+    old: texts(from, to),
+    replacement: [...texts(from, at), ...kept, ...place.added, ...texts(at + named.length, to)],
+  };
+}

@@ -1,0 +1,163 @@
+// What a model is told of a command that has ended: its output, then what else there is to know, in brackets.
+
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { CommandEnd } from "@stet/workspace/commands/command";
+import {
+  maxSpilledBytes,
+  type OutputSummary,
+  removeSpill,
+  tailOf,
+} from "@stet/workspace/commands/command-output";
+
+/** For people and their programs. */
+export interface BashDetails {
+  readonly exitCode: number | undefined;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** Where the shell is now: from the root, or absolute where that is elsewhere. */
+  readonly cwd: string;
+  readonly durationMs: number;
+  readonly truncated: boolean;
+  /** Where the whole output is kept. */
+  readonly artifact: string | undefined;
+  readonly jobId: string | undefined;
+  readonly isSandboxed: boolean;
+  readonly changed: readonly string[];
+}
+
+export interface AnswerContext {
+  readonly root: string;
+  /** Where the shell was before: absolute. */
+  readonly folderBefore: string;
+  readonly keepArtifact: KeepArtifact | undefined;
+  readonly changed: readonly string[];
+  readonly jobId?: string | undefined;
+  readonly hadTerminal: boolean;
+}
+
+// Room for the notes below what an answer may have at most.
+const shown = { bytes: 47 * 1024, lines: 2950 };
+const maxNamed = 20;
+
+export function bashAnswer(
+  end: CommandEnd,
+  context: AnswerContext,
+): { content: string; details: BashDetails } {
+  const { output } = end;
+  const text = tailOf(output.text, shown);
+  const isCut = output.isTruncated || text.length < output.text.length;
+  const artifact = isCut ? keepWhole(output, context.keepArtifact) : undefined;
+  const notes = [
+    ...(isCut ? [cutNote(output, text, artifact)] : []),
+    ...endNotes(end, context),
+    ...hints(end, output.text),
+    ...folderNotes(end, context),
+    ...putBackNotes(end, context),
+  ].map((note) => `[${note}]`);
+  const body = text === "" ? "(no output)" : text.replace(/\n$/, "");
+  removeSpill(output.spill);
+  return {
+    content: [body, ...notes, ...changeLine(context.changed)].join("\n"),
+    details: {
+      exitCode: end.exitCode,
+      timedOut: end.timedOut,
+      cancelled: end.cancelled,
+      cwd: fromRoot(context.root, end.folder),
+      durationMs: end.durationMs,
+      truncated: isCut,
+      artifact,
+      jobId: context.jobId,
+      isSandboxed: end.isSandboxed,
+      changed: context.changed,
+    },
+  };
+}
+
+/** A folder from the root; absolute where it is not in it. */
+export function fromRoot(root: string, folder: string): string {
+  const inside = relative(root, folder);
+  if (inside === "") return ".";
+  return inside === ".." || inside.startsWith("../") ? folder : inside;
+}
+
+function keepWhole({ spill, text }: OutputSummary, keep: KeepArtifact | undefined): string | undefined {
+  if (keep === undefined) return undefined;
+  try {
+    return keep(spill === undefined ? text : readFileSync(spill.path, "utf8"));
+  } catch {
+    // The end of it is told all the same.
+    return undefined;
+  }
+}
+
+function cutNote(output: OutputSummary, text: string, artifact: string | undefined): string {
+  const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  const size = `Shown: the last ${lines} of ${output.totalLines} lines, ${output.totalBytes} bytes in all.`;
+  if (artifact === undefined) return `${size} The rest was not kept; write it to a file to see it.`;
+  const isWhole = output.spill?.isComplete !== false;
+  const what = isWhole ? "The whole output is" : `The first ${maxSpilledBytes / 1024 ** 2} MB of it are`;
+  return `${size} ${what} at ${artifact}; read it in parts.`;
+}
+
+function endNotes(end: CommandEnd, { hadTerminal }: AnswerContext): string[] {
+  const notes: string[] = [];
+  if (end.timedOut) {
+    const input = hadTerminal
+      ? "If it waited for a key: nobody can type."
+      : "If it waited for input: nobody can type; pass input by a pipe or use options such as -y, or pty if it needs a terminal.";
+    notes.push(
+      `Stopped after ${end.timeoutSeconds} s, with all its processes. Give a longer timeout (at most 3600), or async: true. ${input}`,
+    );
+  } else if (end.cancelled) {
+    notes.push("Stopped before its end, with all its processes.");
+  } else if (end.exitCode !== 0) {
+    notes.push(`Exit code ${end.exitCode ?? "unknown"}`);
+  }
+  if (end.shellEnded) {
+    notes.push(
+      "The shell ended with it: variables and functions are gone, the next command gets a fresh shell.",
+    );
+  }
+  return notes;
+}
+
+const networkFailure =
+  /could not resolve|name resolution|name or service not known|network is unreachable|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|connection refused|failed to connect|dial tcp|failed to establish a new connection|unable to access 'http|no route to host/i;
+
+const readOnlyFailure = /read-only file system|EROFS|device or resource busy/i;
+
+function hints({ isSandboxed, network, exitCode }: CommandEnd, output: string): string[] {
+  if (!isSandboxed || exitCode === 0) return [];
+  const hint: string[] = [];
+  if (!network && networkFailure.test(output)) {
+    hint.push("sandboxed: network is off. If the command needs it, call bash again with network: true");
+  }
+  if (readOnlyFailure.test(output)) {
+    hint.push(
+      "sandboxed: only the workspace and /tmp can be written, and there not .stet, nor git's config and hooks. Ask the person to do what needs more",
+    );
+  }
+  return hint;
+}
+
+function folderNotes(end: CommandEnd, { root, folderBefore }: AnswerContext): string[] {
+  if (end.folderWasGone) {
+    return [`The folder ${fromRoot(root, folderBefore)} is gone; this ran in the workspace's folder`];
+  }
+  return end.folder === folderBefore ? [] : [`cwd: ${fromRoot(root, end.folder)}`];
+}
+
+function putBackNotes({ putBack }: CommandEnd, { root }: AnswerContext): string[] {
+  if (putBack.length === 0) return [];
+  const paths = putBack.map((path) => fromRoot(root, path)).join(", ");
+  return [`Put back, because a command must not change it: ${paths}`];
+}
+
+/** One line where something changed, none where nothing did. */
+export function changeLine(changed: readonly string[]): string[] {
+  if (changed.length === 0) return [];
+  const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : "";
+  return [`Changed on disk: ${changed.slice(0, maxNamed).join(", ")}${more}`];
+}

@@ -1,0 +1,38 @@
+// What bash and job work with beside the rest of toolset code: commands, permission for each of them, and notice of what
+// they change on disk.
+
+import type { Tool, ToolContext } from "@stet/agent/tool";
+import type { Fault } from "@stet/protocol/fault";
+import type { Commands } from "@stet/workspace/commands/commands";
+import type { CodeContext } from "../code-context.ts";
+
+export interface BashContext extends CodeContext {
+  /** May be started when it is first asked for. The toolset closes it at the end of the turn. */
+  readonly commands: Commands;
+  permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault>;
+  /** Carries out an action that may change files, and tells which files of the root are different afterwards. */
+  aroundCommand<T>(isReadOnly: boolean, action: () => Promise<T>): Promise<Around<T>>;
+}
+
+export interface CommandTarget {
+  /** Everything that will be carried out, with the variables that were asked for. */
+  readonly command: string;
+  /** Where it would run, relative to the root; absolute where that is elsewhere. */
+  readonly folder: string;
+  readonly network: boolean;
+}
+
+export interface CommandPermit {
+  readonly isSandboxed: boolean;
+  readonly network: boolean;
+  readonly isReadOnly: boolean;
+}
+
+export interface Around<T> {
+  readonly result: T;
+  /** From the root. */
+  readonly changed: readonly string[];
+}
+
+/** A tool that runs commands. */
+export type BashTool = (context: BashContext) => Tool;

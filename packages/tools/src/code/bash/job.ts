@@ -1,0 +1,129 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
+import { Fault } from "@stet/protocol/fault";
+import type { CancelOutcome, JobSnapshot } from "@stet/workspace/commands/jobs";
+import * as z from "zod";
+import { prompt } from "../../prompt.ts";
+import { changeLine } from "./bash-answer.ts";
+import type { BashContext, BashTool } from "./bash-context.ts";
+
+interface Cancelled {
+  readonly id: string;
+  readonly status: CancelOutcome;
+}
+
+const progressMs = 500;
+
+const schema = z.object({
+  poll: z.array(z.string()).optional().describe("Ids to wait for"),
+  cancel: z.array(z.string()).optional().describe("Ids to end"),
+  list: z.boolean().optional().describe("Show all, without waiting"),
+});
+
+export const job: BashTool = (context) =>
+  defineTool({
+    name: "job",
+    description: prompt(import.meta.url, "job"),
+    mode: "shared",
+    schema,
+    async execute({ poll, cancel, list }, call) {
+      const { jobs } = context.commands;
+      if (list) {
+        if (poll !== undefined || cancel !== undefined) return combined();
+        const all = jobs.all();
+        return all.length === 0 ? told("There are no background jobs.", []) : report(all, undefined, []);
+      }
+      const cancelled = cancel?.map((id): Cancelled => ({ id, status: jobs.cancel(id) }));
+      const shouldPoll = poll !== undefined || (cancel ?? []).length === 0;
+      const watched = shouldPoll ? (poll ?? jobs.running().map(({ id }) => id)) : [];
+      const known = watched.filter((id) => jobs.get(id) !== undefined);
+      if (known.length === 0 && cancelled === undefined) {
+        if (poll === undefined) return told("No running background jobs to wait for.", []);
+        return told(`No matching jobs found for IDs: ${poll.join(", ")}`, []);
+      }
+      // What jobs change on disk is noticed here, because nobody looked while they were left to themselves.
+      const { changed } = await context.aroundCommand(false, () => waitFor(context, known, call));
+      const ids = new Set([...known, ...(cancelled ?? []).map(({ id }) => id)]);
+      const shown = [...ids].flatMap((id) => jobs.get(id) ?? []);
+      return report(shown, cancelled, changed);
+    },
+  });
+
+/** Until one of them has ended, the time is over, or the call is aborted, which leaves the jobs as they are. */
+async function waitFor(
+  { commands, settings }: BashContext,
+  ids: readonly string[],
+  call: ToolContext,
+): Promise<void> {
+  const { jobs } = commands;
+  const isRunning = (id: string) => jobs.get(id)?.status === "running";
+  const running = ids.filter(isRunning);
+  if (running.length === 0) return;
+  const done = new AbortController();
+  const signal = AbortSignal.any([done.signal, call.signal]);
+  const show = () =>
+    call.progress(
+      ids
+        .flatMap((id) => jobs.get(id) ?? [])
+        .map(line)
+        .join("\n"),
+    );
+  show();
+  const timer = setInterval(show, progressMs);
+  try {
+    const over = pause(settings.jobWait * 1000, undefined, { signal }).catch(() => undefined);
+    await Promise.race([jobs.firstToEnd(running), over]);
+  } finally {
+    clearInterval(timer);
+    done.abort();
+  }
+}
+
+function report(
+  jobs: readonly JobSnapshot[],
+  cancelled: readonly Cancelled[] | undefined,
+  changed: readonly string[],
+): ToolOutcome {
+  const running = jobs.filter(({ status }) => status === "running");
+  const ended = jobs.filter(({ status }) => status !== "running");
+  const sections = [
+    section(
+      "Cancelled",
+      (cancelled ?? []).map(({ id, status }) => `- ${id}: ${status}`),
+    ),
+    section(
+      "Completed",
+      ended.map((each) => [line(each), ...texts(each)].join("\n")),
+    ),
+    section(
+      "Still Running",
+      running.map((each) => [line(each), ...texts(each)].join("\n")),
+    ),
+    ...changeLine(changed),
+  ];
+  return told(sections.filter((text) => text !== "").join("\n\n"), jobs, cancelled);
+}
+
+function section(title: string, entries: readonly string[]): string {
+  return entries.length === 0 ? "" : `## ${title} (${entries.length})\n${entries.join("\n")}`;
+}
+
+function line({ id, type, status, label, durationMs }: JobSnapshot): string {
+  return `- ${id} (${type}) ${status} after ${(durationMs / 1000).toFixed(1)} s: ${label}`;
+}
+
+function texts({ resultText, errorText, outputText }: JobSnapshot): string[] {
+  return [resultText, errorText, outputText?.trimEnd()].filter((text) => text !== undefined);
+}
+
+function told(content: string, jobs: readonly JobSnapshot[], cancelled?: readonly Cancelled[]): ToolOutcome {
+  return { content, details: cancelled === undefined ? { jobs } : { jobs, cancelled } };
+}
+
+function combined(): Fault {
+  return new Fault(
+    "invalid_arguments",
+    "list cannot be combined with poll or cancel.",
+    "Call job with list alone, then with poll or cancel.",
+  );
+}

@@ -1,0 +1,191 @@
+// Toolset code: reading, searching, editing and running, for programmers. Edits are on disk at once.
+//
+// A few tools are offered from the start; the others are named in one line and come when they are asked for.
+
+import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { Tool } from "@stet/agent/tool";
+import type { Message } from "@stet/protocol/message";
+import { redactor, redactValue, secretsOf } from "@stet/protocol/redact";
+import { Commands } from "@stet/workspace/commands/commands";
+import type { Turn } from "@stet/workspace/turns";
+import type { Workspace } from "@stet/workspace/workspace";
+import { Permissions } from "../permission/permissions.ts";
+import type { SessionRules } from "../permission/session-rules.ts";
+import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
+import { prompt } from "../prompt.ts";
+import type { Toolset } from "../toolset.ts";
+import { bash } from "./bash/bash.ts";
+import type { BashContext } from "./bash/bash-context.ts";
+import { job } from "./bash/job.ts";
+import type { Shelf } from "./code-context.ts";
+import { CodeFiles } from "./code-files.ts";
+import type { CodeSettings } from "./code-settings.ts";
+import { CommandChanges } from "./command-changes.ts";
+import { searchToolBm25 } from "./discovery/search-tool-bm25.ts";
+import { ToolShelf } from "./discovery/tool-shelf.ts";
+import { editToolFor } from "./edit/edit-tools.ts";
+import { ask } from "./plan/ask.ts";
+import { calc } from "./plan/calc.ts";
+import { checkpoint, checkpointReminder, rewind } from "./plan/checkpoint.ts";
+import { notebook } from "./plan/notebook.ts";
+import { todo } from "./plan/todo.ts";
+import { folderAddresses } from "./read/addresses.ts";
+import { Conflicts } from "./read/conflicts.ts";
+import { read } from "./read/read.ts";
+import { recipe } from "./recipe/recipe.ts";
+import { find } from "./search/find.ts";
+import { search } from "./search/search.ts";
+import { Seen } from "./seen.ts";
+import { astEdit } from "./structure/ast-edit.ts";
+import { astGrep } from "./structure/ast-grep.ts";
+import { PendingPreview } from "./structure/pending-preview.ts";
+import { resolve } from "./structure/resolve.ts";
+import { write } from "./write/write.ts";
+
+/** What the front end knows and the toolset needs. */
+export interface CodePorts {
+  readonly settings: CodeSettings;
+  readonly session: string;
+  /** What the person allowed for their sessions; it outlives a turn. */
+  readonly sessionRules: SessionRules;
+  /** Commands get a part of it; values that look like secrets are taken out of what is told. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether someone is there who can answer. */
+  readonly isInteractive: boolean;
+  /** The project's own `.stet` folder, where the person trusts it, and the person's configuration. */
+  readonly configFolders: { readonly project: string | undefined; readonly user: string | undefined };
+  readonly keepArtifact: KeepArtifact | undefined;
+}
+
+export interface CodeToolsetParts {
+  readonly workspace: Workspace;
+  readonly turn: Turn;
+  readonly ask: AskPerson;
+  readonly messages: () => readonly Message[];
+  readonly readArtifact: ReadArtifact | undefined;
+  readonly ports: CodePorts;
+}
+
+export interface CodeToolset extends Toolset {
+  readonly shelf: Shelf;
+}
+
+export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset> {
+  const { turn, messages, ports } = parts;
+  const shelf = new ToolShelf();
+  const changes = new CommandChanges(parts.workspace, turn);
+  const commands = lazyCommands(parts);
+  const context = contextOf(parts, shelf, changes, commands);
+  const pending = new PendingPreview();
+  const edit = await editToolFor(ports.settings.editMode);
+  const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
+  core.push(bash(context));
+  if (ports.isInteractive) core.push(ask(context));
+  const hidden: Tool[] = [
+    ...[astGrep, astEdit(pending), resolve(pending), todo, notebook, calc, checkpoint, rewind].map((tool) =>
+      tool(context),
+    ),
+    job(context),
+    recipe(context),
+  ];
+  core.push(
+    searchToolBm25(
+      { shelf },
+      hidden.map(({ name }) => name),
+    ),
+  );
+  shelf.put(core, hidden);
+  const redact = redactor(secretsOf(ports.environment));
+  return {
+    name: "code",
+    system: prompt(import.meta.url, "system"),
+    tools: shelf.offered,
+    shelf,
+    state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
+    unfinished: () => checkpointReminder(messages()) ?? jobReminder(commands.opened()),
+    redact: <T>(value: T) => redactValue(value, redact) as T,
+    async close() {
+      await commands.opened()?.close();
+      await changes.finish();
+    },
+  };
+}
+
+/** Started when the first command is about to run. */
+function lazyCommands({ workspace, ports }: CodeToolsetParts) {
+  let commands: Commands | undefined;
+  const { settings, environment } = ports;
+  const { root, stateFolder } = workspace;
+  return {
+    get(): Commands {
+      commands ??= new Commands({
+        root,
+        stateFolder,
+        environment,
+        isSandboxed: settings.sandbox,
+        maxJobs: settings.maxJobs,
+      });
+      return commands;
+    },
+    opened: () => commands,
+  };
+}
+
+type LazyCommands = ReturnType<typeof lazyCommands>;
+
+function contextOf(
+  { workspace, turn, ask: askPerson, messages, readArtifact, ports }: CodeToolsetParts,
+  shelf: ToolShelf,
+  changes: CommandChanges,
+  commands: LazyCommands,
+): BashContext {
+  const { settings, isInteractive, configFolders, keepArtifact } = ports;
+  const permissions = new Permissions({
+    workspace,
+    mode: settings.permissionMode,
+    rules: settings.permissionRules,
+    session: { id: ports.session, rules: ports.sessionRules },
+    ask: askPerson,
+    isInteractive,
+    hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
+    sandboxNetwork: settings.sandboxNetwork,
+  });
+  return {
+    workspace,
+    turn,
+    settings,
+    files: new CodeFiles(workspace, turn),
+    seen: new Seen(),
+    conflicts: new Conflicts(),
+    display: settings.editMode === "hashline" ? "anchors" : "numbers",
+    ask: askPerson,
+    isInteractive,
+    messages,
+    readArtifact,
+    keepArtifact,
+    addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder, outputs: new Map() }),
+    permit: (request, call) => permissions.permit(request, call),
+    shelf,
+    get commands() {
+      return commands.get();
+    },
+    permitCommand: (call, target) => permissions.permitCommand(call, target),
+    async aroundCommand(isReadOnly, action) {
+      const { result, effect } = await changes.around(isReadOnly, action);
+      if ((commands.opened()?.jobs.all().length ?? 0) > 0) {
+        changes.noteJob();
+        shelf.offer(["job"]);
+      }
+      const beyond = effect.beyondUndo.map((path) => `${path} (not text: cannot be undone)`);
+      const problem = effect.problem === undefined ? [] : [effect.problem];
+      return { result, changed: [...effect.changed, ...beyond, ...problem] };
+    },
+  };
+}
+
+function jobReminder(commands: Commands | undefined): string | undefined {
+  const running = commands?.jobs.running() ?? [];
+  if (running.length === 0) return undefined;
+  const names = running.map(({ id, label }) => `${id} (${label})`).join(", ");
+  return `[Still running: ${names}. Jobs end with your turn: wait for them with job if their result matters, or end your turn.]`;
+}

@@ -1,0 +1,400 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import test, { type TestContext } from "node:test";
+import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { applyPatch } from "./apply-patch.ts";
+
+async function deskWith(t: TestContext, files: Record<string, string>): Promise<CodeDesk> {
+  return openCodeDesk(t, [applyPatch], { settings: { editMode: "apply_patch" }, files });
+}
+
+function content(desk: CodeDesk, path: string): string {
+  return readFileSync(desk.place.path(path), "utf8");
+}
+
+const patched = (...lines: string[]) => ({
+  input: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n"),
+});
+
+const twice =
+  "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n";
+
+test("a patch over several files is applied in part when one of them does not fit", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n" });
+  const answer = await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.txt",
+      "@@",
+      "-one",
+      "+ONE",
+      "*** Add File: new/d.txt",
+      "+d",
+      "*** Delete File: c.txt",
+      "*** Update File: b.txt",
+      "@@",
+      "-other",
+      "+OTHER",
+    ),
+  );
+  assert.equal(answer.error, "no_match");
+  assert.deepEqual(
+    ["a.txt", "b.txt", "c.txt"].map((name) => content(desk, name)),
+    ["one\n", "two\n", "three\n"],
+  );
+  assert.ok(!existsSync(desk.place.path("new")));
+});
+
+test("files are not added, moved, updated and deleted as one", async (t) => {
+  const desk = await deskWith(t, {
+    "a.txt": "one\n",
+    "old/b.txt": "\ufefftwo\r\nthree\r\n",
+    "c.txt": "three\n",
+    "e.txt": "",
+  });
+  const answer = await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.txt",
+      "@@",
+      "-one",
+      "+ONE",
+      "*** Add File: new/d.txt",
+      "+d",
+      "+",
+      "+e",
+      "*** Update File: old/b.txt",
+      "*** Move to: moved/b.txt",
+      "@@",
+      " two",
+      "-three",
+      "+THREE",
+      "*** Delete File: c.txt",
+      "*** Delete File: e.txt",
+    ),
+  );
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(content(desk, "a.txt"), "ONE\n");
+  assert.equal(content(desk, "new/d.txt"), "d\n\ne\n");
+  assert.equal(content(desk, "moved/b.txt"), "\ufefftwo\r\nTHREE\r\n");
+  for (const gone of ["old/b.txt", "c.txt", "e.txt"]) assert.ok(!existsSync(desk.place.path(gone)), gone);
+  assert.match(answer.text, /Created new\/d\.txt \(3 lines\)/);
+  assert.match(answer.text, /Moved old\/b\.txt to moved\/b\.txt/);
+  assert.match(answer.text, /Deleted c\.txt/);
+  const { perFileResults } = answer.details as { perFileResults: { path: string; diff: string }[] };
+  assert.deepEqual(
+    perFileResults.map(({ path }) => path),
+    ["a.txt", "new/d.txt", "moved/b.txt", "c.txt", "e.txt"],
+  );
+});
+
+test("a file moves without a change, or over another one, and loses bytes", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\r\ntwo\nthree", "b.txt": "x\n", "c.txt": "old\n" });
+  const moves = patched(
+    "*** Update File: a.txt",
+    "*** Move to: d.txt",
+    "*** Update File: b.txt",
+    "*** Move to: c.txt",
+    "@@",
+    "-x",
+    "+y",
+  );
+  const answer = await desk.call("edit", moves);
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(content(desk, "d.txt"), "one\r\ntwo\nthree");
+  assert.equal(content(desk, "c.txt"), "y\n");
+  assert.ok(!existsSync(desk.place.path("a.txt")) && !existsSync(desk.place.path("b.txt")));
+});
+
+test("a hunk that fits at several places is put at one of them", async (t) => {
+  const desk = await deskWith(t, { "a.py": twice });
+  const bare = await desk.call(
+    "edit",
+    patched("*** Update File: a.py", "@@", "-        return 1", "+        return 2"),
+  );
+  assert.equal(bare.error, "ambiguous_match");
+  assert.deepEqual(faultDetails(bare).lines, [3, 7]);
+  assert.equal(content(desk, "a.py"), twice);
+  const headed = await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.py",
+      "@@ class A:",
+      "@@     def f(self):",
+      "-        return 1",
+      "+        return 2",
+    ),
+  );
+  assert.equal(headed.error, undefined, headed.text);
+  assert.equal(content(desk, "a.py"), twice.replace("return 1", "return 2"));
+});
+
+test("the order of hunks does not choose between places", async (t) => {
+  const desk = await deskWith(t, { "a.py": twice });
+  const change = ["@@", "-        return 1", "+        return 2"];
+  const both = await desk.call("edit", patched("*** Update File: a.py", ...change, ...change));
+  assert.equal(both.error, undefined, both.text);
+  assert.equal(content(desk, "a.py"), twice.replaceAll("return 1", "return 2"));
+});
+
+test("hunks that share context lines, or stand in another order than the file, are refused", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "a\nb\nc\nd\ne\n" });
+  const shared = await desk.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@", "-b", "+B", " c", "@@", " c", "-d", "+D"),
+  );
+  assert.equal(shared.error, undefined, shared.text);
+  const reversed = await desk.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@", "-e", "+E", "@@", "-a", "+A"),
+  );
+  assert.equal(reversed.error, undefined, reversed.text);
+  assert.equal(content(desk, "a.txt"), "A\nB\nc\nD\nE\n");
+  const meeting = await desk.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@", " B", "-c", "+C", "@@", "-c", "+X", " D"),
+  );
+  assert.equal(meeting.error, "conflict", meeting.text);
+});
+
+test("lines that stay get the white space of the patch", async (t) => {
+  const text = "\tif (x) {   \n\t\tfirst();\n\t\t“second”();\n\t}\n";
+  const desk = await deskWith(t, { "a.js": text });
+  const answer = await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.js",
+      "@@",
+      " if (x) {",
+      "-  first();",
+      "+\t\tFIRST();",
+      '   "second"();',
+      " }",
+    ),
+  );
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(content(desk, "a.js"), text.replace("first", "FIRST"));
+  assert.match(answer.text, /Warnings:\nHunk 1 of a\.js fits at line 1 only with other/);
+});
+
+test("a hunk whose lines are not there is put where they almost are", async (t) => {
+  const text = "alpha\nbeta\ngamma\ndelta\n";
+  const desk = await deskWith(t, { "a.txt": text });
+  const answer = await desk.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@", " alpha", " betta", "-gamma", "+GAMMA"),
+  );
+  assert.equal(answer.error, "no_match");
+  const { hunk, line, expected, found, current } = faultDetails(answer);
+  assert.deepEqual([hunk, line, expected, found], [1, 2, "betta", "beta"]);
+  assert.deepEqual(current, ["1|alpha", "2|beta", "3|gamma", "4|delta"]);
+  assert.match(answer.text, /Hunk 1 of a\.txt \(patch line 3\) does not fit.*line 2 should be/);
+  const missing = await desk.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@ nowhere at all", "-gamma", "+GAMMA"),
+  );
+  assert.equal(missing.error, "no_match");
+  const applied = await desk.call("edit", patched("*** Update File: a.txt", "@@", "-Beta", "+beta"));
+  assert.match(applied.text, /stands at line 2 already/);
+  assert.equal(content(desk, "a.txt"), text);
+});
+
+test("a change by someone else is told as a slip of the model", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "alpha\nbeta\ngamma\n" });
+  const file = desk.context.files.open("a.txt");
+  assert.ok("document" in file);
+  desk.context.seen.showAll(file.document, file.history);
+  writeFileSync(desk.place.path("a.txt"), "alpha\ntheirs\ngamma\n");
+  const answer = await desk.call("edit", patched("*** Update File: a.txt", "@@", " alpha", "-beta", "+mine"));
+  assert.equal(answer.error, "conflict");
+  assert.match(answer.text, /has changed since it was shown/);
+  assert.equal(content(desk, "a.txt"), "alpha\ntheirs\ngamma\n");
+});
+
+test("the end of a file changes where no hunk touches it", async (t) => {
+  const desk = await deskWith(t, {
+    "a.txt": "one\ntwo",
+    "b.txt": "\ufeffone\r\ntwo\r\n",
+    "c.txt": "one\ntwo",
+    "d.txt": "",
+  });
+  const answer = await desk.call(
+    "edit",
+    patched(
+      ...["*** Update File: a.txt", "@@", "-one", "+ONE"],
+      ...["*** Update File: b.txt", "@@", "-two", "+TWO", "+three"],
+      ...["*** Update File: c.txt", "@@", " two", "+three"],
+      ...["*** Update File: d.txt", "@@", "+one"],
+    ),
+  );
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(content(desk, "a.txt"), "ONE\ntwo");
+  assert.equal(content(desk, "b.txt"), "\ufeffone\r\nTWO\r\nthree\r\n");
+  assert.equal(content(desk, "c.txt"), "one\ntwo\nthree\n");
+  assert.equal(content(desk, "d.txt"), "one\n");
+});
+
+test("a hunk that is pinned to the end fits elsewhere", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "x\ny\nx\n" });
+  const end = patched("*** Update File: a.txt", "@@", "-x", "+z", "*** End of File");
+  assert.equal((await desk.call("edit", end)).error, undefined);
+  assert.equal(content(desk, "a.txt"), "x\ny\nz\n");
+  const refused = await desk.call("edit", end);
+  assert.equal(refused.error, "no_match");
+});
+
+test("two sections of one file do not follow each other", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\ntwo\n" });
+  const answer = await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.txt",
+      "@@",
+      "-one",
+      "+ONE",
+      "*** Update File: ./a.txt",
+      "@@",
+      " ONE",
+      "-two",
+      "+TWO",
+    ),
+  );
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(content(desk, "a.txt"), "ONE\nTWO\n");
+  const both = patched("*** Delete File: a.txt", "*** Add File: a.txt", "+new");
+  assert.equal((await desk.call("edit", both)).error, undefined);
+  assert.equal(content(desk, "a.txt"), "new\n");
+  const twice = await desk.call(
+    "edit",
+    patched("*** Delete File: a.txt", "*** Update File: a.txt", "@@", "-new", "+x"),
+  );
+  assert.equal(twice.error, "invalid_patch");
+});
+
+test("what stands around a patch keeps it from being read", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\n" });
+  const body = (from: string, to: string) => `*** Update File: a.txt\n@@\n-${from}\n+${to}\n`;
+  for (const input of [
+    body("one", "two"),
+    `*** Begin Patch\n${body("two", "three")}`,
+    `${body("three", "four")}*** End Patch`,
+    `apply_patch <<'EOF'\n*** Begin Patch\n${body("four", "five")}*** End Patch\nEOF\n`,
+    `\`\`\`\n*** Begin Patch\n${body("five", "six")}*** End Patch\n\`\`\``,
+    `*** Begin Patch\r\n${body("six", "seven").replaceAll("\n", "\r\n")}*** End Patch\r\n`,
+    `*** Begin Patch\n${body("seven", "eight")}\n\n*** End Patch\n`,
+  ]) {
+    const answer = await desk.call("edit", { input });
+    assert.equal(answer.error, undefined, `${input}\n${answer.text}`);
+  }
+  assert.equal(content(desk, "a.txt"), "eight\n");
+});
+
+test("a patch that is wrong does not say at which line and what is expected", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\n" });
+  for (const [input, line, reason] of [
+    ["", 1, /no file in it/],
+    ["*** Begin Patch\n*** End Patch", 1, /no file in it/],
+    ["*** Begin Patch\nhello\n*** End Patch", 2, /does not begin a file/],
+    [
+      "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n",
+      1,
+      /as git writes it/,
+    ],
+    ["--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n", 1, /as git writes it/],
+    ["*** Begin Patch\n*** Update File: \n@@\n-one\n+two", 2, /path is missing/],
+    ["*** Begin Patch\n*** Update File: a.txt\n*** End Patch", 2, /has no hunk/],
+    ["*** Begin Patch\n*** Update File: a.txt\n@@\n one\n*** End Patch", 3, /no line with - or \+/],
+    [
+      "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\ntwo\n*** End Patch",
+      5,
+      /does not begin with a space/,
+    ],
+    ["*** Begin Patch\n*** Update File: a.txt\n*** Move to:\n@@\n-one\n+two", 3, /new path is missing/],
+    ["*** Begin Patch\n*** Add File: b.txt\nline\n*** End Patch", 3, /does not begin with \+/],
+    ["*** Begin Patch\n*** Add File: b.txt\n*** End Patch", 2, /has no lines/],
+    ["*** Begin Patch\n*** Delete File: a.txt\n-one\n*** End Patch", 3, /nothing can follow/],
+    ["*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n*** End of File\n+two\n", 6, /nothing can follow/],
+    [
+      "*** Begin Patch\n*** Update File: a.txt\n*** Move to: a.txt\n@@\n-one\n+two",
+      2,
+      /cannot move to itself/,
+    ],
+  ] as const) {
+    const answer = await desk.call("edit", { input });
+    assert.equal(answer.error, "invalid_patch", `${input}\n${answer.text}`);
+    assert.equal(faultDetails(answer).line, line, answer.text);
+    assert.match(answer.text, reason);
+  }
+  assert.equal(content(desk, "a.txt"), "one\n");
+});
+
+test("a patch reaches a path that it may not, or changes nothing and says that it did", async (t) => {
+  const desk = await deskWith(t, {
+    "a.txt": "one\n",
+    "yarn.lock": "# yarn lockfile v1\n",
+    "dir/x.txt": "x\n",
+  });
+  const update = (path: string) => patched(`*** Update File: ${path}`, "@@", "-one", "+two");
+  for (const [input, error] of [
+    [update("../a.txt"), "path_outside"],
+    [update(".git/config"), "protected_path"],
+    [update("/etc/hosts"), "path_outside"],
+    [patched("*** Add File: ../b.txt", "+b"), "path_outside"],
+    [patched("*** Update File: a.txt", "*** Move to: ../b.txt", "@@", "-one", "+two"), "path_outside"],
+    [patched("*** Delete File: dir"), "not_a_file"],
+    [update("yarn.lock"), "generated_file"],
+    [update("missing.txt"), "file_not_found"],
+    [patched("*** Update File: a.txt", "@@", "-one", "+one"), "no_change"],
+  ] as const) {
+    const answer = await desk.call("edit", input);
+    assert.equal(answer.error, error, answer.text);
+  }
+  assert.equal(content(desk, "a.txt"), "one\n");
+  const absolute = await desk.call("edit", update(desk.place.path("a.txt")));
+  assert.equal(absolute.error, undefined, absolute.text);
+});
+
+test("a patch is carried out that the person does not allow", async (t) => {
+  const asked: string[] = [];
+  const desk = await openCodeDesk(t, [applyPatch], {
+    files: { "a.txt": "one\n" },
+    permit: async ({ targets }) => {
+      for (const target of targets) if (target.kind === "path") asked.push(`${target.access} ${target.path}`);
+      return undefined;
+    },
+  });
+  await desk.call(
+    "edit",
+    patched(
+      "*** Update File: a.txt",
+      "*** Move to: b.txt",
+      "@@",
+      "-one",
+      "+two",
+      "*** Add File: c.txt",
+      "+c",
+    ),
+  );
+  assert.deepEqual(asked, ["write a.txt", "write b.txt", "write c.txt"]);
+});
+
+test("while a patch is written there is nothing to look at", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\n", "b.txt": "x\n" });
+  const tool = applyPatch(desk.context);
+  const { input } = patched(
+    "*** Update File: a.txt",
+    "@@",
+    "-one",
+    "+two",
+    "*** Update File: b.txt",
+    "*** Move to: c.txt",
+    "@@",
+    "-x",
+    "+y",
+  );
+  const whole = JSON.stringify({ input });
+  assert.match((await tool.preview?.(whole.slice(0, whole.indexOf("Move")))) ?? "", /-one\n\+two/);
+  assert.match((await tool.preview?.(whole)) ?? "", /-x\n\+y/);
+  assert.equal(await tool.preview?.('{"input": "*** Begin Pa'), undefined);
+  assert.equal(content(desk, "a.txt"), "one\n");
+});

@@ -1,0 +1,168 @@
+// The edit mode vim: keys in a buffer that stays open for the turn.
+//
+// The keys of a call are carried out whole or not at all. Unless told otherwise the buffer is saved at the end of the call,
+// as the smallest change of lines, like every other edit.
+
+import { Text } from "@codemirror/state";
+import { defineTool, type ToolOutcome } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { diffTexts } from "@stet/text/diff";
+import * as z from "zod";
+import { prompt } from "../../../prompt.ts";
+import type { CodeContext, CodeTool } from "../../code-context.ts";
+import type { FileResult, OpenFile } from "../../code-files.ts";
+import { notFound } from "../edit-faults.ts";
+import { compactDiff, editOutcome } from "../edit-outcome.ts";
+import { locateForEdit, openForEdit } from "../open-for-edit.ts";
+import { keysOf } from "./keys.ts";
+import { runKeys } from "./normal.ts";
+import { screenOf, shownSpan } from "./vim-screen.ts";
+import { VimSession } from "./vim-session.ts";
+
+const maxKeys = 10_000;
+
+const schema = z.object({
+  path: z.string().min(1).describe("The file"),
+  keys: z
+    .union([z.string(), z.array(z.string())])
+    .describe("Keys in normal mode; a list is carried out in order, each command line ends with its string"),
+  save: z.boolean().optional().describe("false: keep the buffer, do not write the file yet"),
+});
+
+export const vimEdit: CodeTool = (context) => {
+  const sessions = new Map<number, VimSession>();
+  return defineTool({
+    name: "edit",
+    description: prompt(import.meta.url, "vim"),
+    mode: "exclusive",
+    schema,
+    async authorise({ path }, call) {
+      const located = locateForEdit(context, path);
+      if (isFault(located)) return located;
+      const targets = [{ kind: "path", path: located, access: "write" }] as const;
+      return context.permit({ tool: "edit", targets }, call);
+    },
+    async execute({ path, keys, save = true }) {
+      const target = openForEdit(context, path);
+      if (isFault(target)) return target;
+      if (target.kind === "missing")
+        return notFound(target.path, "Make a new file with the write tool first.");
+      const session = sessionOf(sessions, target.file);
+      if (isFault(session)) return session;
+      const before = session.vim;
+      const fault = carryOut(session, keys);
+      if (fault !== undefined) return fault;
+      const isSaved = save || session.vim.wish !== undefined;
+      return isSaved && session.isModified
+        ? saveBuffer(context, session, target.file, before)
+        : shown(context, session, target.file);
+    },
+  });
+};
+
+function sessionOf(sessions: Map<number, VimSession>, file: OpenFile): VimSession | Fault {
+  const known = sessions.get(file.document);
+  if (known !== undefined) {
+    // A buffer with changes of its own meets those of others when it is saved.
+    if (known.revision !== file.history.revision && !known.isModified) known.reload(file);
+    return known;
+  }
+  const session = VimSession.open(file);
+  if (!isFault(session)) sessions.set(file.document, session);
+  return session;
+}
+
+function carryOut(session: VimSession, written: string | readonly string[]): Fault | undefined {
+  const keys = keysOf(written);
+  if (keys.length > maxKeys) {
+    return new Fault(
+      "too_large",
+      `${keys.length} keys are more than the ${maxKeys} that one call may have.`,
+      "Send fewer keys, or use :s, :g and :normal for what repeats.",
+    );
+  }
+  const { vim } = session;
+  const trial = vim.copy();
+  trial.feed(keys);
+  const fault = runKeys(trial);
+  if (fault === undefined) session.vim = trial;
+  return fault;
+}
+
+async function saveBuffer(
+  context: CodeContext,
+  session: VimSession,
+  file: OpenFile,
+  before: VimSession["vim"],
+): Promise<ToolOutcome | Fault> {
+  const rewrite = session.vim.wish === "force";
+  const edits = [{ op: "set", content: session.content }] as const;
+  const results = await context.files.apply([
+    { kind: "edit", file, revision: session.revision, edits, rewrite },
+  ]);
+  if (isFault(results)) return notSaved(context, session, file, before, results);
+  const [result] = results;
+  if (result === undefined) return shown(context, session, file);
+  if (session.isSameAs(result.history.text)) session.markSaved(result.history.revision);
+  else session.reload({ ...file, history: result.history });
+  return saved(context, session, result);
+}
+
+function notSaved(
+  context: CodeContext,
+  session: VimSession,
+  file: OpenFile,
+  before: VimSession["vim"],
+  fault: Fault,
+): Fault {
+  if (fault.error === "large_deletion") {
+    session.vim = before;
+    const message = `${fault.message} None of the keys was carried out.`;
+    return new Fault(
+      fault.error,
+      message,
+      "If that is meant, send the keys again with :w! behind them.",
+      fault.details,
+    );
+  }
+  if (fault.error !== "conflict" && fault.error !== "unknown_revision") {
+    session.vim = before;
+    return fault;
+  }
+  const now = context.files.open(file.path);
+  if (!isFault(now)) session.reload(now);
+  return new Fault(
+    "conflict",
+    `${fault.message} The buffer was read again, without what was not saved.`,
+    "Look at details.current and send the keys again for the text that is there now.",
+    fault.details,
+  );
+}
+
+function saved(context: CodeContext, session: VimSession, result: FileResult): ToolOutcome {
+  const outcome = editOutcome(context, [result]);
+  const { from, to } = shownSpan(session.vim);
+  context.seen.show(result.document, result.history, from, to);
+  return { ...outcome, content: `${screenOf(session.vim, result.path)}\n\n${String(outcome.content)}` };
+}
+
+/** Nothing was written: the buffer is what the file is, or its changes wait. */
+function shown({ seen }: CodeContext, session: VimSession, file: OpenFile): ToolOutcome {
+  const { vim } = session;
+  const screen = screenOf(vim, file.path);
+  const details = { path: file.path, line: vim.cursor.line + 1, isModified: session.isModified };
+  if (!session.isModified) {
+    const { from, to } = shownSpan(vim);
+    if (file.history.text.length > 0) seen.show(file.document, file.history, from, to);
+    return { content: screen, details };
+  }
+  const before = Text.of([...vim.saved, ""]);
+  const after = Text.of([...vim.buffer.lines, ""]);
+  const diff = compactDiff(
+    before,
+    after,
+    diffTexts(before, after),
+    (line) => `${line}|${vim.buffer.line(line - 1)}`,
+  );
+  return { content: `${screen}\n\nNot saved yet:\n${diff.join("\n")}`, details };
+}

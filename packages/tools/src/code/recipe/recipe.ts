@@ -1,0 +1,32 @@
+// Runs a task of the project's own runner. It is a command like any other: the same permission, the same sandbox.
+
+import { defineTool } from "@stet/agent/tool";
+import { isFault } from "@stet/protocol/fault";
+import * as z from "zod";
+import { prompt } from "../../prompt.ts";
+import { bash } from "../bash/bash.ts";
+import type { BashTool } from "../bash/bash-context.ts";
+import { detectRunners, projectFiles } from "./detect.ts";
+import { resolveTask } from "./runner.ts";
+
+export const recipe: BashTool = (context) => {
+  const command = bash(context);
+  const inputs = new WeakMap<object, { command: string; cwd?: string }>();
+  return defineTool({
+    name: "recipe",
+    description: prompt(import.meta.url, "recipe"),
+    mode: "exclusive",
+    schema: z.object({ op: z.string().describe("the task, then what is handed to it") }),
+    async authorise({ op }, call) {
+      const resolved = resolveTask(op, await detectRunners(projectFiles(context.workspace)));
+      if (isFault(resolved)) return resolved;
+      const { folder } = resolved.task;
+      const input = { command: resolved.command, ...(folder === undefined ? {} : { cwd: folder }) };
+      inputs.set(call, input);
+      return command.authorise?.(input, call);
+    },
+    async execute(_, call) {
+      return command.execute(inputs.get(call), call);
+    },
+  });
+};

@@ -1,0 +1,101 @@
+// Sections of Markdown, and keys of JSON and YAML, as symbols. They are whole lines: an outline knows no columns.
+
+import type { Text } from "@codemirror/state";
+import { countLines, lineContent } from "@stet/text/lines";
+import { type OutlineItem, outlineOf } from "@stet/text/outline";
+import type { BodyRange, SymbolItem } from "./symbols.ts";
+
+export type OutlineType = "markdown" | "json" | "yaml";
+
+const byExtension: Readonly<Record<string, OutlineType>> = {
+  md: "markdown",
+  markdown: "markdown",
+  json: "json",
+  jsonc: "json",
+  yaml: "yaml",
+  yml: "yaml",
+};
+
+const maxDepth = 16;
+
+export function outlineTypeOf(path: string): OutlineType | undefined {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(byExtension, extension)
+    ? byExtension[extension]
+    : undefined;
+}
+
+export async function outlineSymbols(type: OutlineType, text: Text): Promise<SymbolItem[]> {
+  const { outline } = await outlineOf(text, type, { maxDepth });
+  const items: SymbolItem[] = [];
+  const total = countLines(text);
+  const take = (list: readonly OutlineItem[], parent: string | undefined): void => {
+    for (const item of list) {
+      const first = item.line_start;
+      const last = lastFilled(text, first, Math.min(item.line_end ?? total - 1, total - 1));
+      const path = pathOf(type, parent, item.title);
+      items.push(symbolOf(type, text, path, item.title, first, last));
+      take(item.children ?? [], path);
+    }
+  };
+  take(outline, undefined);
+  return items;
+}
+
+/** The last line with something on it. */
+function lastFilled(text: Text, first: number, last: number): number {
+  let line = last;
+  while (line > first && lineContent(text, line).trim() === "") line -= 1;
+  return line;
+}
+
+function pathOf(type: OutlineType, parent: string | undefined, title: string): string {
+  if (parent === undefined) return title;
+  if (type === "markdown") return `${parent} > ${title}`;
+  return title.startsWith("[") ? `${parent}${title}` : `${parent}.${title}`;
+}
+
+function symbolOf(
+  type: OutlineType,
+  text: Text,
+  path: string,
+  name: string,
+  first: number,
+  last: number,
+): SymbolItem {
+  const line = text.line(first + 1);
+  const start = line.from + (line.text.length - line.text.trimStart().length);
+  const end = endOf(type, text, last);
+  return {
+    name,
+    kind: type === "markdown" ? "section" : "key",
+    path,
+    aliases: [],
+    from: first + 1,
+    to: last + 1,
+    start,
+    codeStart: start,
+    headStart: start,
+    end,
+    body: type === "markdown" ? sectionBody(text, first, last) : undefined,
+    isListed: type === "json",
+  };
+}
+
+/** Without the comma that separates a member from the next. */
+function endOf(type: OutlineType, text: Text, last: number): number {
+  const line = text.line(last + 1);
+  const content = line.text.trimEnd();
+  const comma = type === "json" && content.endsWith(",") ? 1 : 0;
+  return line.from + content.length - comma;
+}
+
+/** What follows the heading; undefined where nothing does. */
+function sectionBody(text: Text, first: number, last: number): BodyRange | undefined {
+  const isUnderlined = !/^\s{0,3}#/.test(lineContent(text, first));
+  const begin = first + (isUnderlined ? 2 : 1);
+  let line = begin;
+  while (line <= last && lineContent(text, line).trim() === "") line += 1;
+  if (line > last) return undefined;
+  return { start: text.line(line + 1).from, end: text.line(last + 1).to, isBraced: false };
+}

@@ -1,0 +1,49 @@
+// The tool resolve: does what a preview showed, or forgets it.
+
+import { defineTool } from "@stet/agent/tool";
+import { Fault } from "@stet/protocol/fault";
+import * as z from "zod";
+import { prompt } from "../../prompt.ts";
+import type { CodeTool } from "../code-context.ts";
+import type { PendingPreview } from "./pending-preview.ts";
+
+const schema = z.object({
+  action: z.enum(["apply", "discard"]),
+  reason: z.string().optional().describe("Why, in a few words"),
+});
+
+export function resolve(pending: PendingPreview): CodeTool {
+  return (context) =>
+    defineTool({
+      name: "resolve",
+      description: prompt(import.meta.url, "resolve"),
+      mode: "exclusive",
+      schema,
+      async authorise({ action }, call) {
+        const preview = pending.current;
+        if (action === "discard" || preview === undefined) return undefined;
+        const targets = preview.paths.map((path) => ({ kind: "path", path, access: "write" }) as const);
+        return context.permit({ tool: "edit", targets }, call);
+      },
+      async execute({ action, reason }, call) {
+        const preview = pending.current;
+        if (preview === undefined) return nothingPending();
+        // Whatever comes of it, the same preview is not applied twice.
+        pending.clear();
+        if (action === "apply") return await preview.apply(call);
+        const why = reason === undefined || reason.trim() === "" ? "" : ` Reason: ${reason.trim()}`;
+        return {
+          content: `Discarded the preview of ${preview.summary}; nothing was changed.${why}`,
+          details: { action, reason, applied: false },
+        };
+      },
+    });
+}
+
+function nothingPending(): Fault {
+  return new Fault(
+    "nothing_pending",
+    "No preview waits to be applied or discarded.",
+    "Call ast_edit first; it shows what would change.",
+  );
+}

@@ -1,0 +1,161 @@
+// The files that a structural search or rewrite is about: files, folders and globs as a model names them.
+//
+// What is ignored is left out, what is hidden is not; node_modules only where it is named. `*.ts` means files right there,
+// `**/*.ts` files below, too. Texts are as the workspace knows them now; looking at a file does not make it a document.
+
+import { setImmediate } from "node:timers/promises";
+import type { Text } from "@codemirror/state";
+import { aborted } from "@stet/agent/call-tool";
+import type { ToolContext } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { listFiles, scopeOf } from "@stet/workspace/listing";
+import type { CodeContext } from "../code-context.ts";
+import { rootPath } from "../root-path.ts";
+import { type Language, languageOf, languages } from "./languages.ts";
+
+export interface SourceFile {
+  readonly path: string;
+  readonly language: Language;
+}
+
+export interface SourceFiles {
+  readonly files: readonly SourceFile[];
+  /** Paths that do not exist, beside others that do. */
+  readonly missing: readonly string[];
+  /** Whether a single file was named. */
+  readonly isSingle: boolean;
+}
+
+type Ground = Pick<CodeContext, "workspace" | "files">;
+
+const globCharacters = /[*?[\]{}]/;
+const maxListed = 100_000;
+
+/** Sorted by path; refused where nothing that was named exists, or none of it is in a known language. */
+export async function sourceFiles(
+  { workspace }: Ground,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<SourceFiles | Fault> {
+  const found = new Set<string>();
+  const missing: Fault[] = [];
+  const empty = paths.find((path) => path.trim() === "");
+  if (empty !== undefined) return badPath("invalid_path", empty, "One of the paths is empty.");
+  const distinct = [...new Set(paths.map((path) => rootPath(workspace, path)))];
+  let isSingle = distinct.length === 1;
+  for (const path of distinct) {
+    const refused = refusedPath(path);
+    if (refused !== undefined) return refused;
+    const place = await placeOf(workspace.root.path, path);
+    if (isFault(place)) {
+      if (place.error !== "file_not_found") return place;
+      missing.push(place);
+      continue;
+    }
+    if (!place.isFile) isSingle = false;
+    const { prefix, glob } = place;
+    const listing = await listFiles(workspace.root.path, {
+      prefix,
+      glob,
+      hidden: true,
+      limit: maxListed,
+      signal,
+    });
+    if (isFault(listing)) return signal.aborted ? aborted() : listing;
+    const wantsModules = path.includes("node_modules");
+    for (const file of listing.files) {
+      if (wantsModules || !file.split("/").includes("node_modules")) found.add(file);
+    }
+  }
+  const [first] = missing;
+  if (first !== undefined && missing.length === distinct.length) return first;
+  const files = [...found].sort().flatMap((path) => {
+    const language = languageOf(path);
+    return language === undefined ? [] : [{ path, language }];
+  });
+  if (files.length === 0) return noSources(distinct, found.size);
+  return { files, missing: missing.map(({ details }) => String(details.path)), isSingle };
+}
+
+function refusedPath(path: string): Fault | undefined {
+  if (path === ".." || path.startsWith("../")) {
+    return badPath("path_outside", path, `${path} leads out of the workspace.`);
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return undefined;
+  const message = `${path} is not a file of the workspace, so its structure cannot be searched.`;
+  return badPath("unknown_address", path, message);
+}
+
+function badPath(
+  code: "invalid_path" | "path_outside" | "unknown_address",
+  path: string,
+  message: string,
+): Fault {
+  return new Fault(code, message, 'Name files, folders or globs from the root, such as "src/**/*.ts".', {
+    path,
+  });
+}
+
+interface Place {
+  readonly prefix: string;
+  readonly glob: string | undefined;
+  readonly isFile: boolean;
+}
+
+async function placeOf(root: string, path: string): Promise<Place | Fault> {
+  const plain = await scopeOf(root, path);
+  // A name may have such characters without being meant as a glob.
+  if (!isFault(plain)) return { prefix: path, glob: undefined, isFile: plain.isFile };
+  if (!globCharacters.test(path)) return plain;
+  const names = path.split("/");
+  const first = names.findIndex((name) => globCharacters.test(name));
+  const prefix = names.slice(0, first).join("/");
+  const scope = await scopeOf(root, prefix);
+  if (isFault(scope)) return scope;
+  const below = scope.path === "" ? "" : `${scope.path.replace(/[\\*?[\]{}!]/g, "\\$&")}/`;
+  return { prefix, glob: `/${below}${names.slice(first).join("/")}`, isFile: false };
+}
+
+function noSources(paths: readonly string[], count: number): Fault {
+  return new Fault(
+    "no_match",
+    count === 0
+      ? `No files at ${paths.join(", ")}.`
+      : `None of the ${count} files at ${paths.join(", ")} is in a language whose structure is known.`,
+    `Name files in ${languages.join(", ")}; for anything else use search.`,
+    { paths },
+  );
+}
+
+/** The text of a file now. A document that is known is looked for on disk again, others are only read. */
+export function sourceText({ workspace, files }: Ground, path: string): Text | Fault {
+  if (workspace.documents.rowAt(path) === undefined) return workspace.documents.peek(path);
+  const opened = files.open(path);
+  return isFault(opened) ? opened : opened.history.text;
+}
+
+/** Lets others work while something long is done, and tells how far it is after a second. */
+export class Pace {
+  private readonly call: Pick<ToolContext, "signal" | "progress">;
+  private pausedAt = performance.now();
+  private toldAt = performance.now();
+
+  constructor(call: Pick<ToolContext, "signal" | "progress">) {
+    this.call = call;
+  }
+
+  /** To be awaited between two files. A fault where the person stopped the turn. */
+  async step(tell: () => string): Promise<Fault | undefined> {
+    if (this.call.signal.aborted) return aborted();
+    const now = performance.now();
+    if (now - this.toldAt > 1000) {
+      this.call.progress(tell());
+      this.toldAt = now;
+    }
+    if (now - this.pausedAt > 20) {
+      await setImmediate();
+      this.pausedAt = performance.now();
+    }
+    return this.call.signal.aborted ? aborted() : undefined;
+  }
+}
