@@ -76,7 +76,7 @@ export class CommandChanges {
     if (own.length === 0 && other.length === 0) return noEffect;
     this.effects += 1;
     const absorbed = this.turn.absorb(own);
-    if (!isFault(absorbed)) return { changed: absorbed, beyondUndo: [...other] };
+    if (!isFault(absorbed)) return { changed: absorbed.toSorted(), beyondUndo: [...other] };
     const paths = own.map(({ path }) => path);
     return { changed: paths, beyondUndo: [...other], problem: absorbed.message };
   }
