@@ -29,6 +29,7 @@ Commands
   models                what can be used here, and for the rest why not
   config                every setting and where it came from
   trust                 trust this folder (--off to stop)
+  permissions           what toolset code was allowed here for good: remove NUMBER
   serve                 the workspace in your browser (--open, --sample, --root, --port, --json)
   work                  carry out the jobs of folders shared through PostgreSQL (--store, --root)
   doctor                whether everything works here

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   models: async () => (await import("./commands/models.ts")).models,
   config: async () => (await import("./commands/config.ts")).config,
   trust: async () => (await import("./commands/trust.ts")).trust,
+  permissions: async () => (await import("./commands/permissions.ts")).permissions,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   serve: async () => (await import("./commands/serve.ts")).serve,
   work: async () => (await import("./commands/work.ts")).work,

@@ -25,6 +25,20 @@ async function meaningProblem({ folder, environment }: CommandContext): Promise<
   return isFault(made) ? `${made.message} ${made.suggestion}` : undefined;
 }
 
+/** Starts nothing but what tells whether it would work. */
+async function sandboxProblem(folder: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const workspace = await Workspace.open(folder);
+  if (isFault(workspace)) return `${workspace.message} ${workspace.suggestion}`;
+  const { Commands } = await import("@stet/workspace/commands/commands");
+  const { root, stateFolder } = workspace;
+  const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
+  const { kind, reason } = commands.sandbox;
+  await commands.close();
+  workspace.close();
+  if (kind !== "none") return undefined;
+  return `${reason} Toolset code asks before it runs commands that it would otherwise run in a sandbox.`;
+}
+
 interface Check {
   readonly name: string;
   /** What is wrong and what to do; undefined where nothing is. */
@@ -66,6 +80,7 @@ export async function doctor(_args: readonly string[], context: CommandContext):
       },
     },
     { name: "search by meaning", run: () => meaningProblem(context) },
+    { name: "sandbox for commands", run: () => sandboxProblem(folder, environment) },
     {
       name: "a model other than the practice model",
       run: async () => {
