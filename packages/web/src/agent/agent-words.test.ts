@@ -21,6 +21,18 @@ test("calls are told in words", () => {
     ["replace_lines", { start_line: 0, end_line: 1 }, "Replace lines 1–2"],
     ["delete_lines", { start_line: 4, end_line: 4 }, "Delete line 5"],
     ["find_and_replace", { find: "a", replace: "b" }, "Replace “a” with “b”"],
+    ["edit", { input: "§src/a.ts\n»EOF\nx\n§b.md\n≔1ab\ny" }, "Edit src/a.ts, b.md"],
+    ["edit", { input: "*** Begin Patch\n*** Add File: new.ts\n+x\n*** End Patch" }, "Edit new.ts"],
+    ["edit", { path: "a.ts", edits: [] }, "Edit a.ts"],
+    [
+      "edit",
+      { edits: [{ path: "a" }, { path: "b" }, { path: "c" }, { path: "d" }, null] },
+      "Edit a, b, c and 1 more",
+    ],
+    ["edit", {}, "Edit files"],
+    ["bash", { command: "npm  test" }, "Run npm test"],
+    ["search", { pattern: "x", paths: ["src"] }, "Search for “x” in src"],
+    ["job", { cancel: ["bash-1"] }, "Cancel bash-1"],
     ["a_new_tool", null, "a new tool"],
     ["constructor", {}, "constructor"],
   ];

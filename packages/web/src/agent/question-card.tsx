@@ -32,6 +32,13 @@ export function QuestionCard(props: { readonly item: QuestionItem }) {
   );
 }
 
+/** What a key pressed by accident may do: nothing is allowed by that. */
+function firstAnswer(place: HTMLElement, options: readonly string[]): HTMLElement | null {
+  const buttons = [...place.querySelectorAll<HTMLElement>(".chat-options button")];
+  const no = options.indexOf("Deny");
+  return buttons[no] ?? place.querySelector<HTMLElement>("button, input");
+}
+
 function Answering(props: { readonly item: QuestionItem; readonly questionId: string }) {
   const desk = useDesk();
   const agent = agentOf(desk);
@@ -47,7 +54,7 @@ function Answering(props: { readonly item: QuestionItem; readonly questionId: st
   onMount(() => {
     requestAnimationFrame(() => {
       requestAnimationFrame(() => {
-        if (isIdle(document.activeElement)) place.querySelector<HTMLElement>("button, input")?.focus();
+        if (isIdle(document.activeElement)) firstAnswer(place, props.item.options)?.focus();
       });
     });
   });

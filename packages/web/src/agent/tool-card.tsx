@@ -54,7 +54,15 @@ export function ToolCard(props: { readonly item: ToolItem }) {
       </button>
       <Show when={stays()}>
         <div class="chat-tool-progress">
-          <span>{props.item.progress || "Working"}</span>
+          <Show
+            when={props.item.progress.includes("\n")}
+            fallback={<span>{props.item.progress || "Working"}</span>}
+          >
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+            <pre class="chat-tool-output" tabIndex={0}>
+              {props.item.progress}
+            </pre>
+          </Show>
           <Show when={props.item.subagents > 0}>
             <span class="badge">
               {props.item.subagents === 1 ? "1 subagent" : `${props.item.subagents} subagents`}

@@ -1,8 +1,7 @@
 // What a tool call does, in a few words that are true before, while and after it is carried out.
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const longest = 80;
+import { codeToolWords } from "./code-tool-words.ts";
+import { type Fields, quoted, cut as text } from "./words.ts";
 
 /** `project` and `paper` count lines from 1 as people do; `tabs` counts from 0. */
 const words: Readonly<Record<string, (fields: Fields) => string>> = {
@@ -38,6 +37,7 @@ const words: Readonly<Record<string, (fields: Fields) => string>> = {
   set_text: () => "Write the whole text",
   clear_all: () => "Clear the paper",
   verify: () => "Check the result",
+  ...codeToolWords,
 };
 
 export function toolSentence(tool: string, given: unknown): string {
@@ -58,17 +58,6 @@ function lines(start: unknown, end: unknown, shift = 0): string {
   const last = typeof end === "number" ? end + shift : undefined;
   if (last === undefined) return `, from line ${first}`;
   return last === first ? `, line ${first}` : `, lines ${first}–${last}`;
-}
-
-function quoted(value: unknown): string {
-  return `“${text(value)}”`;
-}
-
-function text(value: unknown): string {
-  const line = String(value ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 }
 
 /** 340 ms, 2.4 s, 1 min 20 s. */
