@@ -11,7 +11,10 @@ import type { CodeContext, CodeTool } from "../packages/tools/src/code/code-cont
 import { CodeFiles } from "../packages/tools/src/code/code-files.ts";
 import { defaultCodeSettings, type EditMode } from "../packages/tools/src/code/code-settings.ts";
 import { hashlineEdit } from "../packages/tools/src/code/edit/hashline/hashline-edit.ts";
+import { applyPatch } from "../packages/tools/src/code/edit/patch/apply-patch.ts";
+import { patch } from "../packages/tools/src/code/edit/patch/patch.ts";
 import { replaceEdit } from "../packages/tools/src/code/edit/replace/replace-edit.ts";
+import { vimEdit } from "../packages/tools/src/code/edit/vim/vim-edit.ts";
 import { Conflicts } from "../packages/tools/src/code/read/conflicts.ts";
 import { Seen } from "../packages/tools/src/code/seen.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
@@ -116,7 +119,41 @@ const cases: readonly (EditModeCase & { readonly name: string; readonly what: st
   },
 ];
 
-export const benches: readonly Bench[] = cases.map((one) => ({
+const hunks = (prefix: string) =>
+  `@@\n-${prefix}${lines[4999]}\n+  changed();\n@@\n ${prefix}${lines[8999]}\n+  added();\n`;
+
+const patchCases: typeof cases = [
+  {
+    name: "apply_patch",
+    what: "an edit by a patch",
+    mode: "apply_patch",
+    tool: applyPatch,
+    input: () => ({ input: `*** Begin Patch\n*** Update File: file.ts\n${hunks("")}*** End Patch\n` }),
+  },
+  {
+    name: "patch",
+    what: "an edit by hunks",
+    mode: "patch",
+    tool: patch,
+    input: () => ({ edits: [{ path: "file.ts", diff: hunks("") }] }),
+  },
+  {
+    name: "patch-shifted",
+    what: "an edit by hunks, with other indentation",
+    mode: "patch",
+    tool: patch,
+    input: () => ({ edits: [{ path: "file.ts", diff: hunks("  ") }] }),
+  },
+  {
+    name: "vim",
+    what: "an edit by keys",
+    mode: "vim",
+    tool: vimEdit,
+    input: () => ({ path: "file.ts", keys: "5000GScchanged();<Esc>9000Goadded();<Esc>" }),
+  },
+];
+
+export const benches: readonly Bench[] = [...cases, ...patchCases].map((one) => ({
   name: `edit/${one.name}`,
   what: `${one.what} of two places in a file of ${lineCount.toLocaleString("en")} lines, without writing it to disk`,
   versus: "",

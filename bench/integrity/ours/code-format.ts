@@ -115,7 +115,11 @@ function stateNow(file: CaseFile): StateNow {
 }
 
 /** What is said is not believed: a refusal that changed something was none, and both document and disk have to hold it. */
-function outcomeOf(file: CaseFile, before: StateNow, answer: { error: string | undefined; text: string }): Outcome {
+function outcomeOf(
+  file: CaseFile,
+  before: StateNow,
+  answer: { error: string | undefined; text: string },
+): Outcome {
   const { document, disk } = stateNow(file);
   if (answer.error !== undefined) {
     // A file that was changed on disk is taken in when it is looked at.
@@ -125,4 +129,3 @@ function outcomeOf(file: CaseFile, before: StateNow, answer: { error: string | u
   }
   return { kind: "applied", content: disk === document ? document : `${disk}(the document is another one)` };
 }
-

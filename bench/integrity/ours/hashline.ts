@@ -1,10 +1,11 @@
 // Edits by anchors, as a writer makes them who copies the anchors from what was read.
 
 import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/hashline-edit.ts";
+import type { Case } from "../cases.ts";
 import { type Place, placesOf } from "../places.ts";
 import type { CodeFormat, Desk } from "./code-format.ts";
 import type { Range } from "./shown-lines.ts";
-import { ToldRows, toldIn } from "./told-rows.ts";
+import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
 
 export const hashline: CodeFormat = {
   name: "stet code: hashline",
@@ -36,11 +37,11 @@ export const hashline: CodeFormat = {
     let isFresh = false;
     const fresh = placesOf(desk.one).map((place, index) => {
       const op = ops[index] ?? { mark: "≔", anchors: [], removed: [], payload: [] };
-      const named = namedTexts(desk, place);
-      const at = rows.find(named);
+      const wanted = wantedFor(desk.one, place);
+      const at = rows.find(wanted);
       if (at === undefined) return op;
       isFresh = true;
-      const anchors = [rows.at(at)?.anchor ?? "", rows.at(at + named.length - 1)?.anchor ?? ""];
+      const anchors = [rows.anchor(at) ?? "", rows.anchor(at + wanted.block.length - 1) ?? ""];
       return { ...op, anchors: op.anchors.length === 1 ? anchors.slice(0, 1) : anchors };
     });
     return isFresh ? inputOf(desk, fresh) : undefined;
@@ -60,9 +61,17 @@ export function namedLines({ at, removed }: Place): Range {
   return removed.length > 0 ? [at, at + removed.length - 1] : [Math.max(0, at - 1), Math.max(0, at - 1)];
 }
 
-export function namedTexts({ shown }: Pick<Desk, "shown">, place: Place): string[] {
-  if (place.removed.length > 0) return [...place.removed];
-  return place.at === 0 ? [] : [shown.at(place.at - 1).text];
+/** The same by their text, for finding them again, with what was seen around them. */
+export function wantedFor({ seen }: Case, place: Place): Wanted {
+  const [from, to] = namedLines(place);
+  const texts = seen.lines.map(({ text }) => text);
+  const isStart = place.removed.length === 0 && place.at === 0;
+  return {
+    block: isStart ? [] : texts.slice(from, to + 1),
+    before: texts.slice(Math.max(0, from - 3), from),
+    after: texts.slice(to + 1, to + 4),
+    seenAt: from,
+  };
 }
 
 function opsOf({ one, shown }: Desk): Op[] {

@@ -46,7 +46,9 @@ function patchFormat(
       if (one.slip === "off by one" && !kind.hasNumbers) return undefined;
       const unique = uniqueHunks(one);
       const hunks = unique === undefined ? undefined : writeHunks(one, unique.context);
-      return hunks === undefined ? undefined : kind.input(path, hunks.map((hunk) => textOf(hunk, kind)).join(""));
+      return hunks === undefined
+        ? undefined
+        : kind.input(path, hunks.map((hunk) => textOf(hunk, kind)).join(""));
     },
     rewrite({ one, path }, answer) {
       const told = toldIn(answer);

@@ -2,9 +2,10 @@
 
 import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
 import type { Case } from "../cases.ts";
-import { type Place, placesOf, type Quoted } from "../places.ts";
+import { occurrences, type Place, placesOf, type Quoted } from "../places.ts";
 import { carelessly, type Written } from "../slips.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
+import { wantedFor } from "./hashline.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
 
 export const replace: CodeFormat = {
@@ -34,11 +35,17 @@ export const replace: CodeFormat = {
     const rows = new ToldRows(told);
     let isFresh = false;
     const fresh = placesOf(one).map((place, index) => {
-      const quote = fromRows(rows, one, place);
+      const careful = quotes[index];
+      const quote = careful !== undefined && isShown(rows, careful) ? careful : fromRows(rows, one, place);
       isFresh ||= quote !== undefined;
       return quote ?? quotes[index];
     });
-    return isFresh ? inputOf(path, fresh.flatMap((quote) => quote ?? [])) : undefined;
+    return isFresh
+      ? inputOf(
+          path,
+          fresh.flatMap((quote) => quote ?? []),
+        )
+      : undefined;
   },
 };
 
@@ -47,10 +54,11 @@ const mostContext = 25;
 /** A block for each place that is at one place of the seen text only, also as a part of lines. */
 export function quotesOf(one: Case): Quoted[] | undefined {
   const lines = one.seen.lines.map(({ text }) => text);
+  const bare = lines.map((line) => line.trim());
   const whole = `${lines.join("\n")}\n`;
   const quotes: Quoted[] = [];
   for (const place of placesOf(one)) {
-    const quote = quoteOf(lines, whole, place);
+    const quote = quoteOf(lines, bare, whole, place);
     if (quote === undefined) return undefined;
     quotes.push(quote);
   }
@@ -62,7 +70,12 @@ export function quotesOf(one: Case): Quoted[] | undefined {
   return meets ? undefined : quotes;
 }
 
-function quoteOf(lines: readonly string[], whole: string, { at, removed, added }: Place): Quoted | undefined {
+function quoteOf(
+  lines: readonly string[],
+  bare: readonly string[],
+  whole: string,
+  { at, removed, added }: Place,
+): Quoted | undefined {
   for (let context = removed.length === 0 ? 1 : 0; context <= mostContext; context += 1) {
     const from = Math.max(0, at - context);
     const to = Math.min(lines.length, at + removed.length + context);
@@ -70,11 +83,25 @@ function quoteOf(lines: readonly string[], whole: string, { at, removed, added }
     const replacement = [...lines.slice(from, at), ...added, ...lines.slice(at + removed.length, to)];
     // What becomes nothing at all takes its line break along, which the last line may not have.
     if (replacement.length === 0 && to === lines.length) continue;
-    if (old.every((line) => line.trim() === "")) continue;
+    // A blank line at the end of a text cannot be told from the end of the line before.
+    if (old.at(-1)?.trim() === "" && to < lines.length) continue;
+    // A quote of brackets only, or one that stands elsewhere with other indentation, is not clear.
+    if (!old.some((line) => /[\p{L}\p{N}]/u.test(line))) continue;
     const text = textOf(old, replacement);
-    if (whole.indexOf(text) === whole.lastIndexOf(text)) return { old, replacement, at: from };
+    if (whole.indexOf(text) === whole.lastIndexOf(text) && standsOnce(bare, old))
+      return { old, replacement, at: from };
   }
   return undefined;
+}
+
+function standsOnce(bare: readonly string[], old: readonly string[]): boolean {
+  if (old.length === 1) return true;
+  return (
+    occurrences(
+      bare,
+      old.map((line) => line.trim()),
+    ) === 1
+  );
 }
 
 function textOf(old: readonly string[], replacement: readonly string[]): string {
@@ -89,23 +116,31 @@ function inputOf(path: string, quotes: readonly Written[]): Input {
   return { path, edits };
 }
 
+/** Whether a refusal shows a careful quote as it was meant. */
+function isShown(rows: ToldRows, { old, at }: Quoted): boolean {
+  return rows.find({ block: old, before: [], after: [], seenAt: at }) !== undefined;
+}
+
 const toldContext = 3;
 
 /** The place as the refusal shows it, with what is shown around. */
-export function fromRows(rows: ToldRows, { seen }: Case, place: Place): Quoted | undefined {
-  const named = place.removed.length > 0 ? place.removed : seen.lines.slice(place.at - 1, place.at).map(({ text }) => text);
-  const at = rows.find(named);
+export function fromRows(rows: ToldRows, one: Case, place: Place): Quoted | undefined {
+  const wanted = wantedFor(one, place);
+  const named = wanted.block;
+  const at = rows.find(wanted);
   if (at === undefined) return undefined;
   let from = at;
-  while (at - from < toldContext && rows.at(from - 1) !== undefined) from -= 1;
+  while (at - from < toldContext && rows.text(from - 1) !== undefined) from -= 1;
   let to = at + named.length;
-  while (to - at - named.length < toldContext && rows.at(to) !== undefined) to += 1;
+  while (to - at - named.length < toldContext && rows.text(to) !== undefined) to += 1;
   const texts = (start: number, end: number) =>
-    Array.from({ length: end - start }, (_, offset) => rows.at(start + offset)?.text ?? "");
+    Array.from({ length: end - start }, (_, offset) => rows.text(start + offset) ?? "");
+  const above = texts(from, at);
+  const below = texts(at + named.length, to);
   const kept = place.removed.length > 0 ? [] : named;
   return {
     at: from,
-    old: texts(from, to),
-    replacement: [...texts(from, at), ...kept, ...place.added, ...texts(at + named.length, to)],
+    old: [...above, ...named, ...below],
+    replacement: [...above, ...kept, ...place.added, ...below],
   };
 }

@@ -3,7 +3,11 @@
 import * as z from "zod";
 import type { ShownLine } from "./shown-lines.ts";
 
-const fault = z.object({ error: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) });
+const fault = z.object({
+  error: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
 
 export type Told = z.infer<typeof fault>;
 
@@ -17,8 +21,22 @@ export function toldIn(answer: string): Told | undefined {
   }
 }
 
-/** Rows end in this where they were cut. */
-const cut = "…";
+/** Long rows end in this where they were cut. */
+const cut = /^(.{150,})…$/s;
+/** Rows around a place that are compared with what was seen around it. */
+const context = 3;
+/** What the number that was seen counts for, beside neighbours. */
+const sameNumber = 2.5;
+
+/** Lines to look for, and what was seen around them. */
+export interface Wanted {
+  readonly block: readonly string[];
+  /** Up to the line before, in order. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** Where they stood, 0-based. */
+  readonly seenAt: number;
+}
 
 export class ToldRows {
   private readonly rows = new Map<number, ShownLine>();
@@ -28,7 +46,6 @@ export class ToldRows {
       const match = /^[* +]?(\d+)([a-z]{2})?\|(.*)$/s.exec(text);
       if (match === null) continue;
       const [, number = "", letters = "", line = ""] = match;
-      if (line.length >= 200 && line.endsWith(cut)) continue;
       this.rows.set(Number(number) - 1, { text: line, anchor: `${number}${letters}` });
     }
   }
@@ -37,16 +54,42 @@ export class ToldRows {
     return this.rows.size;
   }
 
-  at(line: number): ShownLine | undefined {
-    return this.rows.get(line);
+  /** Undefined where it is not shown. */
+  anchor(line: number): string | undefined {
+    return this.rows.get(line)?.anchor;
   }
 
-  /** Where these lines stand, 0-based; undefined where they are not shown, or at several places. */
-  find(block: readonly string[]): number | undefined {
-    const places = [...this.rows.keys()].filter((at) =>
-      block.every((text, offset) => this.rows.get(at + offset)?.text === text),
-    );
-    return block.length > 0 && places.length === 1 ? places[0] : undefined;
+  /** Undefined where it is not shown whole. */
+  text(line: number): string | undefined {
+    const text = this.rows.get(line)?.text;
+    return text === undefined || cut.test(text) ? undefined : text;
+  }
+
+  /** Where these lines stand, 0-based: of several places the one with most of the right neighbours. */
+  find({ block, before, after, seenAt }: Wanted): number | undefined {
+    if (block.length === 0) return undefined;
+    let best: number | undefined;
+    let [bestScore, isTie] = [-1, false];
+    for (const at of this.rows.keys()) {
+      if (!block.every((text, offset) => this.agrees(at + offset, text))) continue;
+      let score = at === seenAt ? sameNumber : 0;
+      for (let offset = 1; offset <= context; offset += 1) {
+        const above = before.at(-offset);
+        const below = after[offset - 1];
+        if (above !== undefined && this.agrees(at - offset, above)) score += 1;
+        if (below !== undefined && this.agrees(at + block.length + offset - 1, below)) score += 1;
+      }
+      isTie = score === bestScore;
+      if (score > bestScore) [best, bestScore] = [at, score];
+    }
+    return isTie ? undefined : best;
+  }
+
+  private agrees(line: number, text: string): boolean {
+    const shown = this.rows.get(line)?.text;
+    if (shown === undefined || shown === text) return shown !== undefined;
+    const start = cut.exec(shown)?.[1];
+    return start !== undefined && text.startsWith(start);
   }
 }
 

@@ -1,8 +1,9 @@
 // Anchors: `LINE` and two lower-case letters, such as `41th`, name a line of a revision that was shown.
 //
 // The letters are one of 647 pairs, chosen by a hash of the line without its trailing white space, so an anchor
-// survives a changed line end and nothing else. A line of punctuation only is hashed together with its number:
-// every "}" of a file has its own anchor. An anchor is verified against the revision that was shown, then the
+// survives a changed line end and nothing else. A line of punctuation only is hashed together with its number, and so is
+// one that repeats the line above it: every "}" of a file has its own anchor, and a number that is off by one never fits an
+// equal neighbour. An anchor is verified against the revision that was shown, then the
 // line is mapped through the history; two letters are a check against slips, not a proof of identity.
 
 import type { Text } from "@codemirror/state";
@@ -36,9 +37,9 @@ function hash32(content: string, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-export function anchorLetters(content: string, line: number): string {
+export function anchorLetters(content: string, line: number, isRepeated = false): string {
   const trimmed = content.trimEnd();
-  const seed = /[\p{L}\p{N}]/u.test(trimmed) ? 0 : line;
+  const seed = !isRepeated && /[\p{L}\p{N}]/u.test(trimmed) ? 0 : line;
   return pairs[hash32(trimmed, seed) % pairs.length] ?? "";
 }
 
@@ -48,7 +49,9 @@ export function formatAnchor(anchor: Anchor): string {
 
 /** The anchor of a counted line (1-based) of a text. */
 export function anchorAt(text: Text, line: number): Anchor {
-  return { line, letters: anchorLetters(lineContent(text, line - 1), line) };
+  const content = lineContent(text, line - 1);
+  const isRepeated = line > 1 && lineContent(text, line - 2).trimEnd() === content.trimEnd();
+  return { line, letters: anchorLetters(content, line, isRepeated) };
 }
 
 /** `LINEhh|TEXT`, as reads and searches show a line. */

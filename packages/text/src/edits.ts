@@ -3,9 +3,9 @@
 // `planEdits` checks a whole group of edits against one text before anything changes, and turns each into a
 // splice together with the lines it targets. All of a group's line numbers refer to that one text.
 
-import type { Text } from "@codemirror/state";
+import { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { diffLines } from "./diff.ts";
+import { diffLines, diffTexts } from "./diff.ts";
 import { checkContent } from "./document.ts";
 import {
   anyLineBreak,
@@ -29,6 +29,8 @@ export type LineEdit =
   | { readonly op: "extend"; readonly content: string }
   /** The whole text, as the smallest change by lines. */
   | { readonly op: "set"; readonly content: string }
+  /** The same by raw lines, which bring their own ends where the file mixes them. */
+  | { readonly op: "set_raw"; readonly lines: readonly string[] }
   | { readonly op: "clear" };
 
 /** Raw lines, 0-based and inclusive, that must be as the editor saw them; or an end of the document. */
@@ -85,6 +87,8 @@ function planEdit(text: Text, edit: LineEdit): PlannedSplice[] | Fault {
       return planReplace(text, edit.from, edit.to, "");
     case "set":
       return planSet(text, edit.content);
+    case "set_raw":
+      return planSetRaw(text, edit.lines);
     case "clear":
       return text.length === 0 ? [] : [wholeText(text, [""])];
   }
@@ -134,9 +138,21 @@ function planSet(text: Text, content: string): PlannedSplice[] {
   const diff = isMixed ? diffLines(lastApart(before), lastApart(after)) : diffLines(before, after);
   return diff.map(({ at, removed, newAt, added }) => {
     const splice = withLineEnds(text, { at, removed, lines: after.slice(newAt, newAt + added) });
-    if (removed > 0) return { ...splice, target: { first: at, last: at + removed - 1 } };
-    return { ...splice, target: at === 0 ? "start" : { first: at - 1, last: at - 1 } };
+    return { ...splice, target: targetOf(splice) };
   });
+}
+
+function planSetRaw(text: Text, lines: readonly string[]): PlannedSplice[] | Fault {
+  const fault = checkContent(lines.join("\n"));
+  if (fault !== undefined) return fault;
+  // A text always has a raw line, also an empty one.
+  const after = lines.length === 0 ? [""] : lines;
+  return diffTexts(text, Text.of([...after])).map((splice) => ({ ...splice, target: targetOf(splice) }));
+}
+
+function targetOf({ at, removed }: Splice): Target {
+  if (removed > 0) return { first: at, last: at + removed - 1 };
+  return at === 0 ? "start" : { first: at - 1, last: at - 1 };
 }
 
 /** With the last line unlike any other: a line that ends in "\r" cannot stay where no line end follows. */

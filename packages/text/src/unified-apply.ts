@@ -72,7 +72,7 @@ function firstDifference(source: Source, old: readonly UnifiedLine[], at: number
 }
 
 /** Where `wanted` occurs in `lines` as a whole, by Knuth, Morris and Pratt: a file of equal lines stays linear. */
-function occurrences(lines: readonly string[], wanted: readonly string[]): number[] {
+export function occurrences(lines: readonly string[], wanted: readonly string[]): number[] {
   if (wanted.length === 0) return [];
   const fallback = [0];
   for (let index = 1, length = 0; index < wanted.length; index += 1) {

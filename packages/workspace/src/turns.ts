@@ -4,29 +4,38 @@
 // turn has staged, so the agent always sees both. Staging touches neither the ledger nor the documents; a discarded turn
 // leaves no trace, and a failed step leaves the turn as it was before that step.
 //
-// Where files must be on disk while the turn goes on (write policy "immediate"), `publish` commits what is staged so far
-// and keeps the turn open. Discarding then rejects what was published, which keeps whatever the person wrote.
+// The edits of an immediate turn are on disk while it goes on: `publish` commits what is staged so far and keeps the turn
+// open, and their files hold what is there from then on (see `Workspace.writeTurn`). Discarding rejects what was
+// published, which keeps whatever the person wrote.
 
 import { ChangeSet } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
-import { advance, changesSince, type History, startHistory, textAt } from "@stet/text/history";
+import type { Format } from "@stet/text/document";
+import { advance, type History, startHistory, textAt } from "@stet/text/history";
 import type { IntegrityReport } from "@stet/text/integrity";
-import { isOpen } from "@stet/text/pending";
 import type { ReplaceRequest } from "@stet/text/replace-all";
-import {
-  type EditReport,
-  type EditRequest,
-  integrityOfNewest,
-  type Revised,
-  revise,
-} from "@stet/text/revise";
-import { recordCheckpoint } from "./checkpoint-record.ts";
+import { type EditReport, type EditRequest, type Revised, revise } from "@stet/text/revise";
+import { absorbAll, type FoundChange } from "./absorb.ts";
 import type { Location } from "./containment.ts";
+import { isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
+import type { SuspendedTurn } from "./suspended-turn.ts";
+import type { Entered } from "./take-back.ts";
+import {
+  type Copy,
+  copyOf,
+  followCopy,
+  isRemoved,
+  type StagedFile,
+  withFile,
+  withRevised,
+} from "./turn-copy.ts";
+import { enterCopy, rejectPublished, takeBackEntered } from "./turn-publish.ts";
 import { recordTurn } from "./turn-record.ts";
+import { fileExists, reportOf, unchangedReport } from "./turn-report.ts";
 
 export interface TurnOptions {
   readonly session?: string;
@@ -37,17 +46,6 @@ export interface TurnOptions {
   readonly isImmediate?: boolean;
   /** Keeps everyone else from editing until the turn ends. */
   readonly lock?: Hold;
-}
-
-/** A document as the turn sees it. */
-interface Copy {
-  readonly history: History;
-  /** The document's revision that the copy has caught up with. */
-  readonly followed: number;
-  /** From the document's text at that revision to the copy's text; undefined where nothing is staged. */
-  readonly staged: ChangeSet | undefined;
-  /** How many edits that took. */
-  readonly steps: number;
 }
 
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
@@ -70,18 +68,9 @@ export interface CommittedTurn {
   readonly documents: readonly number[];
 }
 
-/** What a turn has staged, as data: it can go on from there in another process. */
-export interface SuspendedTurn {
-  readonly id: TurnId;
-  readonly startedAt: number;
-  readonly staged: readonly {
-    readonly document: number;
-    /** The document's revision that the change is made on. */
-    readonly revision: number;
-    readonly change: unknown;
-    readonly steps: number;
-  }[];
-  readonly created: readonly { readonly path: string | null; readonly title: string }[];
+export interface PublishedTurn extends CommittedTurn {
+  /** What was entered just now. */
+  readonly entered: readonly Entered[];
 }
 
 export class Turn {
@@ -91,6 +80,8 @@ export class Turn {
   private readonly options: TurnOptions;
   private startedAt = Date.now();
   private copies = new Map<number, Copy>();
+  /** The copies as they were before each step that is under way. */
+  private readonly starts = new Set<Map<number, Copy>>();
   private readonly published = new Set<number>();
   /** Documents that exist only because of this turn. */
   private readonly created = new Set<number>();
@@ -103,33 +94,45 @@ export class Turn {
     this.options = options;
   }
 
+  /** Whether its edits are on disk at once. */
+  get isImmediate(): boolean {
+    return this.options.isImmediate ?? false;
+  }
+
+  /** Ids of the documents that were committed while the turn goes on. */
+  get publishedDocuments(): number[] {
+    return [...this.published];
+  }
+
   suspend(): SuspendedTurn {
-    const staged = [...this.copies].flatMap(([document, { staged: change, followed: revision, steps }]) => {
-      return change === undefined ? [] : [{ document, revision, change: change.toJSON(), steps }];
+    const staged = [...this.copies].flatMap(([document, copy]) => {
+      const { staged: change, followed: revision, steps, file } = copy;
+      return change === undefined ? [] : [{ document, revision, change: change.toJSON(), steps, file }];
     });
     const created = [...this.created].flatMap((id) => {
       const row = this.documents.row(id);
       return row === undefined ? [] : [{ path: row.path, title: row.title }];
     });
-    return { id: this.id, startedAt: this.startedAt, staged, created };
+    return { id: this.id, startedAt: this.startedAt, staged, published: [...this.published], created };
   }
 
   /** Takes up what was suspended; a fault where a document has moved on too far since. */
-  resume({ startedAt, staged, created }: SuspendedTurn): undefined | Fault {
+  resume({ startedAt, staged, published, created }: SuspendedTurn): undefined | Fault {
     this.startedAt = startedAt;
+    for (const document of published ?? []) this.published.add(document);
     for (const { path, title } of created) {
       const state = this.documents.create(path, title);
       if (isFault(state)) return state;
       this.created.add(state.id);
     }
-    for (const { document, revision, change: json, steps } of staged) {
+    for (const { document, revision, change: json, steps, file } of staged) {
       const state = this.documents.state(document);
       if (isFault(state)) return state;
       const before = textAt(state.history, revision);
       if (isFault(before)) return before;
       const change = ChangeSet.fromJSON(json);
       const history = advance(startHistory(before, revision), change, { origin: "agent", turn: this.id });
-      this.copies.set(document, { history, followed: revision, staged: change, steps });
+      this.copies.set(document, { history, followed: revision, staged: change, steps, file });
       const copy = this.copy(document);
       if (isFault(copy)) return copy;
     }
@@ -162,30 +165,60 @@ export class Turn {
     return this.copies.get(document)?.steps ?? 0;
   }
 
+  /** Whether there is a file, or will be one, as the turn sees it. */
+  hasFile(document: number): boolean | Fault {
+    const copy = this.copy(document);
+    const state = this.documents.state(document);
+    if (isFault(copy)) return copy;
+    if (isFault(state)) return state;
+    // A file that vanished from disk leaves its text here.
+    if (copy.staged === undefined && state.saved === null) return false;
+    if (copy.history.text.length > 0) return true;
+    return copy.file === undefined ? !state.file.emptyIsNone : copy.file.kind === "made";
+  }
+
   /**
-   * Stages a new document; it is written when it is accepted and saved. Without a path it has a title only. Returns the
-   * new document's id.
+   * Stages a new document; it is written when it is accepted and saved, or at once in an immediate turn. Without a path it
+   * has a title only. Returns the new document's id.
    */
-  create(path: string | null, content: string, title?: string): number | Fault {
+  create(path: string | null, content: string, title?: string, format?: Format): number | Fault {
     if (this.isClosed) return this.closed();
     const location = path === null ? null : this.documents.locate(path);
     if (isFault(location)) return location;
     if (location !== null && this.isTaken(location)) return fileExists(location.path);
-    const state = this.documents.create(location?.path ?? null, title);
+    // Where a file is in its place, the turn has staged its removal: the two are one change of the same document.
+    const state = location?.exists
+      ? this.documents.open(location.path)
+      : this.documents.create(location?.path ?? null, title, format);
     if (isFault(state)) return state;
-    this.created.add(state.id);
+    if (!location?.exists) this.created.add(state.id);
+    const history = this.read(state.id);
+    if (isFault(history)) return history;
     const edits = [{ op: "set", content } as const];
-    const { revision } = state.history;
+    const { revision } = history;
     const staged =
       content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
-    return isFault(staged) ? staged : state.id;
+    if (isFault(staged)) return staged;
+    // In an empty document there is nothing to decide on, so without a path nothing would become of it.
+    if (location !== null && this.isImmediate) this.stageFile(state.id, { kind: "made", format });
+    return state.id;
+  }
+
+  private stageFile(document: number, file: StagedFile): void {
+    const copy = this.copies.get(document);
+    if (copy !== undefined) this.copies.set(document, withFile(copy, file));
   }
 
   private isTaken(location: Location): boolean {
-    if (location.exists) return true;
     const existing = this.documents.rowAt(location.path);
-    const known = existing === undefined ? undefined : this.read(existing.id);
-    return known !== undefined && !isFault(known) && known.text.length > 0;
+    const copy = existing === undefined ? undefined : this.copies.get(existing.id);
+    if (location.exists) return copy === undefined || !isRemoved(copy);
+    const state = existing === undefined ? undefined : this.documents.state(existing.id);
+    if (state === undefined || isFault(state)) return false;
+    if (this.isImmediate && state.saved === null && !isTypedIn(state) && !this.stagedSteps(state.id))
+      return false;
+    const known = this.read(state.id);
+    return !isFault(known) && known.text.length > 0;
   }
 
   /** Stages line edits. Everything is checked before anything changes. */
@@ -210,32 +243,48 @@ export class Turn {
     return { ...reportOf(replaced), matchesFound, replacementsMade };
   }
 
-  private stage(document: number, copy: Copy, { history, change }: Revised): void {
-    const staged = copy.staged === undefined ? change : copy.staged.compose(change);
-    this.copies.set(document, { ...copy, history, staged, steps: copy.steps + 1 });
+  private stage(document: number, copy: Copy, revised: Revised): void {
+    this.copies.set(document, withRevised(copy, revised));
   }
 
   /** Stages the removal of a document's file. */
   remove(document: number): StagedReport | Fault {
     const history = this.read(document);
     if (isFault(history)) return history;
-    const { revision } = history;
-    return this.edit(document, {
-      revision,
-      policy: { kind: "rebase" },
-      edits: [{ op: "clear" }],
-      rewrite: true,
-    });
+    const { revision, text } = history;
+    const policy = { kind: "rebase" } as const;
+    const report =
+      text.length === 0
+        ? unchangedReport(history)
+        : this.edit(document, { revision, policy, edits: [{ op: "clear" }], rewrite: true });
+    if (!isFault(report)) this.stageFile(document, { kind: "removed" });
+    return report;
+  }
+
+  /**
+   * Makes what a command has done to files on disk a part of the turn; returns the paths that are part of it now. Files
+   * that are not text are left out. Those with unsaved changes in the same lines stay as they are and are told of in a
+   * fault; the others are part of the turn then, too.
+   */
+  absorb(changes: readonly FoundChange[]): Fault | string[] {
+    if (this.isClosed) return this.closed();
+    const parts = { ledger: this.ledger, documents: this.documents, turn: this.id };
+    const found = absorbAll(parts, changes, () => this.recordTurn("open"));
+    if (isFault(found)) return found;
+    for (const document of found.documents) this.published.add(document);
+    return found.conflict ?? [...found.paths];
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
   async step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
     const before = new Map(this.copies);
+    this.starts.add(before);
     let result: T | Fault | undefined;
     try {
       result = await action();
       return result;
     } finally {
+      this.starts.delete(before);
       if (result === undefined || isFault(result)) this.copies = before;
     }
   }
@@ -245,34 +294,13 @@ export class Turn {
     const state = this.documents.state(document);
     if (isFault(state)) return state;
     const known = this.copies.get(document);
-    const copy =
-      known === undefined
-        ? { history: state.history, followed: state.history.revision, staged: undefined, steps: 0 }
-        : this.follow(known, state.history);
+    const copy = known === undefined ? copyOf(state.history) : followCopy(known, state.history);
     if (!isFault(copy)) this.copies.set(document, copy);
     return copy;
   }
 
   private closed(): Fault {
     return new Fault("turn_closed", `The turn ${this.id} has ended.`, "Start a new turn.", { turn: this.id });
-  }
-
-  /** Takes over what happened to the document since, mapped over what is staged. */
-  private follow(copy: Copy, history: History): Copy | Fault {
-    const since = changesSince(history, copy.followed);
-    if (isFault(since)) return since;
-    let followed: Copy = copy;
-    for (const made of since) {
-      const { staged } = followed;
-      const theirs = staged === undefined ? made.change : made.change.map(staged, true);
-      followed = {
-        history: advance(followed.history, theirs, made),
-        followed: made.revision,
-        staged: staged?.map(made.change),
-        steps: followed.steps,
-      };
-    }
-    return followed;
   }
 
   /** Commits everything that is staged, as one, with a checkpoint of what was before. */
@@ -282,50 +310,56 @@ export class Turn {
     return committed;
   }
 
+  /** Ends the turn with what was published; what is only staged is dropped. */
+  conclude(): CommittedTurn | Fault {
+    this.copies.clear();
+    const committed = this.commit();
+    if (!isFault(committed)) this.discardCreated();
+    return committed;
+  }
+
   private close(): void {
     this.isClosed = true;
     this.options.lock?.release();
   }
 
   /** Commits what is staged so far; the turn goes on. */
-  publish(status: "open" | "committed" = "open"): CommittedTurn | Fault {
+  publish(status: "open" | "committed" = "open"): PublishedTurn | Fault {
     if (this.isClosed) return this.closed();
-    const changed: number[] = [];
+    const entered: Entered[] = [];
     const written = this.ledger.write(
       () => {
         for (const document of this.copies.keys()) {
           const copy = this.copy(document);
           if (isFault(copy)) return copy;
-          if (copy.staged === undefined || copy.staged.empty) continue;
-          const fault = this.commitDocument(document, copy.staged, copy.steps);
-          if (isFault(fault)) return fault;
-          changed.push(document);
+          const state = this.documents.state(document);
+          if (isFault(state)) return state;
+          const one = enterCopy(this.ledger, state, copy, { turn: this.id, isImmediate: this.isImmediate });
+          if (one !== undefined) entered.push(one);
         }
-        if (changed.length > 0 || this.published.size > 0) this.recordTurn(status);
+        if (entered.length > 0 || this.published.size > 0) this.recordTurn(status);
         this.documents.keepEmptyTabs(this.id);
-        return changed;
+        return true;
       },
       { durable: true },
     );
     if (isFault(written)) return written;
-    for (const document of changed) {
-      this.published.add(document);
-      this.copies.delete(document);
+    for (const { after } of entered) {
+      this.published.add(after.id);
+      // A step that fails later takes back what it staged, not what was committed.
+      for (const copies of [this.copies, ...this.starts]) copies.delete(after.id);
     }
-    return { id: this.id, documents: [...this.published] };
+    return { id: this.id, documents: [...this.published], entered };
   }
 
-  private commitDocument(document: number, change: ChangeSet, steps: number): Fault | undefined {
-    const before = this.documents.state(document);
-    if (isFault(before)) return before;
-    const after = this.ledger.append(before, {
-      kind: "change",
-      origin: "agent",
-      turn: this.id,
-      change: change.toJSON(),
-      steps,
-    });
-    recordCheckpoint(this.ledger, this.id, before, after);
+  /** Takes back what was published last: the disk could not follow. What was published before stays. */
+  takeBack({ entered }: PublishedTurn, earlier: readonly number[]): undefined | Fault {
+    const stays = new Set(earlier);
+    const taken = takeBackEntered(this.ledger, this.id, entered, stays);
+    if (isFault(taken)) return taken;
+    for (const { after } of entered) {
+      if (!stays.has(after.id)) this.published.delete(after.id);
+    }
     return undefined;
   }
 
@@ -345,12 +379,8 @@ export class Turn {
     if (this.published.size > 0) {
       const written = this.ledger.write(() => {
         for (const document of this.published) {
-          const state = this.documents.state(document);
-          if (isFault(state)) return state;
-          const own = state.pending.pieces.filter((piece) => isOpen(piece) && piece.turns.includes(this.id));
-          const hunks = own.map((piece) => ({ id: piece.id }));
-          if (hunks.length > 0)
-            this.ledger.append(state, { kind: "decision", verdict: "rejected", hunks, turn: this.id });
+          const fault = rejectPublished(this.ledger, this.documents, this.id, document);
+          if (isFault(fault)) return fault;
         }
         this.recordTurn("discarded");
         return true;
@@ -359,20 +389,11 @@ export class Turn {
     }
     this.close();
     this.copies.clear();
-    for (const document of this.created) this.documents.discard(document);
+    this.discardCreated();
     return undefined;
   }
-}
 
-function fileExists(path: string): Fault {
-  const message = `${path} exists already.`;
-  return new Fault("file_exists", message, "Edit that file, or choose another path.", { path });
-}
-
-function reportOf({ history, report }: Revised): StagedReport {
-  const integrity = integrityOfNewest(history);
-  // Either cannot be: a revision has just been made, and a change leaves alone what it does not name.
-  if (integrity === undefined || !integrity.restIsIdentical)
-    throw new Error("an edit changed text beside its target");
-  return { ...report, integrity };
+  private discardCreated(): void {
+    for (const document of this.created) this.documents.discard(document);
+  }
 }

@@ -141,7 +141,7 @@ test("an edit by quoting of text that the person touched changes nothing", async
       });
       const before = must(desk.context.files.open(name)).history;
       const edits = [{ old_text: quoted.join("\n"), new_text: fresh.join("\n") }];
-      assert.equal((await desk.call("edit", { path: name, edits })).error, "no_match");
+      assert.equal((await desk.call("edit", { path: name, edits })).error, "conflict");
       assert.equal(must(desk.context.files.open(name)).history, before);
     }),
     options,

@@ -9,6 +9,7 @@ import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { applyInOrder } from "../open-for-edit.ts";
 import { fieldOf } from "../partial-json.ts";
+import { tellShown } from "../tell-shown.ts";
 import { parseHashline } from "./hashline-parse.ts";
 import { hashlineSteps, sectionPaths } from "./hashline-steps.ts";
 
@@ -30,7 +31,9 @@ export const hashlineEdit: CodeTool = (context) =>
     async execute({ input }, { batch }) {
       const parsed = parseHashline(input);
       if (isFault(parsed)) return parsed;
-      const planned = hashlineSteps(context, parsed.sections, batch);
+      const planned = hashlineSteps(context, parsed.sections, batch, (file, fault) =>
+        tellShown(context, file, fault),
+      );
       if (isFault(planned)) return planned;
       const results = await applyInOrder(context.files, planned.steps);
       if (isFault(results)) return results;

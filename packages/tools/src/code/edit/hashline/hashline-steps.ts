@@ -2,10 +2,11 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CodeContext } from "../../code-context.ts";
-import type { FileStep, OpenFile } from "../../code-files.ts";
+import type { FileStep } from "../../code-files.ts";
 import { noChange, notFound } from "../edit-faults.ts";
 import { type EditTarget, locateForEdit, newFileStep, openForEdit } from "../open-for-edit.ts";
 import { contentOf } from "../replaced-lines.ts";
+import type { OnRefused } from "../tell-shown.ts";
 import type { HashlineOp, HashlineSection } from "./hashline-parse.ts";
 import { withoutPrefixes } from "./payload.ts";
 import { basisOf } from "./place-anchors.ts";
@@ -42,6 +43,7 @@ export function hashlineSteps(
   context: CodeContext,
   sections: readonly HashlineSection[],
   batch: string,
+  onRefused: OnRefused = () => {},
 ): HashlineSteps | Fault {
   const opsByPath = new Map<string, HashlineOp[]>();
   for (const section of sections) {
@@ -54,7 +56,7 @@ export function hashlineSteps(
   for (const [path, ops] of opsByPath) {
     const target = openForEdit(context, path);
     if (isFault(target)) return target;
-    const step = stepOf(context, target, ops, batch, warnings);
+    const step = stepOf(context, target, ops, { batch, onRefused }, warnings);
     if (isFault(step)) return step;
     steps.push(step);
   }
@@ -65,7 +67,7 @@ function stepOf(
   context: CodeContext,
   target: EditTarget,
   ops: readonly HashlineOp[],
-  batch: string,
+  { batch, onRefused }: { readonly batch: string; readonly onRefused: OnRefused },
   warnings: string[],
 ): FileStep | Fault {
   if (target.kind === "missing") {
@@ -83,7 +85,7 @@ function stepOf(
   }
   const planned = planOps(basisOf(context.seen, batch, file), ops);
   if (isFault(planned)) {
-    tellAnchors(context, file, planned);
+    onRefused(file, planned);
     return planned;
   }
   warnings.push(...planned.warnings.map((warning) => `${file.path}, ${warning}`));
@@ -102,13 +104,4 @@ function newContent(ops: readonly HashlineOp[], warnings: string[]): string | un
     else end += contentOf(bare.payload);
   }
   return start + end;
-}
-
-/** The anchors that a refusal shows are those of the file as it is now: the next message may use them. */
-function tellAnchors({ seen }: CodeContext, { document, history }: OpenFile, fault: Fault): void {
-  const { current } = fault.details;
-  const shown = [fault.message, ...(Array.isArray(current) ? current : [])].join("\n");
-  for (const [, line] of shown.matchAll(/^[* ](\d+)[a-z]{2}\|/gm)) {
-    seen.tell(document, history, Number(line), Number(line));
-  }
 }

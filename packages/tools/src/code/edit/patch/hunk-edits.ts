@@ -71,7 +71,8 @@ export function lineEditsOf(
   return [{ op: "set_raw", lines: rawLines(after, 0, Math.max(1, countLines(after))) }];
 }
 
-function lineEdit({ at, removed, lines }: LineChange): LineEdit {
+/** The change as an edit of counted lines. */
+export function lineEdit({ at, removed, lines }: LineChange): LineEdit {
   const content = lines.map((line) => `${line}\n`).join("");
   if (removed === 0) return { op: "insert", after: at, content };
   if (lines.length === 0) return { op: "delete", from: at + 1, to: at + removed };

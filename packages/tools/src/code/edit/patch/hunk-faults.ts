@@ -2,9 +2,8 @@
 // lines as they are, and whether it looks as if it was applied before.
 
 import { Fault } from "@stet/protocol/fault";
-import { occurrences } from "@stet/text/unified-apply";
 import { oldLines, type PatchHunk } from "./patch-hunk.ts";
-import { loosened, type PatchSource } from "./patch-source.ts";
+import { loosened, type PatchSource, placesOf } from "./patch-source.ts";
 
 const around = 2;
 const maxShown = 30;
@@ -123,7 +122,7 @@ function hunkName(hunk: PatchHunk, number: number, path: string): string {
 function appliedAt(source: PatchSource, hunk: PatchHunk): number | undefined {
   const fresh = hunk.lines.filter(({ kind }) => kind !== "removed").map(({ text }) => text);
   if (!fresh.some((line) => /[\p{L}\p{N}]/u.test(line))) return undefined;
-  const places = occurrences(source.lines, fresh);
+  const places = placesOf(source.lines, fresh);
   return places.length === 1 ? places[0] : undefined;
 }
 

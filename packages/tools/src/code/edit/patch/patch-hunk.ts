@@ -45,7 +45,7 @@ export interface NumberedLine {
 
 const unifiedHeader = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@+ ?(.*)$/;
 
-export const endOfFile = "*** End of File";
+const endOfFile = "*** End of File";
 
 export function parseHunks(lines: readonly NumberedLine[]): PatchHunk[] | Fault {
   const hunks: PatchHunk[] = [];

@@ -3,6 +3,7 @@
 
 import type { Text } from "@codemirror/state";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
+import { occurrences } from "@stet/text/unified-apply";
 
 export const strictness = ["exact", "trailing white space", "white space", "punctuation"] as const;
 
@@ -45,6 +46,27 @@ export class PatchSource {
     }
     return lines;
   }
+}
+
+/** So many places are looked at one by one; a file of equal lines is searched in another way. */
+const maxLooks = 2000;
+
+/** Where some lines stand one after the other. */
+export function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
+  // The longest of them stands at the fewest places, as a rule.
+  let pivot = 0;
+  for (const [index, line] of wanted.entries()) if (line.length > (wanted[pivot] ?? "").length) pivot = index;
+  const places: number[] = [];
+  let looks = 0;
+  const rarest = wanted[pivot];
+  if (rarest === undefined) return places;
+  for (let at = lines.indexOf(rarest); at >= 0; at = lines.indexOf(rarest, at + 1)) {
+    looks += 1;
+    if (looks > maxLooks) return occurrences(lines, wanted);
+    const first = at - pivot;
+    if (first >= 0 && wanted.every((line, index) => lines[first + index] === line)) places.push(first);
+  }
+  return places;
 }
 
 /** The counted lines of a text. */

@@ -60,7 +60,7 @@ function entryOf(item: PartialJson): Record<string, string | undefined> {
   return { path: text("path"), op: text("op"), rename: text("rename"), diff: text("diff") };
 }
 
-export function sectionsOf(entries: readonly z.infer<typeof entry>[]): PatchSection[] | Fault {
+function sectionsOf(entries: readonly z.infer<typeof entry>[]): PatchSection[] | Fault {
   const sections: PatchSection[] = [];
   for (const [index, { path, op = "update", rename, diff = "" }] of entries.entries()) {
     const section = sectionOf(path, op, rename, diff);
@@ -81,10 +81,7 @@ function sectionOf(
     return invalid("rename goes with op update only", "Leave rename out, or use op update.");
   }
   if (op === "delete") return { op: "delete", path, line };
-  if (op === "create") {
-    if (diff === "") return invalid("a new file needs its content", "Put the whole content into diff.");
-    return { op: "add", path, content: contentOf(diff), line };
-  }
+  if (op === "create") return { op: "add", path, content: contentOf(diff), line };
   const hunks = parseHunks(numberedLines(diff).filter(({ text }, index) => !isFileHeader(text, index)));
   if (isFault(hunks)) return hunks;
   if (hunks.length > 0 || rename !== undefined) return { op: "update", path, moveTo: rename, hunks, line };
@@ -95,7 +92,7 @@ function sectionOf(
 function contentOf(diff: string): string {
   const lines = numberedLines(diff).map(({ text }) => text);
   if (lines[0]?.startsWith("@@")) lines.shift();
-  if (!lines.every((text) => text.startsWith("+"))) return diff;
+  if (lines.length === 0 || !lines.every((text) => text.startsWith("+"))) return diff;
   return lines.map((text) => `${text.slice(1)}\n`).join("");
 }
 

@@ -5,11 +5,10 @@
 // each changes lines behind what the one before it changes. What is still open then is refused.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { occurrences } from "@stet/text/unified-apply";
 import { doesNotFit, headerIsMissing, hunksOverlap, severalPlaces } from "./hunk-faults.ts";
 import { blockAt, nestedHeaderLines } from "./hunk-scope.ts";
 import { oldLines, type PatchHunk, type PatchLine } from "./patch-hunk.ts";
-import { loosened, type PatchSource, type Strictness, strictness } from "./patch-source.ts";
+import { loosened, type PatchSource, placesOf, type Strictness, strictness } from "./patch-source.ts";
 
 export interface PlacedHunk {
   /** Counted from 1. */
@@ -49,14 +48,14 @@ function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path
   const old = oldLines(hunk);
   if (old.length === 0) return insertion(source, hunk, number, headers, path);
   const bare = hunk.lines.length - hunk.lines.findLastIndex(({ isBare }) => !isBare) - 1;
-  for (const cut of bare > 0 ? [0, bare] : [0]) {
-    const lines = hunk.lines.slice(0, hunk.lines.length - cut);
-    const wanted = old.slice(0, old.length - cut);
-    for (const how of strictness) {
-      const fits = occurrences(
-        source.at(how),
-        wanted.map((line) => loosened(line, how)),
-      ).filter((place) => !hunk.isAtEnd || place + wanted.length === source.lines.length);
+  // The blank lines may be part of the file or only separate; that matters less than how strictly the rest fits.
+  for (const how of strictness) {
+    for (const cut of bare > 0 ? [0, bare] : [0]) {
+      const lines = hunk.lines.slice(0, hunk.lines.length - cut);
+      const wanted = old.slice(0, old.length - cut).map((line) => loosened(line, how));
+      const fits = placesOf(source.at(how), wanted).filter(
+        (place) => !hunk.isAtEnd || place + wanted.length === source.lines.length,
+      );
       const places = chosen(source, hunk, headers, fits);
       if (places.length > 0) return { number, hunk, lines, how, places, ...coreOf(lines) };
     }

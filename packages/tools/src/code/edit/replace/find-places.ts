@@ -54,10 +54,25 @@ const asItIs: Reindent = (line) => line;
 /** All places, also such that overlap. */
 export function findPlaces(file: PlainText, wanted: string, isTolerant: boolean): FoundPlace[] {
   const exact = exactPlaces(file.content, wanted);
-  if (exact.length > 0 || !isTolerant || wanted.trim() === "") return exact;
+  if (!isTolerant || wanted.trim() === "") return exact;
+  if (exact.length > 0) return exact.length > 1 ? exact : alsoShifted(file, wanted, exact);
   const folded = isPlain(file.content) ? file.lines : file.lines.map(foldText);
   const typed = typedPlaces(file, folded, wanted);
   return typed.length > 0 ? typed : shiftedPlaces(file, folded, wanted);
+}
+
+/**
+ * Several lines, or brackets only, that stand elsewhere with other indentation, too: whoever quotes with the wrong
+ * indentation means that place, so there are two.
+ */
+function alsoShifted(file: PlainText, wanted: string, exact: readonly FoundPlace[]): FoundPlace[] {
+  const isWeak = !/[\p{L}\p{N}]/u.test(wanted);
+  if (!isWeak && !wanted.trim().includes("\n")) return [...exact];
+  const starts = new Set(exact.map(({ from }) => lineOf(file, from)));
+  const shifted = shiftedPlaces(file, file.lines, wanted).filter(
+    ({ from }) => !starts.has(lineOf(file, from)),
+  );
+  return [...exact, ...shifted];
 }
 
 function exactPlaces(content: string, wanted: string): FoundPlace[] {

@@ -24,6 +24,11 @@ export function foldText(text: string): string {
   return text.normalize("NFC").replace(unlike, (letter) => alike.get(letter) ?? letter);
 }
 
+/** A typographic letter as it is typed; any other as it is. */
+export function foldLetter(letter: string): string {
+  return alike.get(letter) ?? letter;
+}
+
 /** Where a place of the folded text is in the original. */
 export function placesOf(text: string): (folded: number) => number {
   if (isPlain(text) || text.normalize("NFC").length === text.length) return (place) => place;

@@ -1,12 +1,15 @@
 // What a model is told of a text that stands nowhere, or at several places: enough to quote it right the next time.
 
 import { Fault } from "@stet/protocol/fault";
+import { isAbbreviated } from "../abbreviated.ts";
 import { type FoundPlace, lineOf, type PlainText } from "./find-places.ts";
 import { nearestPlace } from "./nearest-place.ts";
 
 const maxPlaces = 5;
-const maxLines = 12;
-const maxLength = 200;
+const maxLines = 30;
+/** Lines around a place: what was left out of a quote stands there. */
+const context = 3;
+const maxLength = 400;
 
 /** How an edit of the call is named to the model. */
 export const nameOf = (index: number, count: number) =>
@@ -18,7 +21,7 @@ const row = (file: PlainText, line: number, mark = " ") => {
 };
 
 export function noMatch(path: string, name: string, file: PlainText, wanted: string): Fault {
-  if (wanted.split("\n").some(isAbbreviated)) {
+  if (wanted.split("\n").some((line) => isAbbreviated(line, path))) {
     return new Fault(
       "no_match",
       `${name} is abbreviated, and is not in ${path} as it stands. Nothing was changed.`,
@@ -36,11 +39,7 @@ export function noMatch(path: string, name: string, file: PlainText, wanted: str
     );
   }
   const { first, last, differs } = nearest;
-  const shown = Math.min(last, first + maxLines - 1);
-  const around: string[] = [];
-  for (let line = first; line <= shown; line += 1)
-    around.push(row(file, line, line === differs?.line ? "*" : " "));
-  if (shown < last) around.push(` … up to line ${last + 1}`);
+  const rows = around(file, first, last, differs?.line);
   const difference =
     differs === undefined
       ? "The lines agree, but their indentation or where they begin and end does not."
@@ -53,7 +52,7 @@ export function noMatch(path: string, name: string, file: PlainText, wanted: str
     "no_match",
     [
       `${name} is not in ${path}. Nothing was changed. The nearest place is lines ${first + 1}-${last + 1}:`,
-      ...around,
+      ...rows,
       difference,
     ].join("\n"),
     "Quote the lines exactly as they stand there, if that is the place; otherwise read the file again.",
@@ -89,28 +88,64 @@ export function ambiguous(path: string, name: string, file: PlainText, places: r
 }
 
 /** It was at several places when the model quoted it; which of them is left cannot be known. */
-export function wasAmbiguous(path: string, name: string, count: number, line: number): Fault {
+export function wasAmbiguous(
+  path: string,
+  name: string,
+  count: number,
+  file: PlainText,
+  line: number,
+): Fault {
   return new Fault(
     "ambiguous_match",
-    `${name} was at ${count} places of ${path} when you saw it, and is only in line ${line} now. Nothing was changed.`,
-    "Read the file again, and quote more lines around the place that you mean.",
-    { path, lines: [line], total: count },
+    [
+      `${name} was at ${count} places of ${path} when you saw it, and is only in line ${line + 1} now. Nothing was changed.`,
+      ...around(file, line, line, line),
+    ].join("\n"),
+    "If that is the place, repeat the edit with more lines around it; otherwise read the file again.",
+    { path, lines: [line + 1], total: count },
   );
 }
 
-const ellipsis = /\.\.\.|…/;
-const leftOut =
-  /\b(?:rest|remaining|existing|unchanged|omitted|truncated|as before|same as|other (?:code|methods|functions|lines))\b/i;
-const inComment = /^\s*(?:\/\/|#|\/\*|\*|--|<!--|;|%|\{\/\*)/;
-
-/** A line that stands for others. */
-export function isAbbreviated(line: string): boolean {
-  const text = line.trim();
-  if (/^(?:\.\.\.|…|\[(?:\.\.\.|…)\])$/.test(text)) return true;
-  return isPlaceholder(line) || (inComment.test(text) && /(?:\.\.\.|…)\s*(?:\*\/|-->|\*\/\})?$/.test(text));
+/** It was found with other quotes or dashes, and the new text brings some for which the place has no model. */
+export function otherTypography(
+  path: string,
+  name: string,
+  file: PlainText,
+  line: number,
+  found: string,
+): Fault {
+  const last = line + found.split("\n").length - 1;
+  return new Fault(
+    "no_match",
+    [
+      `${name} is in ${path} with other quotes or dashes only, and which ones the new text should have is not clear. ` +
+        "Nothing was changed. The lines there:",
+      ...around(file, line, last, line),
+    ].join("\n"),
+    "Write both texts with exactly the quotes and dashes that the file has.",
+    { path, start_line: line + 1, end_line: last + 1 },
+  );
 }
 
-/** A comment that says that lines were left out. */
-export function isPlaceholder(line: string): boolean {
-  return inComment.test(line) && leftOut.test(line) && (ellipsis.test(line) || /\bunchanged\b/i.test(line));
+/** Lines would come behind one that was quoted without its indentation, and have none. */
+export function withoutIndent(path: string, name: string, file: PlainText, line: number): Fault {
+  return new Fault(
+    "no_match",
+    [
+      `${name} begins behind the indentation of line ${line + 1} of ${path}, and new_text has lines with less. Nothing was changed.`,
+      ...around(file, line, line, line),
+    ].join("\n"),
+    "Quote whole lines, and write every line of both texts with its full indentation.",
+    { path, start_line: line + 1, end_line: line + 1 },
+  );
+}
+
+/** Lines, 0-based and inclusive, with some around them. */
+function around(file: PlainText, first: number, last: number, marked: number | undefined): string[] {
+  const rows: string[] = [];
+  const end = Math.min(file.lines.length - 1, Math.min(last, first + maxLines - 1) + context);
+  for (let line = Math.max(0, first - context); line <= end; line += 1)
+    rows.push(row(file, line, line === marked ? "*" : " "));
+  if (end < last) rows.push(` … up to line ${last + 1}`);
+  return rows;
 }

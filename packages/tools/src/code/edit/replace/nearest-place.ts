@@ -12,6 +12,9 @@ export interface Nearest {
   readonly differs: { readonly line: number; readonly wanted: string } | undefined;
 }
 
+/** Of equal lines so many vote. */
+const maxAlike = 8;
+
 const bareLine = (line: string) => foldText(line).trim();
 
 export function nearestPlace({ lines }: PlainText, wanted: string): Nearest | undefined {
@@ -27,18 +30,28 @@ export function nearestPlace({ lines }: PlainText, wanted: string): Nearest | un
   return { first, last, differs: { line: start + offset, wanted: written[offset] ?? "" } };
 }
 
-/** Every line that agrees votes for the place where the text would begin. */
+/** Every line that agrees votes for the place where the text would begin; one with words says more than a bracket. */
 function startByLines(lines: readonly string[], bare: readonly string[]): number | undefined {
   const offsets = new Map<string, number[]>();
   for (const [offset, line] of bare.entries()) {
-    if (/[\p{L}\p{N}]/u.test(line)) offsets.set(line, [...(offsets.get(line) ?? []), offset]);
+    const known = offsets.get(line) ?? [];
+    if (line !== "" && known.length < maxAlike) offsets.set(line, [...known, offset]);
   }
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
-    for (const offset of offsets.get(bareLine(line)) ?? [])
-      votes.set(index - offset, (votes.get(index - offset) ?? 0) + 1);
+    const found = bareLine(line);
+    const weight = /[\p{L}\p{N}]/u.test(found) ? 4 : 1;
+    for (const offset of offsets.get(found) ?? [])
+      votes.set(index - offset, (votes.get(index - offset) ?? 0) + weight);
   }
-  return best(votes, 1);
+  // A line that was left out shifts what follows it by one.
+  const joined = new Map(
+    [...votes].map(([start, own]) => {
+      const beside = Math.max(votes.get(start - 1) ?? 0, votes.get(start + 1) ?? 0);
+      return [start, 10 * (own + beside) + own];
+    }),
+  );
+  return best(joined, 1);
 }
 
 /** Parts of words count, too: a name that was cut or misspelled still leads there. */

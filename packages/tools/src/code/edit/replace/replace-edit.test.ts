@@ -79,7 +79,7 @@ test("a text that is nowhere is refused with the nearest place and the first lin
   const { message, details } = JSON.parse(answer.text);
   assert.match(
     message,
-    /The nearest place is lines 7-9:\n 7\|export function two\(\) \{\n\*8\| {2}return x\(2\);\n 9\|\}/,
+    /The nearest place is lines 7-9:\n 4\| {2}return x\(1\);\n 5\|\}\n 6\|\n 7\|export function two\(\) \{\n\*8\| {2}return x\(2\);\n 9\|\}/,
   );
   assert.match(
     message,
@@ -239,7 +239,7 @@ test("text that the person changed is not overwritten", async (t) => {
   const { desk, edit } = await openDesk(t);
   const { document } = must(desk.context.files.open("a.ts"));
   personEdits(desk.workspace, document, { op: "replace", from: 4, to: 4, content: "  return x(17);" });
-  assert.equal((await edit(from("return x(1);", "return 1;"))).error, "no_match");
+  assert.equal((await edit(from("return x(1);", "return 1;"))).error, "conflict");
 });
 
 test("an empty old_text makes a new file or fills an empty one, and nothing else", async (t) => {

@@ -5,12 +5,13 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
-import type { FileStep } from "../../code-files.ts";
+import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { locateForEdit, newFileStep, openForEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
+import { type OnRefused, tellShown } from "../tell-shown.ts";
 import { planReplacements, type TextEdit } from "./replace-steps.ts";
 
 const schema = z.object({
@@ -39,44 +40,65 @@ export const replaceEdit: CodeTool = (context) =>
       return context.permit({ tool: "edit", targets }, call);
     },
     async execute({ path, edits }, { batch }) {
-      const step = stepOf(context, path, edits, batch);
-      if (isFault(step)) return step;
-      const results = await context.files.apply([step]);
-      return isFault(results) ? results : editOutcome(context, results);
+      const planned = stepsOf(context, path, edits, batch, (file, fault) => tellShown(context, file, fault));
+      if (isFault(planned)) return planned;
+      const results = await context.files.apply(planned.steps);
+      if (!isFault(results)) return editOutcome(context, asOne(results));
+      if (planned.file !== undefined) tellShown(context, planned.file, results);
+      return results;
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
 
-function stepOf(
+interface Planned {
+  readonly steps: readonly FileStep[];
+  /** Undefined where a new one is made. */
+  readonly file: OpenFile | undefined;
+}
+
+function stepsOf(
   context: CodeContext,
   path: string,
   edits: readonly TextEdit[],
   batch: string,
-): FileStep | Fault {
+  onRefused: OnRefused = () => {},
+): Planned | Fault {
   const target = openForEdit(context, path);
   if (isFault(target)) return target;
   const [only] = edits;
   const content = edits.length === 1 && only?.old_text === "" ? only.new_text : undefined;
   if (target.kind === "missing") {
-    if (content !== undefined && content !== "") return newFileStep(target, content);
+    if (content !== undefined && content !== "")
+      return { steps: [newFileStep(target, content)], file: undefined };
     return notFound(target.path, "To make a new file, give one edit with an empty old_text.");
   }
   const { file } = target;
   const { revision, text } = file.history;
   if (content !== undefined && content !== "" && text.length === 0)
-    return { kind: "edit", file, revision, edits: [{ op: "set", content }] };
+    return { steps: [{ kind: "edit", file, revision, edits: [{ op: "set", content }] }], file };
   const planned = planReplacements(
     {
       path: file.path,
       history: file.history,
-      shown: context.seen.revisionFor(batch, file.document) ?? revision,
+      shown: context.seen.revisionsFor(batch, file.document),
       isTolerant: context.settings.fuzzyReplace,
     },
     edits,
   );
-  if (isFault(planned)) return planned;
+  if (isFault(planned)) {
+    onRefused(file, planned);
+    return planned;
+  }
   // All that goes is quoted by the model, so however much it is, it says so.
-  return { kind: "edit", file, revision, edits: planned, rewrite: true };
+  const steps = planned.map((step) => ({ kind: "edit", file, rewrite: true, ...step }) as const);
+  return { steps, file };
+}
+
+/** Two steps of one file are told as one. */
+function asOne(results: readonly FileResult[]): FileResult[] {
+  const [first] = results;
+  const last = results.at(-1);
+  return first === undefined || last === undefined ? [] : [{ ...last, was: first.was }];
 }
 
 /** Edits whose old text is whole; the new text may still grow. */
@@ -86,8 +108,8 @@ const stepsSoFar: StepsSoFar = (context, partial) => {
   if (path === undefined || edits?.kind !== "array") return undefined;
   const whole = edits.items.flatMap((item) => editSoFar(item));
   if (whole.length === 0) return undefined;
-  const step = stepOf(context, path, whole, "preview");
-  return isFault(step) ? undefined : [step];
+  const planned = stepsOf(context, path, whole, "preview");
+  return isFault(planned) ? undefined : planned.steps;
 };
 
 function editSoFar(item: PartialJson): TextEdit[] {

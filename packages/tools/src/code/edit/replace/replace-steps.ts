@@ -1,17 +1,19 @@
-// Replacements of text as the step that changes their file.
+// Replacements of text as edits of lines.
 //
-// All edits are looked for in the file as it is now, none in what another one leaves. Each must stand at exactly one place,
-// or is meant for all of them; no two may meet. What changes is written as the smallest line edits.
+// A model quotes what it was shown, so a text is looked for there first: in the revision that was shown, then in those that
+// were shown before. Where it stands at one place, that place is meant, and what changes is followed from there through
+// everything that happened since; a copy that someone made elsewhere, or a neighbour that changed, does no harm. Only a text
+// that is in none of them is looked for in the newest. It must stand at exactly one place, or is meant for all of them; no
+// two edits may meet.
 
-import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
-import { countLines } from "@stet/text/lines";
+import { isPlaceholder } from "../abbreviated.ts";
 import { noChange } from "../edit-faults.ts";
-import { replacedLines } from "../replaced-lines.ts";
 import { findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
-import { ambiguous, isPlaceholder, nameOf, noMatch, wasAmbiguous } from "./match-faults.ts";
+import { lineEdits, type Replacement } from "./line-replacements.ts";
+import { ambiguous, nameOf, noMatch, otherTypography, wasAmbiguous, withoutIndent } from "./match-faults.ts";
 import { reworded } from "./reworded.ts";
 
 export interface TextEdit {
@@ -24,79 +26,131 @@ export interface TextEdit {
 export interface Ground {
   readonly path: string;
   readonly history: History;
-  /** The revision that the model was shown; the newest where the file was never shown. */
-  readonly shown: number;
+  /** The revisions that the model was shown, or parts of them, the newest first. */
+  readonly shown: readonly number[];
   readonly isTolerant: boolean;
 }
 
-/** Characters `[from, to)` of the content, and what goes there instead. */
-interface Replacement {
-  readonly from: number;
-  readonly to: number;
-  readonly insert: string;
-  /** Which edit of the call. */
-  readonly index: number;
+/** Edits of lines of one revision. */
+export interface PlannedEdits {
+  readonly revision: number;
+  readonly edits: readonly LineEdit[];
 }
 
-export function planReplacements(ground: Ground, edits: readonly TextEdit[]): LineEdit[] | Fault {
-  const { text } = ground.history;
-  const file = plainText(text);
-  const replacements: Replacement[] = [];
+/** How many older revisions are looked into. */
+const maxRevisions = 8;
+
+/** A revision of the file, and what is replaced in it. */
+interface Basis {
+  readonly revision: number;
+  readonly file: PlainText;
+  readonly replacements: Replacement[];
+}
+
+/** In the order in which they have to be made. */
+export function planReplacements(ground: Ground, edits: readonly TextEdit[]): PlannedEdits[] | Fault {
+  const bases = basesOf(ground);
   for (const index of edits.keys()) {
-    const found = replacementsOf(ground, file, edits, index);
-    if (isFault(found)) return found;
-    replacements.push(...found);
+    const fault = place(ground, bases, edits, index);
+    if (fault !== undefined) return fault;
   }
-  replacements.sort((one, other) => one.from - other.from || one.to - other.to);
-  const meeting = meetingFault(ground.path, file, replacements);
-  if (meeting !== undefined) return meeting;
-  const planned = lineEdits(text, file, replacements);
+  const planned: PlannedEdits[] = [];
+  // What was found in an older revision first: the newest one is that of the text before the call.
+  for (const { revision, file, replacements } of [...bases.shown.toReversed(), bases.newest]) {
+    replacements.sort((one, other) => one.from - other.from || one.to - other.to);
+    const meeting = meetingFault(ground.path, file, replacements);
+    if (meeting !== undefined) return meeting;
+    const found = lineEdits(ground, revision, file, replacements);
+    if (isFault(found)) return found;
+    if (found.length > 0) planned.push({ revision, edits: found });
+  }
   return planned.length === 0 ? noChange(ground.path) : planned;
 }
 
-function replacementsOf(
-  ground: Ground,
-  file: PlainText,
+interface Bases {
+  readonly newest: Basis;
+  /** Those before it, the newest first. */
+  readonly shown: readonly Basis[];
+}
+
+function basesOf({ history, shown }: Ground): Bases {
+  const newest = { revision: history.revision, file: plainText(history.text), replacements: [] };
+  const older = shown.filter((revision) => revision < history.revision).slice(0, maxRevisions);
+  return {
+    newest,
+    shown: older.flatMap((revision): Basis[] => {
+      const text = textAt(history, revision);
+      return isFault(text) ? [] : [{ revision, file: plainText(text), replacements: [] }];
+    }),
+  };
+}
+
+/** Finds where an edit belongs, and notes what it does there. */
+function place(
+  { path, isTolerant, shown: revisions, history }: Ground,
+  { newest, shown }: Bases,
   edits: readonly TextEdit[],
   index: number,
-): Replacement[] | Fault {
-  const { path, isTolerant } = ground;
+): Fault | undefined {
   const edit = edits[index];
-  if (edit === undefined) return [];
+  if (edit === undefined) return undefined;
   const name = nameOf(index, edits.length);
+  const { file } = newest;
   const old = plainBreaks(file, edit.old_text);
   const fresh = plainBreaks(file, edit.new_text);
   if (old === "") return emptyOld(path, name, file);
-  const places = findPlaces(file, old, isTolerant);
+  // Who was shown the newest means that one, and older ones only if the text is not in it.
+  const isNewestShown = revisions[0] === history.revision;
+  const order = isNewestShown ? [newest, ...shown] : [...shown, newest];
+  const candidates = edit.all === true ? [newest] : order;
+  const basis =
+    candidates.find((each) => each.file.content.includes(old)) ??
+    candidates.find((each) => findPlaces(each.file, old, isTolerant).length > 0) ??
+    newest;
+  const places = findPlaces(basis.file, old, isTolerant);
   const [first] = places;
   if (first === undefined) return noMatch(path, name, file, old);
-  if (edit.all !== true) {
-    if (places.length > 1) return ambiguous(path, name, file, places);
-    const before = placesWhenShown(ground, old);
-    if (before > 1) return wasAmbiguous(path, name, before, lineOf(file, first.from) + 1);
+  if (edit.all !== true && places.length > 1) {
+    const now = basis === newest ? places : findPlaces(file, old, isTolerant);
+    const [left] = now;
+    if (left === undefined) return noMatch(path, name, file, old);
+    if (now.length > 1) return ambiguous(path, name, file, now);
+    return wasAmbiguous(path, name, places.length, file, lineOf(file, left.from));
   }
   const placeholder = fresh.split("\n").find(isPlaceholder);
-  if (placeholder !== undefined && !old.includes(placeholder.trim())) return abbreviated(name, placeholder);
+  if (placeholder !== undefined && !old.includes(placeholder.trim())) return leavesOut(name, placeholder);
   let reached = 0;
-  return places.flatMap(({ from, to, kind, reindent }) => {
-    if (from < reached) return [];
+  for (const { from: start, to, kind, reindent } of places) {
+    if (start < reached) continue;
     reached = to;
-    const insert = kind === "exact" ? fresh : reworded(file.content.slice(from, to), old, fresh, reindent);
-    return [{ from, to, insert, index }];
-  });
+    const from = kind === "exact" ? withIndent(basis.file, start, old, fresh) : start;
+    if (from === undefined) return withoutIndent(path, name, basis.file, lineOf(basis.file, start));
+    const there = basis.file.content.slice(from, to);
+    const insert = kind === "exact" ? fresh : reworded(there, old, fresh, reindent);
+    if (insert === undefined) return otherTypography(path, name, basis.file, lineOf(basis.file, from), there);
+    basis.replacements.push({ from, to, insert, index });
+  }
+  return undefined;
+}
+
+/**
+ * Where a text really begins that was quoted without the indentation of its only line. A line that goes as a whole takes its
+ * indentation along. Undefined where new lines would come without any, which may be meant or not.
+ */
+function withIndent(file: PlainText, from: number, old: string, fresh: string): number | undefined {
+  const start = file.starts[lineOf(file, from)] ?? 0;
+  const indent = file.content.slice(start, from);
+  const quoted = old.replace(/\n$/, "");
+  if (indent === "" || indent.trim() !== "" || /^\s/.test(old) || quoted.includes("\n")) return from;
+  if (fresh === "") return old === quoted ? from : start;
+  const [, ...more] = fresh.split("\n");
+  return more.every((line) => line.trim() === "" || line.startsWith(indent)) ? from : undefined;
 }
 
 /** Line ends never count, except a lone "\r" where the file has such inside of its lines. */
 function plainBreaks(file: PlainText, text: string): string {
   const plain = text.replaceAll("\r\n", "\n");
   return plain.includes("\r") && !file.content.includes("\r") ? plain.replaceAll("\r", "\n") : plain;
-}
-
-/** At how many places the text was when the model saw the file. */
-function placesWhenShown({ history, shown, isTolerant }: Ground, old: string): number {
-  if (shown === history.revision) return 1;
-  const text = textAt(history, shown);
-  return isFault(text) ? 1 : findPlaces(plainText(text), old, isTolerant).length;
 }
 
 function emptyOld(path: string, name: string, file: PlainText): Fault {
@@ -108,7 +162,7 @@ function emptyOld(path: string, name: string, file: PlainText): Fault {
   );
 }
 
-function abbreviated(name: string, line: string): Fault {
+function leavesOut(name: string, line: string): Fault {
   return new Fault(
     "invalid_arguments",
     `The new_text for ${name} leaves lines out: ${JSON.stringify(line.trim().slice(0, 120))}. Nothing was changed.`,
@@ -129,59 +183,4 @@ function meetingFault(path: string, file: PlainText, sorted: readonly Replacemen
     );
   }
   return undefined;
-}
-
-function lineEdits(text: Text, file: PlainText, sorted: readonly Replacement[]): LineEdit[] {
-  const edits: LineEdit[] = [];
-  const counted = countLines(text);
-  for (const { first, last, lines } of blocksOf(file, sorted)) {
-    // Behind a final line break stands an empty raw line, which is no line: it must stay, and none may come.
-    const isAtEnd = last === text.lines - 1;
-    const isPhantom = last === counted;
-    const keepsEnd = !isAtEnd || (lines.at(-1) === "") === isPhantom;
-    if (!keepsEnd) return [{ op: "set", content: replaced(file, sorted) }];
-    const fresh = isPhantom ? lines.slice(0, -1) : lines;
-    edits.push(...replacedLines(text, first + 1, isPhantom ? last : last + 1, fresh));
-  }
-  return edits;
-}
-
-/** Whole raw lines, 0-based and inclusive, that replacements touch, and what they become. */
-interface Block {
-  readonly first: number;
-  readonly last: number;
-  readonly lines: readonly string[];
-}
-
-function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
-  const groups: { first: number; last: number; list: Replacement[] }[] = [];
-  for (const one of sorted) {
-    const first = lineOf(file, one.from);
-    const last = lineOf(file, one.to);
-    const group = groups.at(-1);
-    if (group !== undefined && first <= group.last) {
-      group.last = Math.max(group.last, last);
-      group.list.push(one);
-    } else groups.push({ first, last, list: [one] });
-  }
-  return groups.map(({ first, last, list }) => {
-    const from = file.starts[first] ?? 0;
-    const to = (file.starts[last] ?? 0) + (file.lines[last] ?? "").length;
-    return { first, last, lines: replaced(file, list, from, to).split("\n") };
-  });
-}
-
-function replaced(
-  { content }: PlainText,
-  sorted: readonly Replacement[],
-  from = 0,
-  to = content.length,
-): string {
-  let result = "";
-  let at = from;
-  for (const one of sorted) {
-    result += content.slice(at, one.from) + one.insert;
-    at = one.to;
-  }
-  return result + content.slice(at, to);
 }

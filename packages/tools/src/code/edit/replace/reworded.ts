@@ -1,17 +1,20 @@
 // The new text for a place that was found with other white space or typography.
 //
 // Only what differs between the old and the new text is written. A line that is in both stays byte for byte as it is in the
-// file; of a line that changed, the words that are in both stay; new lines are indented as the place is.
+// file; of a line that changed, the words that are in both stay; new lines are indented as the place is, and their quotes and
+// dashes are of the file's kind. Where that kind cannot be known, there is no new text.
 
 import { diffLines } from "@stet/text/diff";
 import { foldText, placesOf } from "./folded-text.ts";
 import { indentOf, type Reindent } from "./indentation.ts";
+import { type Typography, typographyOf } from "./typography.ts";
 
-/** `found` is what stands in the file where `old` was found. */
-export function reworded(found: string, old: string, fresh: string, reindent: Reindent): string {
+/** `found` is what stands in the file where `old` was found. Undefined where new typography has no model there. */
+export function reworded(found: string, old: string, fresh: string, reindent: Reindent): string | undefined {
   const there = found.split("\n");
   const before = old.split("\n");
   const after = fresh.split("\n");
+  const typography = typographyOf(there, before);
   const result: string[] = [];
   let at = 0;
   for (const { at: from, removed, newAt, added } of diffLines(before, after)) {
@@ -21,14 +24,24 @@ export function reworded(found: string, old: string, fresh: string, reindent: Re
       const oldLine = before[from + index];
       const foundLine = there[from + index];
       const hasPartner = removed === added && oldLine !== undefined && foundLine !== undefined;
-      result.push(hasPartner ? rewordedLine(foundLine, oldLine, line, reindent) : reindent(line));
+      const written = hasPartner
+        ? rewordedLine(foundLine, oldLine, line, reindent, typography)
+        : typography(reindent(line));
+      if (written === undefined) return undefined;
+      result.push(written);
     }
     at = from + removed;
   }
   return [...result, ...there.slice(at)].join("\n");
 }
 
-function rewordedLine(found: string, old: string, fresh: string, reindent: Reindent): string {
+function rewordedLine(
+  found: string,
+  old: string,
+  fresh: string,
+  reindent: Reindent,
+  typography: Typography,
+): string | undefined {
   const foundIndent = indentOf(found);
   const oldIndent = indentOf(old);
   const freshIndent = indentOf(fresh);
@@ -36,7 +49,7 @@ function rewordedLine(found: string, old: string, fresh: string, reindent: Reind
   const after = wordsOf(fresh.slice(freshIndent.length).trimEnd());
   // Word by word, where each of the old ones is in the file: folded, both are the same.
   const body = found.slice(foundIndent.length).trimEnd();
-  if (foldText(body) !== foldText(before.join(""))) return reindent(fresh);
+  if (foldText(body) !== foldText(before.join(""))) return typography(reindent(fresh));
   const place = placesOf(body);
   const pieces: string[] = [];
   let reached = 0;
@@ -48,7 +61,9 @@ function rewordedLine(found: string, old: string, fresh: string, reindent: Reind
   let text = "";
   let at = 0;
   for (const { at: from, removed, newAt, added } of diffLines(before, after)) {
-    text += pieces.slice(at, from).join("") + after.slice(newAt, newAt + added).join("");
+    const written = typography(after.slice(newAt, newAt + added).join(""));
+    if (written === undefined) return undefined;
+    text += pieces.slice(at, from).join("") + written;
     at = from + removed;
   }
   text += pieces.slice(at).join("");
@@ -56,7 +71,7 @@ function rewordedLine(found: string, old: string, fresh: string, reindent: Reind
   // White space at the end belongs to the line's end, unless the new text says something about it.
   const isSameEnd = old.slice(old.trimEnd().length) === fresh.slice(fresh.trimEnd().length);
   const tail = isSameEnd ? found.slice(found.trimEnd().length) : fresh.slice(fresh.trimEnd().length);
-  return text === "" ? reindent(fresh) : indent + text + tail;
+  return text === "" ? typography(reindent(fresh)) : indent + text + tail;
 }
 
 function wordsOf(text: string): string[] {

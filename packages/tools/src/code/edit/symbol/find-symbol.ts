@@ -13,7 +13,9 @@ export function findSymbol(
   occurrence: number | undefined,
 ): SymbolItem | Fault {
   const name = plainName(wanted);
-  const exact = symbols.filter((item) => item.path === name || item.aliases.includes(name));
+  const exact = symbols.filter(
+    (item) => item.path === name || (item.aliases.length > 0 && item.aliases.includes(name)),
+  );
   const found = exact.length > 0 ? exact : symbols.filter((item) => endsWith(item, name));
   if (found.length === 0) return unknownSymbol(path, symbols, wanted);
   if (occurrence !== undefined) {

@@ -74,7 +74,7 @@ export function contentLines(content: string): string[] {
 
 /**
  * The first line stands at the margin, and the others are where they belong already: at the place's own depth, where the
- * first opens nothing or the last closes it, or one level deeper than it.
+ * first opens nothing or what it opens is closed there; one level deeper than it; or lined up behind a bracket.
  */
 function isFirstCut(
   lines: readonly string[],
@@ -82,14 +82,30 @@ function isFirstCut(
   indent: string,
   unit: string,
 ): boolean {
-  const [first = ""] = lines;
-  const last = lines.at(-1) ?? "";
+  const [first = "", second = ""] = lines;
   if (indentOf(first) !== "" || indent === "" || rest.length === 0) return false;
   const least = Math.min(...rest.map((each) => each.length));
-  const opens = /[{([:,=]\s*$/.test(first);
-  const closes = /^\s*[}\])]/.test(last) && indentOf(last) === indent;
-  if (least === indent.length) return closes || !opens;
-  return least === indent.length + unit.length && last.startsWith(indent + unit);
+  if (least < indent.length) return false;
+  const bracket = openBracket(first);
+  if (bracket !== undefined && indentOf(second).length === indent.length + bracket + 1) return true;
+  if (least === indent.length) {
+    const opens = bracket !== undefined || /[:,=]\s*$/.test(first);
+    return (
+      !opens ||
+      lines.some((line) => /^\s*[}\])]/.test(line) && indentOf(line) === indent && bracket !== undefined)
+    );
+  }
+  return least === indent.length + unit.length && (lines.at(-1) ?? "").startsWith(indent + unit);
+}
+
+/** The column of the last bracket that a line opens and does not close. */
+function openBracket(line: string): number | undefined {
+  const open: number[] = [];
+  for (const [column, character] of [...line].entries()) {
+    if (/[{([]/.test(character)) open.push(column);
+    else if (/[})\]]/.test(character)) open.pop();
+  }
+  return open.at(-1);
 }
 
 /** What one level is in content that is indented by spaces where the file has tabs, or the other way round. */

@@ -55,8 +55,9 @@ async function planReplace(file: SymbolFile, item: SymbolItem, content: string):
   // A comment that the new content does not bring along stays.
   const start = beginsWithComment(content, file.language) ? item.start : item.codeStart;
   const first = text.lineAt(start).number;
-  const own = ownUnit(text.sliceString(start, item.end));
-  const lines = await placed({ ...file, unit: own ?? file.unit }, item, content, indentAt(text, first));
+  const own = ownUnit(text.sliceString(text.line(first).from, item.end));
+  const indent = indentAt(text, text.lineAt(item.headStart).number);
+  const lines = await placed({ ...file, unit: own ?? file.unit }, item, content, indent);
   const last = lines.pop() ?? "";
   if (!startsLine(text, item) || !endsLine(text, item)) {
     const whole = [...lines, last].join("\n").trim().replace(/[,;]$/, "");
@@ -70,7 +71,7 @@ async function planReplace(file: SymbolFile, item: SymbolItem, content: string):
 /** The last line with the comma, semicolon and comment that the old one had, where it has none. */
 function withTail(line: string, tail: string, isListed: boolean): string {
   const bare = line.trimEnd();
-  const [, mark = "", rest = ""] = /^(\s*[,;]*)(.*)$/s.exec(tail) ?? [];
+  const [, mark = "", rest = ""] = /^(\s*[,;]+)?(.*)$/s.exec(tail) ?? [];
   if (isListed && mark.trim() === "" && bare.endsWith(",")) return bare.slice(0, -1) + rest.trimEnd();
   if (tail.trim() === "" || bare.endsWith(tail.trim())) return line;
   return bare.endsWith(mark.trim()) ? bare + rest : bare + tail;

@@ -89,7 +89,7 @@ export const symbolEdit: CodeTool = (context) => {
         if (isFault(lineEdits)) return lineEdits;
         planned.push({ edit, item, edits: lineEdits });
       }
-      return apply(context, file, symbols, planned);
+      return apply(context, file, planned);
     },
   });
 };
@@ -124,7 +124,6 @@ function symbolFile({ path, history }: OpenFile, symbols: readonly SymbolItem[])
 async function apply(
   context: CodeContext,
   file: OpenFile,
-  symbols: readonly SymbolItem[],
   planned: readonly Planned[],
 ): Promise<ToolOutcome | Fault> {
   const { path, history } = file;
@@ -135,8 +134,7 @@ async function apply(
   const checked = await checkEdit(path, history.text, after, splices);
   if (checked.problem !== undefined)
     return syntaxFault(path, checked.problem, after.line(checked.problem.line).text);
-  const refused =
-    lostName(path, symbols, planned, checked) ?? swallowed(path, history, symbols, splices, checked);
+  const refused = lostName(path, planned, checked) ?? swallowed(path, history, splices, checked);
   if (refused !== undefined) return refused;
   const rewrite = planned.some(({ edit }) => edit.op === "delete" || edit.op === "replace");
   const results = await context.files.apply([
@@ -160,12 +158,7 @@ function syntaxFault(path: string, problem: SyntaxProblem, line: string): Fault 
 }
 
 /** A replacement that declares something else is more often a slip than a new name. */
-function lostName(
-  path: string,
-  symbols: readonly SymbolItem[],
-  planned: readonly Planned[],
-  checked: CheckedEdit,
-): Fault | undefined {
+function lostName(path: string, planned: readonly Planned[], { around }: CheckedEdit): Fault | undefined {
   const count = (list: readonly SymbolItem[], wanted: SymbolItem) =>
     list.filter((item) => item.path === wanted.path).length;
   for (const { edit, item } of planned) {
@@ -173,7 +166,7 @@ function lostName(
     const gone = planned.filter(
       (other) => other.item.path === item.path && (other.edit.op === "delete" || other.edit.rename === true),
     ).length;
-    if (count(checked.symbols, item) >= count(symbols, item) - gone) continue;
+    if (count(around.after, item) >= count(around.before, item) - gone) continue;
     return new Fault(
       "invalid_arguments",
       `The content for ${item.path} in ${path} does not declare ${item.name}. Nothing was changed.`,
@@ -188,21 +181,15 @@ function lostName(
 function swallowed(
   path: string,
   { text }: History,
-  symbols: readonly SymbolItem[],
   splices: readonly PlannedSplice[],
-  checked: CheckedEdit,
+  { around }: CheckedEdit,
 ): Fault | undefined {
-  const isNear = (item: SymbolItem) =>
-    checked.windows.some(({ from, to }) => item.from <= to && item.to >= from);
-  const near = symbols.filter(isNear);
-  const names = new Set(near.map(({ name }) => name));
-  const found = checked.symbols.filter(({ name }) => names.has(name));
-  const places = new Set(found.map((item) => `${item.to} ${item.name}`));
-  for (const item of near) {
+  const places = new Set(around.after.map((item) => `${item.to} ${item.name}`));
+  for (const item of around.before) {
     const span = mapSpan({ first: text.lineAt(item.headStart).number - 1, last: item.to - 1 }, splices);
     // Markdown sections end where the next begins, so their ends may move.
     if ("at" in span || item.kind === "imports" || places.has(`${span.last + 1} ${item.name}`)) continue;
-    if (found.some(({ name, from }) => name === item.name && from === span.first + 1)) continue;
+    if (around.after.some(({ name, from }) => name === item.name && from === span.first + 1)) continue;
     return new Fault(
       "invalid_arguments",
       `The edit would take in ${item.path} (line ${item.from} of ${path}), which it does not name. Nothing was changed.`,

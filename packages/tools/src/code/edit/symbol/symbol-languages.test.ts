@@ -218,6 +218,10 @@ test("the comma, semicolon and comment behind a symbol stay", async (t) => {
     ),
     "class A {\n  a = 5; // one\n  b = 6;\n}\n",
   );
+  assert.equal(
+    await after(t, "a.py", "x = 1  # one\n", { op: "replace", symbol: "x", content: "x = 2" }),
+    "x = 2  # one\n",
+  );
 });
 
 test("a symbol that loses its export is told", async (t) => {

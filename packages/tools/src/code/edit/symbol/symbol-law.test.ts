@@ -5,8 +5,9 @@ import { test } from "node:test";
 import type { Text } from "@codemirror/state";
 import { must } from "@stet/testkit/workspace";
 import { decodeDocument, encodeDocument } from "@stet/text/document";
-import { planEdits } from "@stet/text/edits";
+import { type LineEdit, planEdits } from "@stet/text/edits";
 import { changeOf } from "@stet/text/lines";
+import fc from "fast-check";
 import { checkEdit } from "../../structure/check-edit.ts";
 import { languageOf } from "../../structure/languages.ts";
 import { samples } from "../../structure/symbol-samples.ts";
@@ -132,6 +133,50 @@ test("what is put behind a symbol and deleted again leaves the bytes as they wer
     }
   }
   assert.ok(count > 300, `only ${count}`);
+});
+
+test("symbols that are carried over several edits at once are those that a new search finds", async () => {
+  const { source } = samples[0] ?? { source: "" };
+  const parts = Array.from({ length: 12 }, (_, number) =>
+    source.replaceAll(/\b(\w+)\b(?= ?[({:=])/g, `$1_${number}`),
+  );
+  const path = "a.ts";
+  const language = languageOf(path);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ at: fc.nat(), op: fc.constantFrom<SymbolOp>("insert_after", "insert_before", "delete") }),
+        {
+          minLength: 2,
+          maxLength: 5,
+        },
+      ),
+      async (wanted) => {
+        const text = must(decodeDocument(new TextEncoder().encode(parts.join("\n")))).text;
+        const symbols = await symbolsOf(path, text);
+        const file = { path, text, language, symbols, unit: indentUnit(text, language) };
+        const edits: LineEdit[] = [];
+        for (const { at, op } of wanted) {
+          const item = must(symbols[at % symbols.length]);
+          const planned = await planSymbolEdit(
+            file,
+            item,
+            op,
+            op === "delete" ? undefined : newcomer(path, item),
+          );
+          if (Array.isArray(planned)) edits.push(...planned);
+        }
+        const splices = planEdits(text, edits);
+        if (!Array.isArray(splices)) return;
+        const after = changeOf(text, splices).apply(text);
+        const checked = await checkEdit(path, text, after, splices);
+        if (checked.problem !== undefined) return;
+        const again = must(decodeDocument(new TextEncoder().encode(after.toString()))).text;
+        assert.equal(JSON.stringify(checked.symbols), JSON.stringify(await symbolsOf(path, again)));
+      },
+    ),
+    { numRuns: 30 },
+  );
 });
 
 test("symbols that are carried over an edit are those that a new search finds", async () => {

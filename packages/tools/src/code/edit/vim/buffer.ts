@@ -80,12 +80,19 @@ export class VimBuffer {
     let length = this.length;
     for (const line of taken) length -= line.length + 1;
     for (const line of added) length += line.length + 1;
-    this.work += removed + added.length + 1;
-    if (length > maxBufferLength || this.work > maxWork) return tooMuch(length);
+    const tooMuchWork = this.charge(removed + added.length + 1);
+    if (tooMuchWork !== undefined) return tooMuchWork;
+    if (length > maxBufferLength) return tooLong(length);
     this.put({ at, removed: taken, added });
     if (this.open?.splices.length === 0) this.open.cursor = this.open.whereIs();
     this.open?.splices.push({ at, removed: taken, added });
     return undefined;
+  }
+
+  /** Counts work, in lines; refused where one call does too much of it. */
+  charge(lines: number): Fault | undefined {
+    this.work += lines;
+    return this.work > maxWork ? tooMuch() : undefined;
   }
 
   private put({ at, removed, added }: Splice): void {
@@ -204,13 +211,19 @@ export function columnNear(text: string, wanted: number): number {
   return Math.max(0, previousColumn(text, nextColumn(text, col)));
 }
 
-function tooMuch(length: number): Fault {
+export function tooLong(length: number): Fault {
   return new Fault(
     "too_large",
-    length > maxBufferLength
-      ? `This would make the buffer longer than ${maxBufferLength} characters. Nothing was changed.`
-      : "These keys move too many lines around to be carried out at once. Nothing was changed.",
+    `This would make a text of ${length} characters; a buffer holds ${maxBufferLength}. None of the keys was carried out.`,
     "Use smaller counts, or edit in several calls.",
     { length },
+  );
+}
+
+function tooMuch(): Fault {
+  return new Fault(
+    "too_large",
+    "These keys visit too many lines to be carried out at once. None of them was.",
+    "Give :s and :g smaller ranges, use smaller counts, or edit in several calls.",
   );
 }

@@ -126,7 +126,7 @@ function readBase(vim: Vim, reader: ExReader, current: number): number | undefin
   if (isFault(pattern)) return pattern;
   const isForward = delimiter === "/";
   const start = { line: current, col: isForward ? Number.MAX_SAFE_INTEGER : 0 };
-  const found = findNext(buffer.lines, pattern, start, isForward);
+  const found = findNext(buffer, pattern, start, isForward);
   if (isFault(found)) return found;
   if (found === undefined)
     return vim.refused("no_match", `The pattern ${JSON.stringify(wanted)} is not in the buffer`);

@@ -139,7 +139,7 @@ function global(vim: Vim, range: ExRange, reader: ExReader, isInverse: boolean):
   const pattern = vimPattern(source);
   if (isFault(pattern)) return pattern;
   const [from, to] = range.given === 0 ? [0, buffer.last] : [Math.max(0, range.from), range.to];
-  const found = matchesIn(buffer.lines, pattern, from, to + 1);
+  const found = matchesIn(buffer, pattern, from, to + 1);
   if (isFault(found)) return found;
   const matched = new Set(found.map((match) => match.from.line));
   const lines: number[] = [];

@@ -1,7 +1,7 @@
 // Insert and replace mode: typed text, up to <Esc> or the end of the keys.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { lastColumn, nextColumn, type Position, previousColumn } from "./buffer.ts";
+import { lastColumn, maxBufferLength, nextColumn, type Position, previousColumn, tooLong } from "./buffer.ts";
 import { type Key, typedText } from "./keys.ts";
 import type { Vim } from "./state.ts";
 import { wordBack } from "./words.ts";
@@ -162,8 +162,7 @@ function repeatTyped(
   covered: string[],
 ): Fault | undefined {
   if (count <= 1 || (typed === "" && !isOpeningLines)) return undefined;
-  if ((typed.length + 1) * count > 5 * 1024 * 1024)
-    return vim.refused("too_large", `${count} times that text is too long for a buffer`);
+  if ((typed.length + 1) * count > maxBufferLength) return tooLong(typed.length * count);
   if (isReplacing) {
     for (let index = 1; index < count; index += 1)
       for (const character of typed) {

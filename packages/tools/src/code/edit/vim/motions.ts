@@ -292,13 +292,19 @@ function searchMotion(vim: Vim, isForward: boolean, count: number): Target | Fau
   if (isFault(typed)) return typed;
   const delimiter = isForward ? "/" : "?";
   const source = upToDelimiter(typed, delimiter);
+  const offset = typed.slice(source.length + 1);
+  if (offset !== "")
+    return vim.refused(
+      "invalid_arguments",
+      `The offset ${JSON.stringify(offset)} behind a search is not known here`,
+    );
   if (source !== "") vim.lastSearch = { source, isForward };
   else if (vim.lastSearch !== undefined) vim.lastSearch = { ...vim.lastSearch, isForward };
   return searched(vim, isForward, count);
 }
 
 /** A pattern ends at its delimiter, unless that is escaped or in brackets. */
-export function upToDelimiter(text: string, delimiter: string): string {
+function upToDelimiter(text: string, delimiter: string): string {
   for (let index = 0; index < text.length; index += 1) {
     if (text[index] === "\\") index += 1;
     else if (text[index] === delimiter) return text.slice(0, index);
@@ -331,7 +337,7 @@ function searched(vim: Vim, isForward: boolean, count: number): Target | Fault {
   if (isFault(pattern)) return pattern;
   let at: Position = vim.cursor;
   for (let index = 0; index < count; index += 1) {
-    const found = findNext(buffer.lines, pattern, at, isForward);
+    const found = findNext(buffer, pattern, at, isForward);
     if (isFault(found)) return found;
     if (found === undefined)
       return vim.refused("no_match", `The pattern ${JSON.stringify(lastSearch.source)} is not in the buffer`);

@@ -1,7 +1,6 @@
 // Normal mode: one command after the other, each read whole and then carried out.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { lastColumn, nextColumn } from "./buffer.ts";
 import { runCommandLine } from "./ex.ts";
 import { behindCursor, typeText } from "./insert.ts";
 import { keysOf } from "./keys.ts";
@@ -286,15 +285,4 @@ function closeFile(vim: Vim): CommandResult {
   else if (key === "Q") return runCommandLine(vim, "q!") ?? "done";
   else return vim.refused("invalid_arguments", `Z${key ?? ""} is not a command here`);
   return "done";
-}
-
-/** The columns of some characters from the cursor on; undefined where there are fewer. */
-export function charactersFrom({ buffer, cursor }: Vim, count: number): number | undefined {
-  const text = buffer.line(cursor.line);
-  let { col } = cursor;
-  for (let index = 0; index < count; index += 1) {
-    if (col > lastColumn(text)) return undefined;
-    col = nextColumn(text, col);
-  }
-  return col;
 }

@@ -1,7 +1,7 @@
 // Operators over a range of text: d c y > < = ~ u U J, and putting registers.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { lastColumn, nextColumn, type Position } from "./buffer.ts";
+import { lastColumn, maxBufferLength, nextColumn, type Position, tooLong } from "./buffer.ts";
 import type { Register } from "./registers.ts";
 import type { Vim } from "./state.ts";
 
@@ -12,10 +12,15 @@ export interface Range {
   readonly isLinewise: boolean;
 }
 
+const maxShifts = 50;
+
 /** What an operator leaves: a fault, or whether text is to be typed now. */
 export type Operated = Fault | "done" | "insert";
 
 export function operate(vim: Vim, operator: string, range: Range, register: string | undefined): Operated {
+  const appended = register !== undefined && /[A-Z]/.test(register) ? vim.registers.get(register) : undefined;
+  const length = appended === undefined ? 0 : appended.text.length + contentOf(vim, range).text.length;
+  if (length > maxBufferLength) return tooLong(length);
   switch (operator) {
     case "y":
       vim.registers.yank(register, contentOf(vim, range));
@@ -81,6 +86,8 @@ function change(vim: Vim, range: Range, register: string | undefined): Operated 
 
 export function shift(vim: Vim, { from, to }: Range, steps: number): Operated {
   const { buffer, indent } = vim;
+  if (Math.abs(steps) > maxShifts)
+    return vim.refused("too_large", `Lines cannot be indented by more than ${maxShifts} steps at once`);
   const lines = buffer.lines.slice(from.line, to.line + 1).map((line) => {
     if (line === "") return line;
     if (steps > 0) return indent.repeat(steps) + line;
@@ -187,9 +194,7 @@ export function put(vim: Vim, name: string | undefined, isBefore: boolean, count
   if (register === undefined || register.text === "")
     return vim.refused("no_match", `Register ${name ?? '"'} is empty, so nothing can be put`);
   const { buffer, cursor } = vim;
-  const tooLong = register.text.length * count > 5 * 1024 * 1024;
-  if (tooLong)
-    return vim.refused("too_large", `${count} times register ${name ?? '"'} is too long for a buffer`);
+  if (register.text.length * count > maxBufferLength) return tooLong(register.text.length * count);
   const text = register.text.repeat(count);
   if (register.isLinewise) {
     const at = isBefore ? cursor.line : cursor.line + 1;

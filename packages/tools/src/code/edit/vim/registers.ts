@@ -56,11 +56,10 @@ function plain(name: string | undefined): string {
   return name.toLowerCase();
 }
 
+/** Lines end in a line break, so that they can be put behind each other. */
 function appended(before: Register | undefined, value: Register): Register {
   if (before === undefined) return value;
   const isLinewise = before.isLinewise || value.isLinewise;
-  const text = isLinewise
-    ? `${before.text.replace(/\n$/, "")}\n${value.text.replace(/\n$/, "")}\n`
-    : before.text + value.text;
-  return { text, isLinewise };
+  const ended = ({ text, isLinewise: isEnded }: Register) => (isLinewise && !isEnded ? `${text}\n` : text);
+  return { text: ended(before) + ended(value), isLinewise };
 }

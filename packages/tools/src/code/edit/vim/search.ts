@@ -1,8 +1,8 @@
 // Finding a pattern in a buffer: the next match from a position, and all matches of some lines.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
 import type { Hit } from "@stet/text/pattern";
-import type { Position } from "./buffer.ts";
+import type { Position, VimBuffer } from "./buffer.ts";
 import type { VimPattern } from "./vim-pattern.ts";
 
 export interface Match {
@@ -14,16 +14,23 @@ export interface Match {
   readonly groups: readonly string[];
 }
 
+const maxMatches = 500_000;
+
 /** The matches that begin in the lines `[first, end)`, in order. */
 export function matchesIn(
-  lines: readonly string[],
+  buffer: VimBuffer,
   { pattern, isMultiline, lead, tail, groups }: VimPattern,
   first: number,
   end: number,
 ): Match[] | Fault {
+  const { lines } = buffer;
   const searched = lines.slice(first, isMultiline ? lines.length : end);
+  // A line that is matched costs about a hundred times what one costs that is moved.
+  const tooMuch = buffer.charge(searched.length * 100);
+  if (tooMuch !== undefined) return tooMuch;
   const text = searched.join("\n");
   const matches: Match[] = [];
+  let count = 0;
   let line = first;
   let start = 0;
   const at = (position: number): Position => {
@@ -42,6 +49,8 @@ export function matchesIn(
     const to = Math.max(from, hit.to - group(tail).length);
     const begin = at(from);
     if (begin.line >= end) return true;
+    count += 1;
+    if (count > maxMatches) return true;
     const content = text.slice(from, to);
     const breaks = content.split("\n");
     const stop =
@@ -52,24 +61,33 @@ export function matchesIn(
     return true;
   };
   const fault = pattern.search({ text, firstLine: first + 1, lines: searched.length }, take);
-  return fault ?? matches;
+  return fault ?? (count > maxMatches ? tooMany(count) : matches);
+}
+
+function tooMany(count: number): Fault {
+  return new Fault(
+    "too_large",
+    `The pattern matches ${count} times, more than ${maxMatches}. None of the keys was carried out.`,
+    "Give a smaller range, or a pattern that matches less often.",
+  );
 }
 
 const firstWindow = 200;
 
 /** The next match behind a position, or the one before it; around the end, once. */
 export function findNext(
-  lines: readonly string[],
+  buffer: VimBuffer,
   pattern: VimPattern,
   from: Position,
   isForward: boolean,
 ): Match | undefined | Fault {
+  const { lines } = buffer;
   // Most matches are near, so the search looks at few lines first.
   const windows = pattern.isMultiline ? [lines.length] : [firstWindow, lines.length];
   for (const size of windows) {
     const begin = isForward ? from.line : Math.max(0, from.line - size);
     const end = isForward ? Math.min(lines.length, from.line + size) : from.line + 1;
-    const matches = matchesIn(lines, pattern, begin, end);
+    const matches = matchesIn(buffer, pattern, begin, end);
     if (isFault(matches)) return matches;
     const found = isForward
       ? matches.find((match) => isBehind(match.from, from))
@@ -77,8 +95,8 @@ export function findNext(
     if (found !== undefined) return found;
   }
   const matches = isForward
-    ? matchesIn(lines, pattern, 0, from.line + 1)
-    : matchesIn(lines, pattern, from.line, lines.length);
+    ? matchesIn(buffer, pattern, 0, from.line + 1)
+    : matchesIn(buffer, pattern, from.line, lines.length);
   if (isFault(matches)) return matches;
   return isForward ? matches[0] : matches.at(-1);
 }

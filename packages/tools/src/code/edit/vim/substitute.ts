@@ -1,6 +1,7 @@
 // :s with its flags, and what a replacement stands for: & and \0-\9, \r for a line break, \u \l \U \L \E for case.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { maxBufferLength, tooLong } from "./buffer.ts";
 import type { ExRange, ExReader } from "./ex-range.ts";
 import { type Match, matchesIn } from "./search.ts";
 import type { Vim } from "./state.ts";
@@ -44,9 +45,9 @@ function replaceMatches(
   const prefix = flags.includes("i") ? "\\c" : flags.includes("I") ? "\\C" : "";
   const pattern = vimPattern(prefix + source);
   if (isFault(pattern)) return pattern;
-  const found = matchesIn(buffer.lines, pattern, Math.max(0, from), to + 1);
+  const found = matchesIn(buffer, pattern, Math.max(0, from), to + 1);
   if (isFault(found)) return found;
-  const matches = flags.includes("g") ? found : firstOfEachLine(found);
+  const matches = flags.includes("g") ? withoutEmptyEnds(vim, found) : firstOfEachLine(found);
   if (matches.length === 0) {
     if (flags.includes("e") || vim.isRepeating) return undefined;
     return vim.refused(
@@ -86,6 +87,14 @@ function firstOfEachLine(matches: readonly Match[]): Match[] {
   });
 }
 
+/** Behind other matches of a line, nothing at its end is no match. */
+function withoutEmptyEnds({ buffer }: Vim, matches: readonly Match[]): Match[] {
+  return matches.filter(({ from, text }, index) => {
+    const isEnd = text === "" && from.col > 0 && from.col === buffer.line(from.line).length;
+    return !isEnd || matches[index - 1]?.from.line !== from.line;
+  });
+}
+
 /** Replaces matches that stand on the same lines. Tells on which line the last one is then. */
 function rebuild(
   { buffer }: Vim,
@@ -97,10 +106,12 @@ function rebuild(
   if (first === undefined || last === undefined) return { line: 0, shift: 0 };
   let text = "";
   let done = { line: first.from.line, col: 0 };
-  let lineOfLast = 0;
+  let lineOfLast = first.from.line;
   for (const match of matches) {
-    text += buffer.textBetween(done, match.from) + template(match);
-    lineOfLast = first.from.line + text.split("\n").length - 1;
+    const part = buffer.textBetween(done, match.from) + template(match);
+    text += part;
+    if (text.length > maxBufferLength) return tooLong(text.length);
+    lineOfLast += part.split("\n").length - 1;
     done = match.to;
   }
   const end = Math.min(last.to.line, buffer.last);

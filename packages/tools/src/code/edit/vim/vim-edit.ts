@@ -96,14 +96,15 @@ async function saveBuffer(
   before: VimSession["vim"],
 ): Promise<ToolOutcome | Fault> {
   const rewrite = session.vim.wish === "force";
-  const edits = [{ op: "set", content: session.content }] as const;
+  const { edits } = session;
   const results = await context.files.apply([
     { kind: "edit", file, revision: session.revision, edits, rewrite },
   ]);
   if (isFault(results)) return notSaved(context, session, file, before, results);
   const [result] = results;
   if (result === undefined) return shown(context, session, file);
-  if (session.isSameAs(result.history.text)) session.markSaved(result.history.revision);
+  // Where nobody else changed the file, it is what the buffer is now.
+  if (result.report?.rebasedFrom === undefined) session.markSaved(result.history.revision);
   else session.reload({ ...file, history: result.history });
   return saved(context, session, result);
 }

@@ -3,8 +3,11 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
+import { diffLines } from "@stet/text/diff";
+import type { LineEdit } from "@stet/text/edits";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { OpenFile } from "../../code-files.ts";
+import { lineEdit } from "../patch/hunk-edits.ts";
 import { maxBufferLength } from "./buffer.ts";
 import { Vim } from "./state.ts";
 
@@ -40,11 +43,21 @@ export class VimSession {
     return lines.length !== saved.length || lines.some((line, index) => line !== saved[index]);
   }
 
-  /** The whole text as it is to be saved. A buffer of one empty line is an empty file. */
-  get content(): string {
+  /** What the keys did since the buffer was read or saved, as the smallest change by lines. */
+  get edits(): LineEdit[] {
     const { lines } = this.vim.buffer;
-    if (lines.length === 1 && lines[0] === "") return "";
-    return lines.join("\n") + (this.endsInLineBreak ? "\n" : "");
+    const { saved } = this.vim;
+    const isEmpty = (list: readonly string[]) => list.length === 1 && list[0] === "";
+    // One empty line stands for no line at all, and a lone CR would end a line that is given alone.
+    const isWhole = isEmpty(saved) || isEmpty(lines) || lines.some((line) => line.includes("\r"));
+    if (isWhole) return [{ op: "set", content: isEmpty(lines) ? "" : this.content }];
+    return diffLines(saved, lines).map(({ at, removed, newAt, added }) => {
+      return lineEdit({ at, removed, lines: lines.slice(newAt, newAt + added) });
+    });
+  }
+
+  private get content(): string {
+    return this.vim.buffer.lines.join("\n") + (this.endsInLineBreak ? "\n" : "");
   }
 
   /** Takes over what the file is now. The cursor stays, registers and the last search, too; undo begins anew. */
@@ -60,21 +73,17 @@ export class VimSession {
     this.revision = revision;
     this.vim.saved = [...this.vim.buffer.lines];
   }
-
-  isSameAs(text: Text): boolean {
-    const { lines } = this.vim.buffer;
-    const now = linesOf(text);
-    return lines.length === now.length && lines.every((line, index) => line === now[index]);
-  }
 }
 
 function linesOf(text: Text): string[] {
-  const lines = rawLines(text, 0, countLines(text)).map(withoutReturn);
-  return lines.length === 0 ? [""] : lines;
+  const lines = rawLines(text, 0, countLines(text));
+  if (lines.length === 0) return [""];
+  return lines.some((line) => line.endsWith("\r")) ? lines.map(withoutReturn) : lines;
 }
 
+/** What is typed into an empty file ends in a line break, as vim ends files. */
 function endsInLineBreak(text: Text): boolean {
-  return countLines(text) < text.lines;
+  return text.length === 0 || countLines(text) < text.lines;
 }
 
 /** One step of indentation, by what most lines add to the line above. */

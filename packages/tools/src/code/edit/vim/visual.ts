@@ -1,7 +1,7 @@
 // Visual mode: a selection of characters or lines, moved by motions and text objects, taken by operators.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { lastColumn, nextColumn, type Position } from "./buffer.ts";
+import { lastColumn, maxBufferLength, nextColumn, type Position, tooLong } from "./buffer.ts";
 import { runCommandLine } from "./ex.ts";
 import { typeText } from "./insert.ts";
 import { typedText } from "./keys.ts";
@@ -209,10 +209,10 @@ function putOver(vim: Vim, visual: Visual, { register, count }: Prefix): Command
   const range = leave(vim, visual);
   const taken = contentOf(vim, range);
   const whole = wholeRange(vim, range);
+  const times = count ?? 1;
+  if ((value.text.length + 1) * times > maxBufferLength) return tooLong(value.text.length * times);
   const text = value.text.replace(/\n$/, "");
-  const filled = Array.from({ length: Math.min(count ?? 1, 10_000) }, () => text).join(
-    value.isLinewise ? "\n" : "",
-  );
+  const filled = Array.from({ length: times }, () => text).join(value.isLinewise ? "\n" : "");
   const isApart = value.isLinewise && !range.isLinewise;
   const done = vim.buffer.replace(whole.from, whole.to, isApart ? `\n${filled}\n` : filled);
   if (isFault(done)) return done;

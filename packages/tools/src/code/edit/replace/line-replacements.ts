@@ -1,0 +1,137 @@
+// Replaced characters as the smallest edits of lines.
+//
+// A line that is in the old and in the new text is not part of the edit, so it may have changed since. Where equal lines
+// stand side by side, it cannot be told which of them comes or goes: then all of them have to be as they were shown.
+
+import type { Text } from "@codemirror/state";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { LineEdit } from "@stet/text/edits";
+import { type History, rebaseSplices, textAt } from "@stet/text/history";
+import { countLines, lineContent, linesOf } from "@stet/text/lines";
+import { contentOf, replacedLines } from "../replaced-lines.ts";
+import { lineOf, type PlainText } from "./find-places.ts";
+
+/** Characters `[from, to)` of the content, and what goes there instead. */
+export interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+  /** Which edit of the call. */
+  readonly index: number;
+}
+
+/** Edits of the lines of a revision; refused where what they mean there has changed since. */
+export function lineEdits(
+  { history }: { readonly history: History },
+  revision: number,
+  file: PlainText,
+  sorted: readonly Replacement[],
+): LineEdit[] | Fault {
+  const text = textAt(history, revision);
+  if (isFault(text)) return text;
+  const edits: LineEdit[] = [];
+  const counted = countLines(text);
+  for (const { first, last, lines } of blocksOf(file, sorted)) {
+    // Behind a final line break stands an empty raw line, which is no line: it must stay, and none may come.
+    const isAtEnd = last === text.lines - 1;
+    const isPhantom = last === counted;
+    const keepsEnd = !isAtEnd || (lines.at(-1) === "") === isPhantom;
+    if (!keepsEnd) return [{ op: "set", content: replaced(file, sorted) }];
+    const fresh = isPhantom ? lines.slice(0, -1) : lines;
+    const block = { from: first + 1, to: isPhantom ? last : last + 1 };
+    for (const edit of replacedLines(text, block.from, block.to, fresh)) {
+      const fault = revision === history.revision ? undefined : unclear(history, revision, text, block, edit);
+      if (fault !== undefined) return fault;
+      edits.push(revision === history.revision ? edit : heldByQuote(text, block, edit));
+    }
+  }
+  return edits;
+}
+
+/** Counted lines, 1-based and inclusive. */
+interface LineBlock {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines that come before the first quoted one belong to that one, and not to the one above, which was not quoted. */
+function heldByQuote(text: Text, block: LineBlock, edit: LineEdit): LineEdit {
+  if (edit.op !== "insert" || edit.after !== block.from - 1 || edit.after === 0) return edit;
+  const { from } = block;
+  const content = edit.content + contentOf([lineContent(text, from - 1)]);
+  return from > block.to ? edit : { op: "replace", from, to: from, content };
+}
+
+/** A conflict where it cannot be told which of several equal lines comes or goes, and they are not what they were. */
+function unclear(
+  history: History,
+  revision: number,
+  text: Text,
+  block: LineBlock,
+  edit: LineEdit,
+): Fault | undefined {
+  const at = (line: number) => lineContent(text, line - 1);
+  let [first, last] = [0, 0];
+  if (edit.op === "delete") {
+    [first, last] = [edit.from, edit.to];
+    for (let end = edit.to; first > block.from && at(first - 1) === at(end); end -= 1) first -= 1;
+    for (let start = edit.from; last < block.to && at(last + 1) === at(start); start += 1) last += 1;
+    if (first === edit.from && last === edit.to) return undefined;
+  } else if (edit.op === "insert") {
+    const lines = linesOf(edit.content);
+    [first, last] = [edit.after, edit.after];
+    for (let end = lines.length - 1; first > block.from - 1 && at(first) === lineAt(lines, end); end -= 1)
+      first -= 1;
+    for (let start = 0; last < block.to && at(last + 1) === lineAt(lines, start); start += 1) last += 1;
+    if (first === last) return undefined;
+    first = Math.max(1, first);
+  } else return undefined;
+  const target = { first: first - 1, last: last - 1 };
+  const rebased = rebaseSplices(history, revision, [{ at: first - 1, removed: 0, lines: [], target }]);
+  return isFault(rebased) ? rebased : undefined;
+}
+
+/** Lines that come over and over. */
+function lineAt(lines: readonly string[], index: number): string | undefined {
+  return lines[((index % lines.length) + lines.length) % lines.length];
+}
+
+/** Whole raw lines, 0-based and inclusive, that replacements touch, and what they become. */
+interface Block {
+  readonly first: number;
+  readonly last: number;
+  readonly lines: readonly string[];
+}
+
+function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
+  const groups: { first: number; last: number; list: Replacement[] }[] = [];
+  for (const one of sorted) {
+    const first = lineOf(file, one.from);
+    const last = lineOf(file, one.to);
+    const group = groups.at(-1);
+    if (group !== undefined && first <= group.last) {
+      group.last = Math.max(group.last, last);
+      group.list.push(one);
+    } else groups.push({ first, last, list: [one] });
+  }
+  return groups.map(({ first, last, list }) => {
+    const from = file.starts[first] ?? 0;
+    const to = (file.starts[last] ?? 0) + (file.lines[last] ?? "").length;
+    return { first, last, lines: replaced(file, list, from, to).split("\n") };
+  });
+}
+
+function replaced(
+  { content }: PlainText,
+  sorted: readonly Replacement[],
+  from = 0,
+  to = content.length,
+): string {
+  let result = "";
+  let at = from;
+  for (const one of sorted) {
+    result += content.slice(at, one.from) + one.insert;
+    at = one.to;
+  }
+  return result + content.slice(at, to);
+}
