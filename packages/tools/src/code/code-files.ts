@@ -11,6 +11,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { type History, startHistory } from "@stet/text/history";
 import type { StagedReport, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { abbreviatedChange } from "./edit/abbreviated.ts";
 
 /** A text file as it is now. */
 export interface OpenFile {
@@ -143,6 +144,8 @@ export class CodeFiles {
     if (isFault(report)) return report;
     const history = this.turn.read(document);
     if (isFault(history)) return history;
+    const leavesOut = step.kind === "edit" ? abbreviatedChange(path, history) : undefined;
+    if (leavesOut !== undefined) return leavesOut;
     const op = step.kind === "remove" ? "delete" : "update";
     return { op, document, path, was, history, report };
   }

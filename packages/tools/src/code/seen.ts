@@ -59,6 +59,16 @@ export class Seen {
     return this.shown.seenBy(batch, document);
   }
 
+  /** The revisions of which a call of this batch can know something, the newest first. */
+  revisionsFor(batch: string, document: number): number[] {
+    const known = this.revisionFor(batch, document);
+    if (known === undefined) return [];
+    const told = (this.told.get(document) ?? []).map(({ revision }) => revision);
+    return [...new Set([known, ...told])]
+      .filter((revision) => revision <= known)
+      .sort((one, other) => other - one);
+  }
+
   /** The revisions at which all of these lines were told under these numbers, the newest first. */
   revisionsTelling(document: number, lines: readonly number[]): number[] {
     const list = this.told.get(document) ?? [];

@@ -1,20 +1,13 @@
 // The process that works apart (see apart.ts): takes one job, answers, and is ended.
 
 import { Worker } from "node:worker_threads";
-import type { ApartReply, ApartRequest } from "./apart.ts";
+import type { ApartReady, ApartReply, ApartRequest } from "./apart.ts";
 
 const grace = 1000;
 const maxBytes = 1536 * 1024 * 1024;
 
-// Runs beside whatever holds the main thread, also where that is in native code.
-const watch = `
-  const end = () => process.kill(process.pid, "SIGKILL");
-  setTimeout(end, ${Number(process.argv[2]) + grace});
-  setInterval(() => { if (process.memoryUsage.rss() > ${maxBytes}) end(); }, 100);
-`;
-new Worker(watch, { eval: true }).unref();
-
 process.once("message", async (request: ApartRequest) => {
+  watch();
   const reply = await answer(request).catch(
     (error: unknown): ApartReply => ({
       kind: "failed",
@@ -23,6 +16,18 @@ process.once("message", async (request: ApartRequest) => {
   );
   process.send?.(reply);
 });
+const ready: ApartReady = { kind: "ready" };
+process.send?.(ready);
+
+/** Looks from beside at whatever holds the main thread, also where that is in native code. */
+function watch(): void {
+  const script = `
+    const end = () => process.kill(process.pid, "SIGKILL");
+    setTimeout(end, ${Number(process.argv[2]) + grace});
+    setInterval(() => { if (process.memoryUsage.rss() > ${maxBytes}) end(); }, 100);
+  `;
+  new Worker(script, { eval: true }).unref();
+}
 
 async function answer(request: ApartRequest): Promise<ApartReply> {
   return { kind: "done", value: await work(request) };

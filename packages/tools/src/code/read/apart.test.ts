@@ -21,6 +21,11 @@ test("work that does not end is ended, and those who wait behind it get their tu
   const { signal } = new AbortController();
   const slow = [1, 2, 3, 4].map(() => workApart("sqlite", job(file, endless), { signal, milliseconds: 700 }));
   const quick = workApart("sqlite", job(file, "SELECT 7 AS n"), { signal, milliseconds: 20_000 });
+  const left = workApart("sqlite", job(file, endless), {
+    signal: AbortSignal.timeout(50),
+    milliseconds: 20_000,
+  });
+  assert.deepEqual(await left, { kind: "stopped", by: "signal" });
   for (const end of await Promise.all(slow)) assert.deepEqual(end, { kind: "stopped", by: "time" });
   const end = await quick;
   assert.ok(end.kind === "done" && end.value.kind === "text" && /7/.test(end.value.text));

@@ -3,7 +3,7 @@
 // A thread is not enough. A query that never ends sits in native code, where no thread can be stopped, and a document can
 // ask for more memory than there is. The process gets no environment, so no keys; it cannot write files or start others
 // unless the job is a database's. It ends itself when it takes too much memory, and a little after its time, should the
-// one who started it be gone. A few work at once; the others wait, and their time has not begun.
+// one who started it be gone. A few work at once, and the others wait. Time counts from when the work begins.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
@@ -24,6 +24,11 @@ export type ApartRequest = {
   [Kind in ApartKind]: { readonly kind: Kind; readonly job: ApartWork[Kind]["job"] };
 }[ApartKind];
 
+/** The process is there and waits for its job. */
+export interface ApartReady {
+  readonly kind: "ready";
+}
+
 /** What the process sends back. */
 export type ApartReply =
   | { readonly kind: "done"; readonly value: unknown }
@@ -40,6 +45,8 @@ export interface ApartOptions {
 }
 
 const maxMegabytes = 768;
+/** Milliseconds that a machine with much else to do may take to start a process. */
+const startTime = 20_000;
 const isSource = import.meta.filename.endsWith(".ts");
 const processFile = join(import.meta.dirname, `apart-process.${isSource ? "ts" : "js"}`);
 
@@ -52,9 +59,10 @@ export async function workApart<Kind extends ApartKind>(
   job: ApartWork[Kind]["job"],
   options: ApartOptions,
 ): Promise<ApartEnd<Kind>> {
+  if (options.signal.aborted) return { kind: "stopped", by: "signal" };
   // Whoever is done hands its place on, so that nobody gets in between.
-  if (working >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else working += 1;
+  if (working < maxAtOnce) working += 1;
+  else if (!(await hasPlace(options.signal))) return { kind: "stopped", by: "signal" };
   try {
     return await workNow(kind, job, options);
   } finally {
@@ -64,12 +72,27 @@ export async function workApart<Kind extends ApartKind>(
   }
 }
 
+/** Waits for a place; false where the signal comes first. */
+function hasPlace(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const take = () => {
+      signal.removeEventListener("abort", stop);
+      resolve(true);
+    };
+    const stop = () => {
+      waiting.splice(waiting.indexOf(take), 1);
+      resolve(false);
+    };
+    waiting.push(take);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
 function workNow<Kind extends ApartKind>(
   kind: Kind,
   job: ApartWork[Kind]["job"],
   { signal, milliseconds }: ApartOptions,
 ): Promise<ApartEnd<Kind>> {
-  if (signal.aborted) return Promise.resolve({ kind: "stopped", by: "signal" });
   return new Promise((resolve) => {
     const child = start(kind, milliseconds);
     const end = (result: ApartEnd<Kind>) => {
@@ -79,13 +102,18 @@ function workNow<Kind extends ApartKind>(
       resolve(result);
     };
     const stop = () => end({ kind: "stopped", by: "signal" });
-    const timer = setTimeout(() => end({ kind: "stopped", by: "time" }), milliseconds);
+    const runOut = () => end({ kind: "stopped", by: "time" });
+    let timer = setTimeout(runOut, startTime);
     signal.addEventListener("abort", stop);
-    child.on("message", (reply: ApartEnd<Kind>) => end(reply));
+    child.on("message", (reply: ApartEnd<Kind> | ApartReady) => {
+      if (reply.kind !== "ready") return end(reply);
+      clearTimeout(timer);
+      timer = setTimeout(runOut, milliseconds);
+      // Where this fails the process is gone, which its end tells.
+      child.send({ kind, job }, () => {});
+    });
     child.on("error", (error) => end({ kind: "failed", reason: error.message }));
     child.on("exit", (code, by) => end({ kind: "failed", reason: exitReason(code, by) }));
-    // Where this fails the process is gone, which its end tells.
-    child.send({ kind, job }, () => {});
   });
 }
 

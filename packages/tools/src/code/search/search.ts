@@ -3,11 +3,13 @@
 
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { anchorLetters } from "@stet/text/anchors";
+import { anchorAt, anchorLetters } from "@stet/text/anchors";
+import { countLines, lineContent } from "@stet/text/lines";
 import type { SearchResult } from "@stet/workspace/search-results";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
+import type { OpenFile } from "../code-files.ts";
 import { scopeFrom } from "./search-scope.ts";
 import { searchUnsaved } from "./search-unsaved.ts";
 import { tolerantRegex } from "./tolerant-pattern.ts";
@@ -117,8 +119,8 @@ function told(
     };
   }
   const parts = [...byFile].map(([path, places]) => {
-    show(context, path, places);
-    return `${path}\n${places.map((place) => lines(context, place).join("\n")).join("\n…\n")}`;
+    const file = show(context, path, places);
+    return `${path}\n${places.map((place) => lines(context, file, place).join("\n")).join("\n…\n")}`;
   });
   const next = skip + pageSize;
   const more =
@@ -131,25 +133,42 @@ function told(
 }
 
 /** The anchors refer to the file as it is known now. A file that cannot be edited is shown all the same. */
-function show({ files, seen, display }: CodeContext, path: string, places: readonly SearchResult[]): void {
-  if (display !== "anchors") return;
+function show(
+  { files, seen, display }: CodeContext,
+  path: string,
+  places: readonly SearchResult[],
+): OpenFile | undefined {
+  if (display !== "anchors") return undefined;
   const file = files.open(path);
-  if (isFault(file)) return;
+  if (isFault(file)) return undefined;
   for (const { start_line, end_line, snippet } of places) {
     // A line that is cut was not shown whole.
     const isWhole = !snippet.split("\n").some((line) => line.length >= maxLineLength);
     if (isWhole) seen.show(file.document, file.history, start_line, end_line);
   }
+  return file;
 }
 
-function lines({ display }: CodeContext, { start_line, snippet, matches }: SearchResult): string[] {
+function lines(
+  { display }: CodeContext,
+  file: OpenFile | undefined,
+  { start_line, snippet, matches }: SearchResult,
+): string[] {
   const matched = new Set(matches.map(({ line }) => line));
   return snippet.split("\n").map((text, index) => {
     const number = start_line + index;
     const mark = matched.has(number) ? "*" : " ";
-    const letters = display === "anchors" && text.length < maxLineLength ? anchorLetters(text, number) : "";
+    const letters = display === "anchors" && text.length < maxLineLength ? lettersOf(file, text, number) : "";
     return `${mark}${number}${letters}|${text}`;
   });
+}
+
+/** The anchor of the line in its file, where it stands there as it was found. */
+function lettersOf(file: OpenFile | undefined, content: string, line: number): string {
+  const text = file?.history.text;
+  if (text === undefined || line > countLines(text) || lineContent(text, line - 1) !== content)
+    return anchorLetters(content, line);
+  return anchorAt(text, line).letters;
 }
 
 function missing({ message, details }: Fault): Fault {

@@ -15,12 +15,12 @@ export interface CheckedEdit {
   readonly symbols: readonly SymbolItem[];
   /** A mistake that the file did not have before. */
   readonly problem: SyntaxProblem | undefined;
-  /** Where symbols were looked for again, as lines of the text before: elsewhere they have only moved. */
-  readonly windows: readonly Lines[];
+  /** The symbols around the edit, as they were and as they were found again; all others have only moved. */
+  readonly around: { readonly before: readonly SymbolItem[]; readonly after: readonly SymbolItem[] };
 }
 
 /** Counted lines, inclusive. */
-export interface Lines {
+interface Lines {
   readonly from: number;
   readonly to: number;
 }
@@ -41,10 +41,11 @@ export async function checkEdit(
   }
   const now = await soundnessOf(path, after.toString());
   const was = now.level === 0 ? now : await soundnessOf(path, before.toString());
+  const symbols = await symbolsOf(path, after);
   return {
-    symbols: await symbolsOf(path, after),
+    symbols,
     problem: now.level > was.level ? now.problem : undefined,
-    windows: [{ from: 1, to: before.lines }],
+    around: { before: await symbolsOf(path, before), after: symbols },
   };
 }
 
@@ -64,6 +65,7 @@ async function carry(
   if (!parser.has(language)) return undefined;
   const hasImports = known.some(({ kind }) => kind === "imports");
   const symbols: SymbolItem[] = [];
+  const around = { before: [] as SymbolItem[], after: [] as SymbolItem[] };
   let lines = 0;
   let characters = 0;
   let next = 0;
@@ -76,17 +78,19 @@ async function carry(
     const margin = from > 1 ? 1 : 0;
     const source = "\n".repeat(margin) + after.sliceString(start, end);
     const root = parser.parse(language, source);
+    const count = around.after.length;
     if (source.trim() !== "" && problemIn(root) !== undefined) return undefined;
     for (const item of symbolsIn(root, source, language)) {
-      if (item.kind !== "imports") symbols.push(moved(item, from + lines - 1 - margin, start - margin));
+      if (item.kind !== "imports") around.after.push(moved(item, from + lines - 1 - margin, start - margin));
       else if (!hasImports) return undefined;
     }
-    next = takeUntil(known, next, to + 1, () => {});
+    symbols.push(...around.after.slice(count));
+    next = takeUntil(known, next, to + 1, (item) => around.before.push(item));
     lines += shift;
     characters = end - before.line(to).to;
   }
   takeUntil(known, next, Number.POSITIVE_INFINITY, (item) => symbols.push(moved(item, lines, characters)));
-  return { symbols, problem: undefined, windows };
+  return { symbols, problem: undefined, around };
 }
 
 /** Goes on to the first symbol that begins at a line or behind it. */
@@ -159,15 +163,24 @@ function outermost(symbols: readonly SymbolItem[]): SymbolItem[] {
 
 function moved(item: SymbolItem, lines: number, characters: number): SymbolItem {
   if (lines === 0 && characters === 0) return item;
-  const { body } = item;
+  const { name, kind, path, aliases, isListed, body } = item;
+  // Written out, because this happens to every symbol behind an edit.
   return {
-    ...item,
-    from: item.from + lines,
-    to: item.to + lines,
+    name,
+    kind,
+    path,
+    aliases,
     start: item.start + characters,
-    end: item.end + characters,
     codeStart: item.codeStart + characters,
     headStart: item.headStart + characters,
-    body: body && { ...body, start: body.start + characters, end: body.end + characters },
+    end: item.end + characters,
+    from: item.from + lines,
+    to: item.to + lines,
+    body: body && {
+      start: body.start + characters,
+      end: body.end + characters,
+      isBraced: body.isBraced,
+    },
+    isListed,
   };
 }

@@ -41,7 +41,7 @@ export interface SymbolItem {
 }
 
 /** The longest text whose symbols are looked for, in characters. */
-export const maxSymbolText = 8 * 1024 * 1024;
+export const maxSymbolText = 4 * 1024 * 1024;
 
 interface Kept {
   readonly type: string;

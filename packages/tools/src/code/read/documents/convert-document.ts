@@ -15,10 +15,11 @@ const maxCharacters = 20 * 1024 * 1024;
 
 export async function convertDocument({ extension, bytes }: DocumentJob): Promise<string> {
   const text = await convert(extension, bytes);
-  const clean = `${text
+  const trimmed = text
     .replace(/\r\n?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
-    .trim()}\n`;
+    .trim();
+  const clean = `${trimmed || "(no text)"}\n`;
   if (clean.length <= maxCharacters) return clean;
   return `${clean.slice(0, maxCharacters)}\n[The rest is left out: ${clean.length} characters in all]\n`;
 }

@@ -181,20 +181,40 @@ test("a Word document is told as Markdown", async (t) => {
   const bold =
     '<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>bold</w:t></w:r><w:r><w:t xml:space="preserve"> &amp; plain</w:t></w:r></w:p>';
   const styles = text(
-    `<?xml version="1.0"?><w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    `<?xml version="1.0"?><w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style><w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style></w:styles>`,
   );
   const more = {
     "word/styles.xml": styles,
     "word/_rels/document.xml.rels": relations([["s1", "styles", "styles.xml"]]),
   };
   const { get } = await readAll(t, {
-    "a.docx": docx(`${paragraph("On Ducks", "Heading1")}${bold}${table}`, more),
+    "a.docx": docx(
+      `${paragraph("A Book", "Title")}${paragraph("On Ducks", "Heading1")}${bold}${table}`,
+      more,
+    ),
   });
   const { text: shown } = await get("a.docx:raw");
-  assert.match(shown, /^# On Ducks$/m);
+  assert.match(shown, /^# A Book\n\n# On Ducks\n/);
   assert.match(shown, /\*\*bold\*\* & plain/);
   assert.match(shown, /\| teal \| small \|/);
-  assert.match((await get("a.docx:3-3")).text, /3\|\*\*bold/);
+  assert.match((await get("a.docx:5-5")).text, /5\|\*\*bold/);
+});
+
+test("notes of a Word document keep their numbers, and an empty one says so", async (t) => {
+  const note = `<w:p><w:r><w:t>Ouch</w:t></w:r><w:r><w:footnoteReference w:id="1"/></w:r></w:p>`;
+  const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+  const more = {
+    "word/footnotes.xml": text(
+      `<?xml version="1.0"?><w:footnotes xmlns:w="${word}"><w:footnote w:id="1">${paragraph("It hurt.")}</w:footnote></w:footnotes>`,
+    ),
+    "word/_rels/document.xml.rels": relations([["f1", "footnotes", "footnotes.xml"]]),
+  };
+  const { get } = await readAll(t, { "a.docx": docx(note, more), "empty.docx": docx("") });
+  const { text: shown } = await get("a.docx:raw");
+  assert.match(shown, /^Ouch.*1/);
+  assert.match(shown, /It hurt\./);
+  assert.doesNotMatch(shown, /footnote/);
+  assert.equal((await get("empty.docx:raw")).text.trim(), "(no text)");
 });
 
 test("a workbook is told as tables, with dates and the values of formulas", async (t) => {
@@ -238,6 +258,10 @@ test("documents that are something else, damaged, protected or older say so", as
     "locked.xlsx": Buffer.from("d0cf11e0a1b11ae1".padEnd(2048, "0"), "hex"),
     "none.pptx": zipSync({ "[Content_Types].xml": text(types) }),
     "a.epub": zipSync({ mimetype: text("application/epub+zip") }),
+    "locked.epub": zipSync({
+      "META-INF/container.xml": text("<container/>"),
+      "META-INF/encryption.xml": text('<e><CipherReference URI="OEBPS/one.xhtml"/></e>'),
+    }),
     "a.rtf": "words",
     "old.doc": Buffer.from("d0cf11e0a1b11ae1", "hex"),
     "old.xls": "x",
@@ -251,6 +275,7 @@ test("documents that are something else, damaged, protected or older say so", as
     ["locked.xlsx", /encrypted with a password/],
     ["none.pptx", /no presentation/],
     ["a.epub", /not a book/],
+    ["locked.epub", /text is encrypted/],
     ["a.rtf", /does not begin like an RTF file/],
   ] as const) {
     const answer = await get(path);

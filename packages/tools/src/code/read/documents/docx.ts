@@ -11,7 +11,12 @@ export async function docxMarkdown(bytes: Uint8Array): Promise<string> {
   }
   const { value } = await mammoth.convertToHtml(
     { buffer: await repacked(parts) },
-    { externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: "" })) },
+    {
+      externalFileAccess: false,
+      convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
+      styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"],
+    },
   );
-  return htmlMarkdown(value);
+  // Links to notes lead nowhere in a text; their numbers stay.
+  return htmlMarkdown(value, (link) => (link.startsWith("#") ? undefined : link));
 }

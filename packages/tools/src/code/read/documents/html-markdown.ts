@@ -41,10 +41,8 @@ export function htmlMarkdown(
 function linkOf(link: string, resolve: (link: string) => string | undefined): string | undefined {
   const plain = link.trim();
   if (plain === "" || /^(?:javascript|data|vbscript|blob):/i.test(plain.replace(/\s/g, ""))) return undefined;
-  const target = resolve(plain);
-  return target === undefined
-    ? undefined
-    : target.replace(/[\s()]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"));
+  // What would end the link in Markdown.
+  return resolve(plain)?.replace(/\s/g, "%20").replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
 function attribute(node: unknown, name: string): string {

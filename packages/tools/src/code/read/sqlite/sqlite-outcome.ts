@@ -8,20 +8,23 @@ export interface SqliteAsked {
   readonly path: string;
   /** How long it was given. */
   readonly milliseconds: number;
+  readonly isWrite: boolean;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 export function sqliteOutcome(
   end: ApartEnd<"sqlite">,
-  { path, milliseconds, details }: SqliteAsked,
+  { path, milliseconds, isWrite, details }: SqliteAsked,
 ): ToolOutcome | Fault {
   if (end.kind === "stopped") {
+    // It may have been stopped just behind the end of its work.
+    const state = isWrite ? " Read the row to see whether it was changed." : "";
     if (end.by === "signal") {
-      return new Fault("aborted", `The work on ${path} was stopped.`, "Wait for the next message.");
+      return new Fault("aborted", `The work on ${path} was stopped.${state}`, "Wait for the next message.");
     }
     return new Fault(
       "too_large",
-      `The work on ${path} took longer than ${milliseconds / 1000} seconds and was stopped. Nothing was changed.`,
+      `The work on ${path} took longer than ${milliseconds / 1000} seconds and was stopped.${state}`,
       "Ask for less: a condition on an indexed column, a LIMIT, no unbounded recursion.",
       { path },
     );

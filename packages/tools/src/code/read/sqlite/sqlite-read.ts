@@ -85,10 +85,10 @@ function showRow(database: DatabaseSync, shape: TableShape, key: string): Sqlite
   const { columns, rows } = fetch(statement, 1, by.value);
   const [row] = rows;
   if (row !== undefined) return { text: formatRow(columns, row), rows: 1 };
-  const by_ = shape.primaryKey.length === 1 ? shape.primaryKey[0] : rowidName(shape);
+  const keyName = shape.primaryKey.length === 1 ? shape.primaryKey[0] : rowidName(shape);
   return new Fault(
     "no_match",
-    `${shape.name} has no row with ${by_} ${JSON.stringify(key)}.`,
+    `${shape.name} has no row with ${keyName} ${JSON.stringify(key)}.`,
     `Read ${shape.name}?limit=${sqliteLimits.queryRows} to see rows.`,
     { table: shape.name, key },
   );

@@ -30,7 +30,7 @@ export const sqliteSource: Source = {
     const milliseconds = sqliteLimits.time;
     const end = await workApart("sqlite", job, { signal, milliseconds });
     const details = { selector: selector.kind };
-    return sqliteOutcome(end, { path: file.location.path, milliseconds, details });
+    return sqliteOutcome(end, { path: file.location.path, milliseconds, isWrite: false, details });
   },
 
   async write(target, context, call) {

@@ -186,3 +186,18 @@ test("a link in the place of the log is not written through", async (t) => {
   assert.equal(answer.error, "not_allowed");
   assert.equal(readFileSync(join(place.folder, "outside"), "utf8"), "keep");
 });
+
+test("a write that a trigger keeps busy for ever is stopped by the person, and the database is as it was", async (t) => {
+  const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+  const trigger = `CREATE TRIGGER slow AFTER UPDATE ON users BEGIN INSERT INTO untyped ${endless}; END`;
+  const { call, rows, place } = await desk(t, `${people} ${trigger};`);
+  const answer = await call(
+    "write",
+    { path: "app.db:users:1", content: "{name: 'Z'}" },
+    AbortSignal.timeout(1500),
+  );
+  assert.equal(answer.error, "aborted");
+  // Whoever may write takes back what was begun.
+  new DatabaseSync(place.path("app.db")).prepare("SELECT * FROM users").all();
+  assert.deepEqual(rows("SELECT name FROM users WHERE id = 1"), [{ name: "Ada" }]);
+});

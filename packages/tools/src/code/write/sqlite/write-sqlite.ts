@@ -45,10 +45,11 @@ export async function writeSqlite(
   if (isDone) context.files.changes += 1;
   if (keepAt !== undefined) {
     if (isDone) rememberCopy(context, location, keepAt);
-    else rmSync(keepAt, { force: true });
+    // Where it is not known whether something was written the copy stays.
+    else if (end.kind === "done") rmSync(keepAt, { force: true });
   }
   const details = { undo: false, kept: copy.kept };
-  return sqliteOutcome(end, { path: location.path, milliseconds: writeTime, details });
+  return sqliteOutcome(end, { path: location.path, milliseconds: writeTime, isWrite: true, details });
 }
 
 async function parseWrite(rest: string, content: string): Promise<SqliteWrite | Fault> {

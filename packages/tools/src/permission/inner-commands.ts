@@ -1,0 +1,236 @@
+// Commands that run other commands: looked through, so that what they run is judged, too. Where that is not possible, it is
+// said that nothing is known.
+
+import { type OptionTable, readOptions } from "./options.ts";
+import { programName } from "./read-only-commands.ts";
+import { readBuiltin } from "./shell-builtins.ts";
+import { literalOf, type ShellWord } from "./shell-step.ts";
+
+/** What a command does besides being itself. */
+export interface Inner {
+  readonly commands?: readonly (readonly ShellWord[])[];
+  /** Texts that a shell reads as commands. */
+  readonly scripts?: readonly string[];
+  readonly assigned?: readonly { readonly name: string; readonly source: string }[];
+  readonly reads?: readonly ShellWord[];
+  readonly writes?: readonly ShellWord[];
+  /** Why nothing can be said of what it runs. */
+  readonly unsure?: string;
+  /** Why it needs permission itself, whatever it runs. Undefined when it only passes on. */
+  readonly danger?: string;
+  /** Whether the command is of its own kind besides, and has to be judged as well. */
+  readonly isJudged?: boolean;
+}
+
+const wrappers: Readonly<Record<string, OptionTable & { readonly skipped?: number }>> = {
+  chronic: {},
+  command: { flags: "p" },
+  exec: { flags: "cl", values: "a" },
+  ionice: { flags: "t", values: "cn", long: "class= classdata= ignore" },
+  nice: { values: "n", numbers: true, long: "adjustment=" },
+  nohup: {},
+  setsid: { flags: "cfw", long: "ctty fork wait" },
+  stdbuf: { values: "ioe", long: "input= output= error=" },
+  time: { flags: "pv", values: "f", long: "portability verbose format=" },
+  timeout: {
+    flags: "v",
+    values: "ks",
+    long: "kill-after= signal= preserve-status foreground verbose",
+    skipped: 1,
+  },
+  unbuffer: { flags: "p" },
+};
+
+/** Undefined for a command that runs nothing else. */
+export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
+  const name = programName(literalOf(words[0]));
+  if (name === undefined) return undefined;
+  const rest = words.slice(1);
+  const builtin = readBuiltin(name, rest);
+  if (builtin !== undefined) return builtin;
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  if (wrapper !== undefined) return throughWrapper(rest, wrapper);
+  switch (name) {
+    case "builtin":
+      return rest.length === 0 ? {} : { commands: [rest] };
+    case "env":
+      return throughEnv(rest);
+    case "sudo":
+    case "doas":
+      return { ...throughSudo(rest), danger: "it acts with more rights than you have" };
+    case "xargs":
+      return throughXargs(rest);
+    case "find":
+      return throughFind(rest);
+    case "fd":
+    case "fdfind":
+      return throughFd(rest);
+    case "sh":
+    case "bash":
+    case "dash":
+      return throughShell(rest);
+    case "zsh":
+    case "fish":
+    case "ksh":
+    case "csh":
+    case "tcsh":
+    case "pwsh":
+    case "powershell":
+      return { unsure: "it is another shell, whose language is not read here" };
+    case "npx":
+    case "npm":
+    case "pnpm":
+    case "yarn":
+    case "bun":
+      return throughPackages(name, rest);
+    case "tee":
+      return writing(rest, { flags: "aip", long: "append ignore-interrupts" });
+    case "touch":
+      return writing(rest, {
+        flags: "acm",
+        values: "dt",
+        files: "r",
+        long: "no-create date= reference=file",
+      });
+    case "mkdir":
+      return writing(rest, { flags: "pv", long: "parents verbose" });
+    default:
+      return undefined;
+  }
+}
+
+function throughWrapper(
+  rest: readonly ShellWord[],
+  wrapper: OptionTable & { readonly skipped?: number },
+): Inner {
+  if (literalOf(rest[0]) === "-v" || literalOf(rest[0]) === "-V") {
+    // `command -v name` tells where a program is.
+    if (wrapper === wrappers.command) return {};
+  }
+  const read = readOptions(rest, { ...wrapper, endsAtOperand: true });
+  if (read === undefined) return { unsure: "an option of it is not known here" };
+  const command = read.operands.slice(wrapper.skipped ?? 0);
+  return command.length === 0 ? {} : { commands: [command] };
+}
+
+function throughEnv(rest: readonly ShellWord[]): Inner {
+  const read = readOptions(rest, {
+    flags: "i0",
+    values: "u",
+    long: "ignore-environment null unset=",
+    endsAtOperand: true,
+  });
+  if (read === undefined) return { unsure: "an option of it is not known here" };
+  const assigned: { name: string; source: string }[] = [];
+  let at = 0;
+  for (const word of read.operands) {
+    const name = word.kind === "unknown" ? undefined : /^([A-Za-z_]\w*)=/.exec(word.value)?.[1];
+    if (name === undefined) break;
+    assigned.push({ name, source: word.source });
+    at += 1;
+  }
+  const command = read.operands.slice(at);
+  if (command.length === 0) return { assigned, danger: "it shows all variables, secrets among them" };
+  return { assigned, commands: [command] };
+}
+
+function throughSudo(rest: readonly ShellWord[]): Inner {
+  const read = readOptions(rest, { flags: "AbEHkKnPS", values: "ugpCT", endsAtOperand: true });
+  return read === undefined || read.operands.length === 0 ? {} : { commands: [read.operands] };
+}
+
+const anything: ShellWord = { kind: "unknown", source: "…" };
+
+function throughXargs(rest: readonly ShellWord[]): Inner {
+  const read = readOptions(rest, {
+    flags: "0rtx",
+    values: "IndLPs",
+    attached: "il",
+    files: "a",
+    long: "null no-run-if-empty verbose delimiter= max-args= max-procs= max-lines? max-chars= arg-file=file replace? exit",
+    endsAtOperand: true,
+  });
+  if (read === undefined) return { unsure: "an option of it is not known here" };
+  const [name] = read.operands;
+  if (name === undefined) return { reads: read.files };
+  // With -I the words come wherever the mark is, also as the command's name.
+  const marks = [...(read.values.get("-I") ?? []), ...(read.values.get("--replace") ?? [])];
+  const mark =
+    literalOf(marks[0]) ?? (read.names.has("-i") || read.names.has("--replace") ? "{}" : undefined);
+  const words = read.operands.map((word) =>
+    mark !== undefined && word.source.includes(mark) ? { ...anything, source: word.source } : word,
+  );
+  return { reads: read.files, commands: [[...words, anything]] };
+}
+
+const findRuns = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const findWrites = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+
+/** find is judged itself as well, unless it has actions: those are what matters. */
+function throughFind(rest: readonly ShellWord[]): Inner | undefined {
+  const commands: ShellWord[][] = [];
+  const writes: ShellWord[] = [];
+  let danger: string | undefined;
+  for (let at = 0; at < rest.length; at += 1) {
+    const action = literalOf(rest[at]) ?? "";
+    if (action === "-delete") danger = "it deletes what it finds";
+    if (findWrites.has(action)) writes.push(rest[at + 1] ?? anything);
+    if (!findRuns.has(action)) continue;
+    const from = at + 1;
+    while (at < rest.length && ![";", "+"].includes(literalOf(rest[at]) ?? "")) at += 1;
+    const words = rest.slice(from, at);
+    commands.push(
+      words.map((word) => (word.source.includes("{}") ? { ...anything, source: word.source } : word)),
+    );
+  }
+  if (commands.length === 0 && writes.length === 0 && danger === undefined) return undefined;
+  return { commands, writes, ...(danger === undefined ? {} : { danger }) };
+}
+
+function throughFd(rest: readonly ShellWord[]): Inner | undefined {
+  const at = rest.findIndex((word) =>
+    /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)(?:=|$)/.test(literalOf(word) ?? ""),
+  );
+  if (at === -1) return undefined;
+  if ((literalOf(rest[at]) ?? "").includes("=")) return { unsure: "it runs a command for each file" };
+  const words = rest.slice(at + 1).filter((word) => literalOf(word) !== ";");
+  return { commands: [[...words, anything]] };
+}
+
+/** Letters that sh, bash and dash know before -c. */
+const shellFlags = /^-[elxuiv]*c[elxuiv]*$/;
+
+function throughShell(rest: readonly ShellWord[]): Inner | undefined {
+  const first = literalOf(rest[0]);
+  if (rest.length === 0 || first === "-" || first === "-s") {
+    return { danger: "it runs whatever it is sent" };
+  }
+  if (first === undefined) return { unsure: "it is not clear what it runs" };
+  if (first === "--version" && rest.length === 1) return undefined;
+  if (shellFlags.test(first)) {
+    const script = literalOf(rest[1]);
+    return script === undefined ? { unsure: "it is not clear what it runs" } : { scripts: [script] };
+  }
+  if (first.startsWith("-")) return { unsure: "an option of it is not known here" };
+  // A file of commands: as much as any other program.
+  return undefined;
+}
+
+function throughPackages(name: string, rest: readonly ShellWord[]): Inner | undefined {
+  const verbs = name === "npx" ? rest : rest.slice(1);
+  if (name !== "npx" && !["exec", "x", "dlx"].includes(literalOf(rest[0]) ?? "")) return undefined;
+  const at = verbs.findIndex((word) => /^(?:-c|--call)(?:=|$)/.test(literalOf(word) ?? ""));
+  if (at === -1) return undefined;
+  const flag = literalOf(verbs[at]) ?? "";
+  const script = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : literalOf(verbs[at + 1]);
+  return script === undefined
+    ? { unsure: "it is not clear what it runs" }
+    : { scripts: [script], isJudged: true };
+}
+
+/** Commands that do nothing but make or fill the files that they name. */
+function writing(rest: readonly ShellWord[], table: OptionTable): Inner {
+  const read = readOptions(rest, table);
+  if (read === undefined) return { unsure: "it is not clear which files it writes" };
+  return { reads: read.files, writes: read.operands };
+}

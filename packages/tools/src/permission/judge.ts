@@ -1,0 +1,315 @@
+// Whether something is allowed, has to be asked for, or is denied. A pure function of a request, the mode and the rules.
+//
+// - Everything is a list of parts. One part that is denied denies the whole; one that has to be asked for makes it asked for.
+// - A mode is a table of effects. Rules come after it, in order, and the last that matches wins; nothing matching means what
+//   the mode says. What the person's own rules deny stays denied, whatever was remembered later.
+// - In plan, what the mode denies no rule allows. In full, only rules that deny are heeded.
+// - A remembered rule with a `*` never allows what is dangerous: it was given for something harmless.
+
+import { leavesSandbox } from "./dangerous-commands.ts";
+import { examineCommand, type Finding } from "./examine-command.ts";
+import type {
+  PermissionEffect,
+  PermissionMode,
+  PermissionRequest,
+  PermissionRule,
+} from "./permission-rule.ts";
+import { type Place, placePath } from "./place.ts";
+import {
+  type Match,
+  matchAssignment,
+  matchCommand,
+  matchPath,
+  matchUrl,
+  type Reading,
+} from "./rule-match.ts";
+import type { ShellWord } from "./shell-step.ts";
+
+/** What a part is to a mode. */
+export type PartClass =
+  | "read"
+  | "other"
+  | "danger"
+  | "readInside"
+  | "readOutside"
+  | "writeInside"
+  | "writeOutside"
+  | "page"
+  | "network";
+
+type Modes = Readonly<Record<PermissionMode, Readonly<Record<PartClass, PermissionEffect>>>>;
+
+const allowed = { read: "allow", readInside: "allow" } as const;
+
+const modes: Modes = {
+  plan: {
+    ...allowed,
+    other: "deny",
+    danger: "deny",
+    readOutside: "ask",
+    writeInside: "deny",
+    writeOutside: "deny",
+    page: "ask",
+    network: "deny",
+  },
+  ask: {
+    ...allowed,
+    other: "ask",
+    danger: "ask",
+    readOutside: "ask",
+    writeInside: "ask",
+    writeOutside: "ask",
+    page: "ask",
+    network: "ask",
+  },
+  "auto-edit": {
+    ...allowed,
+    // Where a sandbox holds it, it needs no question: see effectOf.
+    other: "ask",
+    danger: "ask",
+    readOutside: "ask",
+    writeInside: "allow",
+    writeOutside: "ask",
+    page: "ask",
+    network: "ask",
+  },
+  full: {
+    ...allowed,
+    other: "allow",
+    danger: "allow",
+    readOutside: "allow",
+    writeInside: "allow",
+    writeOutside: "allow",
+    page: "allow",
+    network: "allow",
+  },
+};
+
+export interface JudgeSetting {
+  readonly mode: PermissionMode;
+  /** The person's own rules. */
+  readonly rules: readonly PermissionRule[];
+  /** Rules that answers to questions made: of the project, then of the session. */
+  readonly remembered: readonly PermissionRule[];
+  readonly place: Place;
+  readonly hasSandbox: boolean;
+  /** Whether commands in the sandbox may use the network without a question. */
+  readonly sandboxNetwork: boolean;
+}
+
+export type Subject =
+  | { readonly kind: "finding"; readonly finding: Finding }
+  | { readonly kind: "path"; readonly names: readonly string[]; readonly access: "read" | "write" }
+  | { readonly kind: "page"; readonly url: string }
+  | { readonly kind: "network"; readonly findings: readonly Finding[] };
+
+export interface JudgedPart {
+  readonly effect: PermissionEffect;
+  readonly class: PartClass;
+  readonly subject: Subject;
+  /** What it is about, as written. */
+  readonly source: string;
+  readonly why: string;
+}
+
+export interface Judgement {
+  readonly effect: PermissionEffect;
+  readonly parts: readonly JudgedPart[];
+  /** Whether nothing in it changes anything, as far as is known. */
+  readonly isReadOnly: boolean;
+  /** Whether it cannot do its work in a sandbox. */
+  readonly leavesSandbox: boolean;
+}
+
+interface Part {
+  readonly class: PartClass;
+  readonly subject: Subject;
+  readonly source: string;
+  readonly why: string;
+}
+
+export function judge(request: PermissionRequest, setting: JudgeSetting): Judgement {
+  const parts = request.targets.flatMap((target) => partsOf(request, target, setting));
+  const judged = parts.map((part) => ({ ...part, effect: effectOf(request.tool, part, setting) }));
+  const effects = judged.map((part) => part.effect);
+  const harmless: readonly PartClass[] = ["read", "readInside", "readOutside", "page"];
+  return {
+    effect: effects.reduce(stricter, "allow"),
+    parts: judged,
+    isReadOnly: parts.every((part) => harmless.includes(part.class)),
+    leavesSandbox: parts.some(isOutOfReach),
+  };
+}
+
+function partsOf(
+  { tool }: PermissionRequest,
+  target: PermissionRequest["targets"][number],
+  setting: JudgeSetting,
+): readonly Part[] {
+  const { place, hasSandbox, sandboxNetwork } = setting;
+  if (target.kind === "url") {
+    return [
+      { class: "page", subject: { kind: "page", url: target.url }, source: target.url, why: "it is fetched" },
+    ];
+  }
+  if (target.kind === "path") {
+    const { kind, names } = placePath(place, ".", target.path);
+    const subject: Subject = { kind: "path", names, access: target.access };
+    const isInside = kind === "inside" || kind === "nowhere";
+    return [pathPart(subject, names[0] ?? target.path, kind, isInside)];
+  }
+  const { command, folder, network } = target;
+  const examined = examineCommand(command, { place, folder, hasSandbox });
+  const findings: readonly Finding[] =
+    examined.kind === "parsed"
+      ? examined.findings
+      : [
+          {
+            kind: "unsure",
+            source: command,
+            why: `it cannot be understood: ${examined.why}`,
+            risk: "danger",
+          },
+        ];
+  const parts = findings.map(partOf);
+  // Without a sandbox nothing keeps a command from the network, so there is nothing to grant.
+  if (!network || !hasSandbox || sandboxNetwork) return parts;
+  const subject: Subject = { kind: "network", findings };
+  return [...parts, { class: "network", subject, source: tool, why: "it wants to use the network" }];
+}
+
+function partOf(finding: Finding): Part {
+  const { source } = finding;
+  const subject: Subject = { kind: "finding", finding };
+  if (finding.kind === "path") {
+    return pathPart(subject, source, finding.place, finding.place === "inside", finding);
+  }
+  return { class: finding.risk, subject, source, why: finding.why };
+}
+
+const placeWords = {
+  inside: "in this folder",
+  nowhere: "in this folder",
+  outside: "outside of this folder",
+  secret: "which may hold secrets",
+  protected: "which belongs to git or to Stet",
+  network: "which is another machine",
+} as const;
+
+function pathPart(
+  subject: Subject,
+  source: string,
+  kind: keyof typeof placeWords,
+  isInside: boolean,
+  finding?: Extract<Finding, { kind: "path" }>,
+): Part {
+  const about = finding ?? (subject.kind === "path" ? subject : undefined);
+  const verb = about?.access === "write" ? "writes" : "reads";
+  const why = `it ${verb} ${about?.names[0] ?? source}, ${placeWords[kind]}`;
+  const partClass = `${about?.access ?? "write"}${isInside ? "Inside" : "Outside"}` as const;
+  return { class: kind === "network" ? "danger" : partClass, subject, source, why };
+}
+
+function effectOf(tool: string, part: Part, setting: JudgeSetting): PermissionEffect {
+  const { mode, hasSandbox, rules, remembered } = setting;
+  const isHeld = mode === "auto-edit" && part.class === "other" && hasSandbox;
+  const base = isHeld ? "allow" : modes[mode][part.class];
+  if (mode === "plan" && base === "deny") return "deny";
+  const own = lastOf(rules, tool, part, setting, false);
+  if (own === "deny") return "deny";
+  const effect = own === "unclear" ? own : (lastOf(remembered, tool, part, setting, true) ?? own);
+  // A word that a shell will know may be what a rule denies: that is asked for in every mode.
+  if (mode === "full") return effect === "deny" || effect === "unclear" ? strictest(effect) : "allow";
+  if (effect === "unclear") return stricter(base, "ask");
+  return effect ?? base;
+}
+
+type RuleEffect = PermissionEffect | "unclear";
+
+function strictest(effect: "deny" | "unclear"): PermissionEffect {
+  return effect === "deny" ? "deny" : "ask";
+}
+
+/** What the last rule that matches says; "unclear" when one that denies may match. */
+function lastOf(
+  rules: readonly PermissionRule[],
+  tool: string,
+  part: Part,
+  setting: JudgeSetting,
+  isRemembered: boolean,
+): RuleEffect | undefined {
+  let effect: RuleEffect | undefined;
+  for (const rule of rules) {
+    if (isRemembered && part.class === "danger" && rule.effect === "allow" && rule.target.includes("*"))
+      continue;
+    const match = matches(rule, tool, part, setting);
+    if (match === "yes") effect = rule.effect;
+    if (match === "maybe" && rule.effect === "deny" && effect !== "deny") effect = "unclear";
+    if (match === "maybe" && rule.effect === "ask" && effect === "allow") effect = undefined;
+  }
+  return effect;
+}
+
+function matches(rule: PermissionRule, tool: string, { subject }: Part, { place }: JudgeSetting): Match {
+  const reading: Reading = rule.effect === "allow" ? "strict" : "generous";
+  const isTool = rule.tool === "*" || rule.tool === tool;
+  if (subject.kind === "page") return isTool ? matchUrl(rule.target, subject.url, reading) : "no";
+  if (subject.kind === "path") {
+    return isTool || isAccess(rule, subject.access)
+      ? matchPath(rule.target, subject.names, place.home, reading)
+      : "no";
+  }
+  if (subject.kind === "network") return matchNetwork(rule, subject.findings, reading);
+  const { finding } = subject;
+  if (isTool && rule.target === "*") return "yes";
+  if (finding.kind === "path") {
+    const isAbout = rule.tool === "*" || isAccess(rule, finding.access);
+    return isAbout ? matchPath(rule.target, finding.names, place.home, reading) : "no";
+  }
+  if (!isTool) return "no";
+  if (finding.kind === "command") {
+    const match = matchCommand(rule.target, finding.words, reading);
+    if (match !== "no" || reading === "strict" || finding.risk === "read") return match;
+    return mayPassOn(rule.target, finding.words) ? "maybe" : "no";
+  }
+  if (finding.kind === "assignment") return matchAssignment(rule.target, finding.source, reading);
+  return "maybe";
+}
+
+/** A program that is not known may run the words behind it. */
+function mayPassOn(target: string, words: readonly ShellWord[]): boolean {
+  return words.some((_, at) => at > 0 && matchCommand(target, words.slice(at), "generous") === "yes");
+}
+
+/** `read` and `edit` stand for every tool that reads or changes files, commands among them. */
+function isAccess(rule: PermissionRule, access: "read" | "write"): boolean {
+  return rule.tool === (access === "read" ? "read" : "edit");
+}
+
+/** Every command that does more than read has to be one that may use the network. */
+function matchNetwork(rule: PermissionRule, findings: readonly Finding[], reading: Reading): Match {
+  if (rule.tool !== "network" && rule.tool !== "*") return "no";
+  if (rule.target === "*") return "yes";
+  const found = findings.map((finding): Match => {
+    if (finding.kind === "unsure") return "maybe";
+    if (finding.kind !== "command" || finding.risk === "read") return reading === "strict" ? "yes" : "no";
+    return matchCommand(rule.target, finding.words, reading);
+  });
+  if (reading === "generous") return found.includes("yes") ? "yes" : found.includes("maybe") ? "maybe" : "no";
+  const isKnown = findings.some((finding) => finding.kind === "command" && finding.risk !== "read");
+  return isKnown && found.every((match) => match === "yes") ? "yes" : "no";
+}
+
+function isOutOfReach({ subject }: Part): boolean {
+  if (subject.kind !== "finding") return false;
+  const { finding } = subject;
+  if (finding.kind === "command") return finding.risk === "danger" && leavesSandbox(finding.words);
+  if (finding.kind !== "path") return false;
+  return finding.place === "secret" || (finding.access === "write" && finding.place !== "inside");
+}
+
+const order: readonly PermissionEffect[] = ["allow", "ask", "deny"];
+
+function stricter(a: PermissionEffect, b: PermissionEffect): PermissionEffect {
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}

@@ -1,0 +1,202 @@
+// Whether the tools of one session may do what they are about to do. Asks the person where neither the mode nor a rule
+// decides, one question after another.
+
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { aborted } from "@stet/agent/call-tool";
+import type { ToolContext } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { AskPerson } from "../project/project-toolset.ts";
+import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
+import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
+import { realPathOnDisk, secretsOnDisk } from "./place.ts";
+import { addProjectRules, listProjectRules } from "./project-rules.ts";
+import { answerOf, type Question, questionOf, type Running, wordsOf } from "./question.ts";
+import { rulesFor } from "./remembered-rules.ts";
+import type { SessionRules } from "./session-rules.ts";
+
+/** How a command that is allowed has to run. */
+export interface CommandPermit {
+  readonly isSandboxed: boolean;
+  readonly network: boolean;
+  /** Whether nothing in it changes anything, as far as is known. */
+  readonly isReadOnly: boolean;
+}
+
+export interface CommandTarget {
+  readonly command: string;
+  /** Where it would run, from the root. */
+  readonly folder: string;
+  /** Whether it asks for the network. */
+  readonly network: boolean;
+}
+
+export interface PermissionsOptions {
+  readonly workspace: Pick<Workspace, "root" | "stateFolder">;
+  readonly mode: PermissionMode;
+  /** The person's own rules, from their settings. */
+  readonly rules: readonly PermissionRule[];
+  readonly session: { readonly id: string; readonly rules: SessionRules };
+  readonly ask: AskPerson;
+  /** Whether someone is there who can answer. */
+  readonly isInteractive: boolean;
+  /** Whether commands can be run in a sandbox, and are to be. */
+  readonly hasSandbox: () => boolean;
+  readonly sandboxNetwork: boolean;
+  /** Tells the person of a file of rules that cannot be used. */
+  readonly tell?: (message: string) => void;
+}
+
+const nobody = "no_user_answer";
+
+export class Permissions {
+  mode: PermissionMode;
+  private readonly options: PermissionsOptions;
+  /** Questions wait for the one before. */
+  private lastQuestion: Promise<unknown> = Promise.resolve();
+  /** Answers of the last batch: the same question is asked once. */
+  private answers = new Map<string, Promise<Fault | undefined>>();
+  private batch = "";
+  private told: string | undefined;
+
+  constructor(options: PermissionsOptions) {
+    this.options = options;
+    this.mode = options.mode;
+  }
+
+  /** Undefined means allowed. */
+  async permit(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
+    const judgement = this.judge(request);
+    if (judgement.effect === "allow") return undefined;
+    if (judgement.effect === "deny") return this.denied(request, judgement);
+    return this.askOnce(request, call);
+  }
+
+  async permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault> {
+    const request: PermissionRequest = { tool: "bash", targets: [{ kind: "command", ...target }] };
+    const refusal = await this.permit(request, call);
+    if (isFault(refusal)) return refusal;
+    const judgement = this.judge(request);
+    return { ...this.runningOf(target, judgement), isReadOnly: judgement.isReadOnly };
+  }
+
+  private judge(request: PermissionRequest): Judgement {
+    return judge(request, this.setting());
+  }
+
+  private setting(): JudgeSetting {
+    const { hasSandbox, rules, sandboxNetwork, session, workspace } = this.options;
+    const project = listProjectRules(workspace.stateFolder);
+    if (project.problem !== undefined && project.problem !== this.told) this.options.tell?.(project.problem);
+    this.told = project.problem;
+    return {
+      mode: this.mode,
+      rules,
+      remembered: [...project.rules, ...session.rules.list(session.id)],
+      hasSandbox: hasSandbox(),
+      sandboxNetwork,
+      place: {
+        root: workspace.root.path,
+        home: homedir(),
+        realPath: realPathOnDisk,
+        secretsIn: secretsOnDisk,
+        isRepository: existsSync(join(workspace.root.path, ".git")),
+      },
+    };
+  }
+
+  private runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
+    const isSandboxed = this.options.hasSandbox() && !leavesSandbox;
+    return { isSandboxed, network: network || !isSandboxed };
+  }
+
+  private askOnce(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
+    if (call.batch !== this.batch) this.answers = new Map();
+    this.batch = call.batch;
+    const key = JSON.stringify(request);
+    const known = this.answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.lastQuestion.then(() => this.askNow(request, call));
+    this.lastQuestion = answer.catch(() => undefined);
+    this.answers.set(key, answer);
+    return answer;
+  }
+
+  private async askNow(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
+    if (call.signal.aborted) return aborted();
+    // The answer to the question before may have settled this one.
+    const judgement = this.judge(request);
+    if (judgement.effect === "allow") return undefined;
+    if (judgement.effect === "deny") return this.denied(request, judgement);
+    if (!this.options.isInteractive) return this.unanswered(request, judgement);
+    const [target] = request.targets;
+    const running = target?.kind === "command" ? this.runningOf(target, judgement) : undefined;
+    const asked = judgement.parts.filter((part) => part.effect === "ask");
+    const rules = rulesFor(request.tool, asked);
+    const question = questionOf(request, judgement, rules, running);
+    const said = await this.options.ask(question.text, question.options, call.signal, call.callId);
+    if (call.signal.aborted) return aborted();
+    if (said === nobody) return this.unanswered(request, judgement);
+    return this.heed(said, question, rules ?? [], request);
+  }
+
+  private heed(
+    said: string,
+    question: Question,
+    rules: readonly PermissionRule[],
+    { tool }: PermissionRequest,
+  ): Fault | undefined {
+    const answer = answerOf(said, question);
+    if (answer === "deny") {
+      const words = wordsOf(said);
+      const message =
+        words === undefined
+          ? `The person did not allow ${tool} to do this.`
+          : `The person did not allow ${tool} to do this. They said: ${words}`;
+      const suggestion =
+        "Do what they said, or find another way that they may like better. Do not try the same again.";
+      return new Fault("not_allowed", message, suggestion, { tool });
+    }
+    const { session, workspace } = this.options;
+    if (answer === "session") session.rules.add(session.id, rules);
+    if (answer === "project") {
+      const fault = addProjectRules(workspace.stateFolder, rules);
+      if (fault !== undefined) {
+        // It was allowed nevertheless, and need not be asked again today.
+        session.rules.add(session.id, rules);
+        this.options.tell?.(`The rule could not be kept, and holds for this session only. ${fault.message}`);
+      }
+    }
+    return undefined;
+  }
+
+  private denied({ tool }: PermissionRequest, { parts }: Judgement): Fault {
+    const reasons = told(parts.filter((part) => part.effect === "deny"));
+    if (this.mode === "plan") {
+      const message = `In mode plan nothing is changed, and only commands that read are run. Not allowed:\n${reasons}`;
+      const suggestion = "Say what you would do, and let the person choose another mode.";
+      return new Fault("not_allowed", message, suggestion, { tool, mode: this.mode });
+    }
+    const suggestion =
+      "Do it in another way, or tell the person which rule is in the way. Do not try to get around it.";
+    return new Fault("not_allowed", `A rule of the person denies this:\n${reasons}`, suggestion, { tool });
+  }
+
+  private unanswered({ tool }: PermissionRequest, { parts }: Judgement): Fault {
+    const asked = parts.filter((part) => part.effect === "ask");
+    const rules = rulesFor(tool, asked) ?? [];
+    const [rule] = rules;
+    const example =
+      rule === undefined ? "" : ` (such as ${rules.map((each) => JSON.stringify(each)).join(", ")})`;
+    const message = `This needs permission, and nobody answered:\n${told(asked)}`;
+    const suggestion = `Go on without it, and tell the person that they can allow it with a rule in the setting permission.rules${example}, with another permission.mode, or with --permission MODE (plan, ask, auto-edit, full).`;
+    return new Fault("not_allowed", message, suggestion, { tool, rules });
+  }
+}
+
+function told(parts: Judgement["parts"]): string {
+  const lines = new Set(parts.map(({ source, why }) => `- ${source.slice(0, 200)}: ${why}`));
+  return [...lines].slice(0, 20).join("\n");
+}

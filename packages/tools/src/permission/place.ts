@@ -1,0 +1,184 @@
+// Where a path leads: inside the folder that is worked in, outside of it, to a secret, or to what belongs to git and Stet.
+//
+// A path is judged twice, by its name and by where links really lead, and the stricter answer counts.
+
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, posix } from "node:path";
+import { isProtectedName } from "@stet/workspace/protected-names";
+import type { ShellWord } from "./shell-step.ts";
+
+export interface Place {
+  /** Absolute, every link resolved. */
+  readonly root: string;
+  readonly home: string;
+  /** Where links lead, for an absolute path that need not exist. */
+  readonly realPath: (absolute: string) => string;
+  /** Whether the root itself is a git repository: there git reads no configuration that an edit could have made. */
+  readonly isRepository: boolean;
+  /** The names of files in a folder that may hold secrets. */
+  readonly secretsIn: (absolute: string) => readonly string[];
+}
+
+export type PathKind = "inside" | "outside" | "secret" | "protected" | "nowhere" | "network";
+
+export interface PlacedPath {
+  readonly kind: PathKind;
+  /** From the root where it is inside, otherwise absolute. By name first, then where links lead if that is elsewhere. */
+  readonly names: readonly string[];
+}
+
+const rank: readonly PathKind[] = ["nowhere", "inside", "outside", "secret", "protected", "network"];
+
+const nowhere = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
+
+/** `folder` is absolute, or relative to the root. */
+export function placePath(place: Place, folder: string, path: string): PlacedPath {
+  const absolute = absolutePath(place, absolutePath(place, place.root, folder), path);
+  const named = posix.normalize(absolute);
+  if (nowhere.test(named)) return { kind: "nowhere", names: [named] };
+  if (/^\/dev\/(?:tcp|udp)\//.test(named)) return { kind: "network", names: [named] };
+  // Not normalised before links are followed: behind a link, `..` is another folder than its name says.
+  const real = place.realPath(absolute);
+  const kinds = [kindOf(place, named), kindOf(place, real)];
+  const kind = kinds.reduce((a, b) => (rank.indexOf(a) > rank.indexOf(b) ? a : b));
+  return { kind, names: [...new Set([shown(place, named), shown(place, real)])] };
+}
+
+function absolutePath(place: Place, folder: string, path: string): string {
+  if (path === "~" || path.startsWith("~/")) return place.home + path.slice(1);
+  // Another person's home.
+  if (path.startsWith("~")) return `/home/${path.slice(1)}`;
+  return path.startsWith("/") ? path : `${folder}/${path}`;
+}
+
+function shown({ root }: Place, absolute: string): string {
+  const clean = absolute.length > 1 ? absolute.replace(/\/+$/, "") : absolute;
+  if (clean === root) return ".";
+  return clean.startsWith(`${root}/`) ? clean.slice(root.length + 1) : clean;
+}
+
+function kindOf(place: Place, absolute: string): PathKind {
+  const path = shown(place, absolute);
+  if (isSecret(path)) return "secret";
+  if (path.startsWith("/")) return "outside";
+  return path.split("/").some(isProtectedName) ? "protected" : "inside";
+}
+
+const secretNames =
+  /^(?:\.env(?:\..+)?|\.envrc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.vault-token|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)|credentials|credentials\.(?:json|toml|yaml|yml)|secrets?\.(?:json|toml|yaml|yml)|service-account.*\.json|\.(?:bash|zsh|python|node_repl|psql|mysql)_history)$/i;
+const harmlessNames = /^\.env\.(?:example|sample|template|dist|defaults?)$/i;
+const secretFolders =
+  /(?:^|\/)(?:\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|\.password-store|\.config\/(?:gh|gcloud|stet|op|rclone|hub)|\.mozilla|\.local\/share\/keyrings|Library\/Keychains)(?:\/|$)/i;
+const secretPlaces = /^\/(?:etc\/(?:shadow|gshadow|sudoers)|proc\/[^/]+\/environ|root)(?:[/.-]|$)/;
+
+/** By name alone; a path from the root or an absolute one. */
+export function isSecret(path: string): boolean {
+  const name = posix.basename(path);
+  if (secretFolders.test(path) || secretPlaces.test(path)) return true;
+  return secretNames.test(name) && !harmlessNames.test(name);
+}
+
+const sampleSecrets = [".env", ".env.local", ".env.production", ".envrc", ".npmrc", ".netrc", ".ssh", ".aws"];
+const plainSecrets = ["id_rsa", "id_ed25519", "server.pem", "server.key", "credentials", "secrets.json"];
+
+/** Whether a pattern of file names, as written, would find a secret if one were there on purpose. `*` finds everything
+ * that is not hidden, so only a pattern that is about secrets counts. */
+function findsSecrets(pattern: string): boolean {
+  return pattern.split("/").some((part) => {
+    if (!/[*?[]/.test(part)) return isSecret(part);
+    if (!part.startsWith(".") && !part.startsWith("[")) {
+      return /[^*?.[\]]{2}/.test(part) && plainSecrets.some((name) => globPart(part).test(name));
+    }
+    return [...sampleSecrets, ...plainSecrets].some((name) => globPart(part).test(name));
+  });
+}
+
+function globPart(part: string): RegExp {
+  const body = part
+    .replace(/\[[^\]]*\]/g, "?")
+    .replace(/[\\^$.|+()[\]{}]/g, "\\$&")
+    .replace(/\*+/g, ".*")
+    .replace(/\?/g, ".");
+  return new RegExp(`^${body}$`, "i");
+}
+
+/** The part of a pattern that is certain: the folder in which it looks. */
+function fixedFolder(pattern: string): string {
+  const parts = pattern.split("/");
+  const wild = parts.findIndex((part) => /[*?[]/.test(part));
+  return parts.slice(0, wild === -1 ? parts.length : wild).join("/") || (pattern.startsWith("/") ? "/" : ".");
+}
+
+/** A word as a path, in a folder. Undefined when it could be any. */
+export function placeWord(place: Place, folder: string, word: ShellWord): PlacedPath | undefined {
+  if (word.kind === "unknown") return undefined;
+  if (word.kind === "literal") return placePath(place, folder, word.value);
+  // Behind a pattern, `..` could lead anywhere.
+  const fixed = fixedFolder(word.value);
+  if (
+    word.value
+      .slice(fixed === "." ? 0 : fixed.length)
+      .split("/")
+      .includes("..")
+  )
+    return undefined;
+  const found = placePath(place, folder, fixed);
+  const isSecretFound = found.kind === "inside" && findsSecrets(word.value);
+  return { kind: isSecretFound ? "secret" : found.kind, names: [word.value, ...found.names] };
+}
+
+/** The secrets that a search through a folder would come across, as words. */
+export function secretsOnTheWay(
+  place: Place,
+  folder: string,
+  { paths, only }: { readonly paths: readonly ShellWord[]; readonly only: readonly string[] },
+): readonly ShellWord[] {
+  const folders =
+    paths.length === 0 ? ["."] : paths.flatMap((word) => (word.kind === "literal" ? [word.value] : []));
+  return folders.flatMap((path) => {
+    const absolute = absolutePath(place, absolutePath(place, place.root, folder), path);
+    const names = place
+      .secretsIn(absolute)
+      .filter((name) => only.length === 0 || only.some((pattern) => globPart(pattern).test(name)));
+    return names.map((name): ShellWord => {
+      const value = path === "." ? name : `${path.replace(/\/+$/, "")}/${name}`;
+      return { kind: "literal", value, source: value };
+    });
+  });
+}
+
+export function secretsOnDisk(absolute: string): readonly string[] {
+  try {
+    return readdirSync(absolute).filter(isSecret);
+  } catch {
+    // Not a folder, or not there: then nothing in it is read.
+    return [];
+  }
+}
+
+/** Follows links on the disk, through the deepest part that exists. */
+export function realPathOnDisk(absolute: string): string {
+  let existing = absolute;
+  let rest = "";
+  for (;;) {
+    try {
+      const real = realpathSync.native(existing);
+      return posix.normalize(real + rest);
+    } catch {
+      // A link into nowhere could become one to anywhere.
+      if (isLink(existing)) return "/";
+      const parent = dirname(existing);
+      if (parent === existing) return posix.normalize(absolute);
+      rest = `/${basename(existing)}${rest}`;
+      existing = parent;
+    }
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
+}
