@@ -30,6 +30,17 @@ test("the packed command runs a whole turn, without the sources", (t) => {
   assert.match(turn.stdout, /25 times in 6 files/);
   assert.doesNotMatch(turn.stderr, /Warning/);
   assert.match(stet("review", "accept", "--all").stdout, /Accepted 24 hunks/);
+  const coded = stet(
+    "-p",
+    "--toolset",
+    "code",
+    "--permission",
+    "auto-edit",
+    "Replace Elias with Tobias in all files",
+  );
+  assert.equal(coded.status, 0, coded.stderr);
+  assert.match(coded.stdout, /25 times in 6 files/);
+  assert.match(stet("-p", "--toolset", "code", "run `echo $((40 + 2))`").stdout, /42/);
   const id = stet("sessions").stdout.slice(0, 8);
   assert.match(stet("sessions", "export", id, "talk.html").stdout, /Written/);
 });

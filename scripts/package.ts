@@ -95,6 +95,8 @@ await build({
   platform: "node",
   target: "node22.18",
   external: Object.keys(native),
+  // Some packages' other form loads its own parts by names that a bundler cannot follow.
+  mainFields: ["module", "main"],
   plugins: [oneLanguage, filesBeside],
   minify: true,
   legalComments: "none",

@@ -4,7 +4,7 @@
 
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { type FormattingOptions, type JSONPath, modify, applyEdits as withEdits } from "jsonc-parser";
+import type { FormattingOptions, JSONPath } from "jsonc-parser";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
@@ -53,7 +53,7 @@ export const notebook: CodeTool = (context) =>
       if (isFault(cells)) return cells;
       const wrong = outOfRange(request, cells.length) ?? withoutContent(request);
       if (wrong !== undefined) return wrong;
-      const content = changed(text, cells, request);
+      const content = await changed(text, cells, request);
       const results = await context.files.apply([
         {
           kind: "edit",
@@ -111,11 +111,12 @@ function withoutContent({ action, content }: Request): Fault | undefined {
   );
 }
 
-function changed(text: string, cells: readonly Cell[], request: Request): string {
+async function changed(text: string, cells: readonly Cell[], request: Request): Promise<string> {
+  const { applyEdits, modify } = await import("jsonc-parser");
   const formattingOptions = formatOf(text);
   const { action, cell_index: index, content = "" } = request;
   const apply = (path: JSONPath, value: unknown, isArrayInsertion = false) =>
-    withEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
+    applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
   if (action === "delete") return apply(["cells", index], undefined);
   if (action === "edit") return apply(["cells", index, "source"], sourceLines(content));
   const source = sourceLines(content);
