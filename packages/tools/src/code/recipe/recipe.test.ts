@@ -1,24 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBashDesk } from "@stet/testkit/code-desk";
-import { recipe } from "./recipe.ts";
+import { openCodeRoom } from "@stet/testkit/code-room";
 
 const files = {
   "package.json": JSON.stringify({ scripts: { greet: "echo hello from the script" } }),
   Makefile: "say:\n\t@echo made\n",
 };
 
+function recipe(op: string) {
+  return { calls: [{ name: "recipe", arguments: { op } }] };
+}
+
+const bring = { calls: [{ name: "search_tool_bm25", arguments: { query: "recipe" } }] };
+
 test("a task runs with what is handed to it, and its output is told", async (t) => {
-  const desk = await openBashDesk(t, [recipe], { files });
-  const { text } = await desk.call("recipe", { op: "greet -- and more" });
-  assert.match(text, /hello from the script and more/);
-  assert.match((await desk.call("recipe", { op: "make:say" })).text, /made/);
+  const room = await openCodeRoom(t, { files, settings: { "permission.mode": "auto-edit" } });
+  const { answers } = await room.turn([
+    bring,
+    recipe("greet -- and more"),
+    recipe("make:say"),
+    { text: "Done." },
+  ]);
+  assert.match(answers[1]?.text ?? "", /hello from the script and more/);
+  assert.match(answers[2]?.text ?? "", /made/);
 });
 
-test("an unknown task is refused with the list, and nothing runs", async (t) => {
-  const desk = await openBashDesk(t, [recipe], { files });
-  const refused = await desk.call("recipe", { op: "deploy" });
-  assert.equal(refused.error, "invalid_arguments");
-  assert.match(refused.text, /pkg: greet/);
-  assert.deepEqual(desk.commands, []);
+test("an unknown task is refused with the list, and nobody is asked", async (t) => {
+  const room = await openCodeRoom(t, { files });
+  const { answers } = await room.turn([bring, recipe("deploy"), { text: "Done." }]);
+  assert.equal(answers[1]?.isError, true);
+  assert.match(answers[1]?.text ?? "", /pkg: greet/);
+  assert.deepEqual(room.questions, []);
+});
+
+test("a task is asked for as the command that it is", async (t) => {
+  const room = await openCodeRoom(t, { files, answer: () => "Deny" });
+  await room.turn([bring, recipe("make:say"), { text: "Done." }]);
+  assert.match(room.questions[0] ?? "", /make say/);
 });

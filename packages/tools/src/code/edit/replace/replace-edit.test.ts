@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { openCodeDesk } from "@stet/testkit/code-desk";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
-import type { CodeSettings } from "@stet/tools/code/code-settings";
+import type { CodeSettings } from "../../code-settings.ts";
 import { replaceEdit } from "./replace-edit.ts";
 
 const source = `import { x } from "x";

@@ -39,7 +39,9 @@ export function pageMarkdown({ html, url }: PageJob): PageText {
   return { text: withTitle(title, htmlMarkdown(body, resolve).trim()), method: "html" };
 }
 
-function readable(document: object): { html: string; title: string; length: number } | undefined {
+function readable(
+  document: ConstructorParameters<typeof Readability>[0],
+): { html: string; title: string; length: number } | undefined {
   try {
     // Classes tell which language code is in.
     const found = new Readability(document, { maxElemsToParse: maxElements, keepClasses: true }).parse();
