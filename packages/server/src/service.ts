@@ -339,7 +339,8 @@ function turnsOf(workspace: Workspace): ConstructorParameters<typeof JobProgress
   return {
     isCommitted(turn) {
       const checkpoint = workspace.checkpoints.read(turn);
-      return !isFault(checkpoint) && checkpoint.status === "committed";
+      // One that is open has changed files already; other turns are not in the ledger before they are committed.
+      return !isFault(checkpoint) && checkpoint.status !== "discarded";
     },
     proposal: (turn, edits) => proposalOf(workspace, turn, edits),
   };

@@ -4,7 +4,8 @@
 //   correction   after a stale fault the file is read again. What stands below the refused edit was edited already: it
 //                must be found unchanged at the end of the file. The rest is planned anew from what stands there now
 //   otherwise    the edits that were made stand, and the obstacle is told
-//   many edits   are one rewrite where the toolset has one: a turn has only so many calls
+//   many edits   are one rewrite where the toolset has one: a turn has only so many calls. Where a call takes several
+//                edits, all of a file are one call, made or refused as a whole
 
 import { Obstacle, type Steps } from "./steps.ts";
 import type { LineEdit, Reading, Toolset } from "./toolset.ts";
@@ -23,6 +24,8 @@ export interface Applied {
 const maxSingleEdits = 6;
 /** A text that cannot be written as a whole. */
 export const tooLong = "too_long";
+/** The edit was made, but the tool says that it is not quite the one that was asked for. */
+export const altered = "altered";
 export const staleCodes = /conflict|mismatch|stale|hash|changed|external_change|unknown_revision|version/i;
 
 export function* applyEdits(toolset: Toolset, reading: Reading, plan: Plan, reason: string): Steps<Applied> {
@@ -40,9 +43,11 @@ export function* applyEdits(toolset: Toolset, reading: Reading, plan: Plan, reas
         `The tool ${toolset.tool("edit")} is not offered here, so I cannot change ${toolset.noun}s.`,
       ),
     );
+  if (toolset.editAll !== undefined)
+    return yield* applyAtOnce(toolset, toolset.editAll, reading, plan, reason);
   if (toolset.rewrite !== undefined && waiting.length > maxSingleEdits) {
     const all = waiting;
-    const lines = all.reduce(edited, reading.lines);
+    const lines = editedAll(reading.lines, all);
     const thought = `${all.length} places change, so I write the text anew as a whole.`;
     const obstacle = yield* toolset.rewrite(reading, lines, { reason, thought, isRepeated: false });
     if (obstacle === undefined) return { edits: all, isCorrected, obstacle, lines };
@@ -73,6 +78,38 @@ export function* applyEdits(toolset: Toolset, reading: Reading, plan: Plan, reas
   return finished();
 }
 
+function* applyAtOnce(
+  toolset: Toolset,
+  editAll: NonNullable<Toolset["editAll"]>,
+  reading: Reading,
+  plan: Plan,
+  reason: string,
+): Steps<Applied> {
+  const planned = bottomUp(plan(reading.lines));
+  const lines = planned.length === 1 ? "one place" : `${planned.length} places`;
+  const thought = `I change ${lines} of ${reading.path} in one call.`;
+  const first = yield* editAll(reading, planned, { reason, thought, isRepeated: false });
+  if (first === undefined || !staleCodes.test(first.code)) return outcomeOf(reading, planned, first, false);
+  const fresh = yield* toolset.read(reading.path, `${reading.path} changed under me, so I read it again.`);
+  if (fresh instanceof Obstacle) return outcomeOf(reading, planned, fresh, true);
+  const again = bottomUp(plan(fresh.lines));
+  if (again.length === 0) return outcomeOf(fresh, again, first, true);
+  const repeated = "I repeat the edit on the lines as they are now.";
+  const second = yield* editAll(fresh, again, { reason, thought: repeated, isRepeated: true });
+  return outcomeOf(fresh, again, second, true);
+}
+
+function outcomeOf(
+  { lines }: Reading,
+  edits: readonly LineEdit[],
+  obstacle: Obstacle | undefined,
+  isCorrected: boolean,
+): Applied {
+  const isMade = obstacle === undefined || obstacle.code === altered;
+  if (!isMade) return { edits: [], isCorrected, obstacle, lines };
+  return { edits, isCorrected, obstacle, lines: editedAll(lines, edits) };
+}
+
 function thoughtOf(edit: LineEdit, count: number): string {
   if (count > 0) return "";
   if (edit.operation === "insert") return `I insert the text before line ${edit.before}.`;
@@ -89,11 +126,11 @@ function singleLines(edit: LineEdit): readonly LineEdit[] {
   });
 }
 
-function bottomUp(edits: readonly LineEdit[]): LineEdit[] {
+export function bottomUp(edits: readonly LineEdit[]): LineEdit[] {
   return [...edits].sort((one, other) => firstLine(other) - firstLine(one));
 }
 
-function firstLine(edit: LineEdit): number {
+export function firstLine(edit: LineEdit): number {
   return edit.operation === "insert" ? edit.before : edit.first;
 }
 
@@ -104,6 +141,22 @@ function lastLine(edit: LineEdit): number {
 export function edited(lines: readonly string[], edit: LineEdit): readonly string[] {
   const text = edit.operation === "delete" ? [] : edit.text.split("\n");
   return [...lines.slice(0, firstLine(edit) - 1), ...text, ...lines.slice(lastLine(edit))];
+}
+
+/** With all edits made, which refer to the lines as they were before any of them. */
+export function editedAll(lines: readonly string[], edits: readonly LineEdit[]): readonly string[] {
+  const result: string[] = [];
+  let next = 0;
+  const takeTo = (end: number) => {
+    for (; next < end; next += 1) result.push(lines[next] ?? "");
+  };
+  for (const edit of bottomUp(edits).reverse()) {
+    takeTo(firstLine(edit) - 1);
+    if (edit.operation !== "delete") for (const line of edit.text.split("\n")) result.push(line);
+    next = Math.max(next, lastLine(edit));
+  }
+  takeTo(lines.length);
+  return result;
 }
 
 /** One replacement for each run of neighbouring lines that `change` changes. */

@@ -13,17 +13,19 @@ export type Call<Name extends string> = (
   values: Fields,
 ) => Steps<Fields | Obstacle>;
 
-/** `toolNames` says what the tool is called that a name stands for. */
+/** `toolNames` says what the tool is called that a name stands for; `isText` that all of them answer in plain text. */
 export function callsTo<Name extends string>(
   tools: readonly ToolDescription[],
   toolNames: Readonly<Record<Name, string>>,
   otherNames: OtherNames = {},
+  isText = false,
 ): Call<Name> {
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
   return function* (name, thought, values) {
     const tool = offered.get(toolNames[name]);
     if (tool === undefined) return notOffered(toolNames[name]);
-    return yield { thought, tool: tool.name, arguments: argumentsFor(tool, values, otherNames) };
+    const step = { thought, tool: tool.name, arguments: argumentsFor(tool, values, otherNames) };
+    return yield isText ? { ...step, isText } : step;
   };
 }
 

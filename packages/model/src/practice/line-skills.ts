@@ -1,7 +1,7 @@
 // Inserting, deleting and replacing whole lines. A line that was named by its number is remembered by its text, so that a
 // correction finds it again where it stands now, or leaves the file alone when it is gone.
 
-import { type Applied, applyEdits, type Plan } from "./edits.ts";
+import { type Applied, altered, applyEdits, type Plan } from "./edits.ts";
 import { type Heading, headingsIn } from "./headings.ts";
 import type { Scope } from "./phrases.ts";
 import { filesMatching } from "./replace.ts";
@@ -251,9 +251,10 @@ function failure(path: string, applied: Applied): string {
 }
 
 function correction(applied: Applied): string {
-  return applied.isCorrected
+  const said = applied.isCorrected
     ? " The file had changed meanwhile, so I read it again and repeated the edit."
     : "";
+  return applied.obstacle?.code === altered ? `${said} ${applied.obstacle.sentence}` : said;
 }
 
 export function shortened(text: string, most = 80): string {

@@ -159,7 +159,7 @@ function* countEach(
   for (const path of paths) {
     const reading = yield* desk.toolset.read(path, `I read ${path} and count.`);
     if (reading instanceof Obstacle) {
-      if (paths.length === 1 || reading.code === "not_offered") return reading;
+      if (paths.length === 1 || reading.code === "not_offered" || desk.toolset.isStopped?.()) return reading;
       continue;
     }
     counts.push({ path: reading.path, amount: measure(reading.lines, reading.path) });

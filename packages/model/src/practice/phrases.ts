@@ -18,6 +18,8 @@ export interface Sentence {
   /** With its quotations masked. */
   readonly text: string;
   readonly quotations: readonly string[];
+  /** The same with their quotation marks, as they were written. */
+  readonly quoted: readonly string[];
 }
 
 const quotationForms =
@@ -25,12 +27,14 @@ const quotationForms =
 
 export function sentenceOf(request: string): Sentence {
   const quotations: string[] = [];
+  const asWritten: string[] = [];
   const text = request.trim().replace(quotationForms, (...parts) => {
     const quoted = parts.slice(1, 9).find((part) => typeof part === "string");
     quotations.push(String(quoted ?? ""));
+    asWritten.push(String(parts[0]));
     return `⟦${quotations.length - 1}⟧`;
   });
-  return { text: withoutPoliteness(text), quotations };
+  return { text: withoutPoliteness(text), quotations, quoted: asWritten };
 }
 
 function withoutPoliteness(text: string): string {

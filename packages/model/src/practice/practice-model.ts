@@ -50,7 +50,7 @@ function blocksOf(request: ModelRequest): readonly AssistantContent[] {
   const { answer, records } = conversation;
   const toolset = toolsetFor(request.tools);
   if (toolset === undefined) {
-    const before = toolsetOf(records.map(({ tool }) => tool));
+    const before = toolsetOf(records);
     if (before === undefined) return [{ type: "text", text: noTools }];
     return [{ type: "text", text: lastAnswer(carryOut({ toolset: before, answer }, requests), records) }];
   }
@@ -69,6 +69,7 @@ function blocksOf(request: ModelRequest): readonly AssistantContent[] {
 function* carryOut(desk: Desk, requests: readonly Request[]): Steps<string> {
   const answers: string[] = [];
   for (const request of requests) {
+    if (desk.toolset.isStopped?.()) break;
     const placed = yield* placedRequest(desk, request);
     if (placed instanceof Obstacle) answers.push(placed.sentence);
     else answers.push(yield* desk.toolset.skill?.(desk, placed) ?? skillFor(desk, placed));
@@ -140,6 +141,8 @@ function skillFor(desk: Desk, request: Request): Steps<string> {
       return refuse(
         `I have no tool here that creates a ${desk.toolset.noun}, so there is no ${request.title}.`,
       );
+    case "command":
+      return refuse("I have no tool here that runs commands. Toolset code has one (`--toolset code`).");
   }
 }
 
@@ -149,11 +152,11 @@ function* refuse(sentence: string): Steps<string> {
 }
 
 const noTools =
-  "I am Stet's practice model and work only through tools on your files, but none that I know is offered here. Start Stet with `--toolset project`, `--toolset tabs` or `--toolset paper`, or connect a real model; `stet models` lists what can be used.";
+  "I am Stet's practice model and work only through tools on your files, but none that I know is offered here. Start Stet with `--toolset project`, `--toolset tabs`, `--toolset paper` or `--toolset code`, or connect a real model; `stet models` lists what can be used.";
 
 function unknownRequest(request: string): string {
   if (/(?<!\p{L})(?:tôi|bạn|là|và|của|cho|không|hãy|viết|giúp)(?!\p{L})/iu.test(request)) {
-    return "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản: tôi đổi chữ (sửa … thành …), thêm và xóa dòng, tìm, đếm, liệt kê tệp, lập dàn ý, trích câu chính, sửa khoảng trắng và cấp tiêu đề; với `--toolset tabs` còn đổi tên nhân vật, liệt kê nhân vật và tìm cảnh. Để làm việc khác, hãy nối một mô hình thật: đặt OPENAI_API_KEY, ANTHROPIC_API_KEY hoặc GEMINI_API_KEY, hoặc dùng `--model openai-compatible/NAME` với OPENAI_BASE_URL; `stet models` liệt kê những gì dùng được.";
+    return "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản: tôi đổi chữ (sửa … thành …), thêm và xóa dòng, tìm, đếm, liệt kê tệp, lập dàn ý, trích câu chính, sửa khoảng trắng và cấp tiêu đề; với `--toolset tabs` còn đổi tên nhân vật, liệt kê nhân vật và tìm cảnh, với `--toolset code` còn chạy lệnh (chạy `npm test`). Để làm việc khác, hãy nối một mô hình thật: đặt OPENAI_API_KEY, ANTHROPIC_API_KEY hoặc GEMINI_API_KEY, hoặc dùng `--model openai-compatible/NAME` với OPENAI_BASE_URL; `stet models` liệt kê những gì dùng được.";
   }
-  return "I am Stet's built-in practice model, a small program and no AI: I can replace or rename text, insert, append and delete lines, find, count, list files, outline, pick out the main sentences, fix white space and change heading levels; with `--toolset tabs` also rename a character of a book, list its characters and find a scene. For anything else connect a real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or use `--model openai-compatible/NAME` with OPENAI_BASE_URL; `stet models` lists what can be used.";
+  return "I am Stet's built-in practice model, a small program and no AI: I can replace or rename text, insert, append and delete lines, find, count, list files, outline, pick out the main sentences, fix white space and change heading levels; with `--toolset tabs` also rename a character of a book, list its characters and find a scene, with `--toolset code` also run a command (run `npm test`). For anything else connect a real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or use `--model openai-compatible/NAME` with OPENAI_BASE_URL; `stet models` lists what can be used.";
 }

@@ -29,6 +29,7 @@ export function* replaceText(desk: Desk, asked: ReplaceRequest): Steps<string> {
     const reading = yield* desk.toolset.read(path, `I read ${path} to see the exact lines.`);
     if (reading instanceof Obstacle) {
       obstacles.push(reading);
+      if (desk.toolset.isStopped?.()) break;
       continue;
     }
     const count = countIn(reading.lines.join("\n"), wanted);
@@ -46,7 +47,7 @@ export function* replaceText(desk: Desk, asked: ReplaceRequest): Steps<string> {
     );
     done.push(replacementOf(path, applied, count, wanted, reading.lines));
     if (applied.obstacle !== undefined) obstacles.push(applied.obstacle);
-    if (applied.obstacle?.code === "not_offered") break;
+    if (applied.obstacle?.code === "not_offered" || desk.toolset.isStopped?.()) break;
   }
   const left = yield* leftOver(desk, done, wanted, to);
   return answerOf({ noun: desk.toolset.noun, request, done, obstacles, left, isInsideOnly });
@@ -123,7 +124,7 @@ export function* filesMatching(
   const { toolset } = desk;
   const { text } = wanted;
   const glob = folder === undefined ? undefined : `${folder}/**`;
-  const answer = yield* toolset.search(text, `I search for “${text}”.`, glob);
+  const answer = yield* toolset.search(text, `I search for “${text}”.`, glob, wanted.ignoresCase);
   if (answer instanceof Obstacle) return answer;
   const hits = [...answer.hits];
   const unsearched: string[] = [];
@@ -138,7 +139,7 @@ export function* filesMatching(
       // A path with glob characters cannot be searched by name; reading it later costs no more.
       if (/[*?[\]{}!\\]/.test(path)) unsearched.push(path);
       else {
-        const narrow = yield* toolset.search(text, "", path);
+        const narrow = yield* toolset.search(text, "", path, wanted.ignoresCase);
         if (narrow instanceof Obstacle) return narrow;
         hits.push(...narrow.hits.filter((hit) => hit.path === path));
       }
@@ -166,6 +167,7 @@ function* leftOver(
     wanted.text,
     "I search once more, to be sure.",
     changed.length === 1 ? only : undefined,
+    wanted.ignoresCase,
   );
   if (answer instanceof Obstacle) return undefined;
   const suspects = new Set(

@@ -54,7 +54,13 @@ export type Request =
       readonly scope: Scope;
       readonly language: Language;
     }
-  | { readonly kind: "create"; readonly title: string; readonly text: string };
+  | { readonly kind: "create"; readonly title: string; readonly text: string }
+  | {
+      readonly kind: "command";
+      /** Undefined: whatever runs the tests here. */
+      readonly command: string | undefined;
+      readonly folder: string | undefined;
+    };
 
 export interface HeadingChange {
   /** Only headings of this level. */

@@ -1,7 +1,15 @@
 // Requests about a document as a whole: its characters, plot and style, a scene by what happens in it, another setting, and
 // a new document (see request.ts).
 
-import { namedFile, operandOf, type Scope, type Sentence, takeScope, writtenTextOf } from "./phrases.ts";
+import {
+  isPath,
+  namedFile,
+  operandOf,
+  type Scope,
+  type Sentence,
+  takeScope,
+  writtenTextOf,
+} from "./phrases.ts";
 import type { Request } from "./request-lines.ts";
 
 type Task = (Request & { readonly kind: "analyse" })["task"];
@@ -85,8 +93,13 @@ export function settingRequest(original: Sentence): Request | undefined {
   return undefined;
 }
 
+const bareCreation =
+  /^(?:create|make)\s+(⟦\d+⟧|[^\s:⟦]+\.[\p{L}\p{N}]+)(?:\s*(?::|,?\s*(?:with|containing|saying)(?:\s+the)?(?:\s+(?:text|content|line))?\s*:?)\s*(.+))?$/isu;
+const saidText = /\s(?:with|containing)\s+the\s+(?:text|content|line)\s/i;
+
 const creationForms: readonly RegExp[] = [
   /^(?:create|make|start|open|add)\s+(?:an?\s+)?(?:new\s+)?(?:empty\s+|blank\s+)?(?:document|tab|file|note)\s+(?:(?:called|named|titled)\s+)?(⟦\d+⟧|[^\s:⟦]+\.[\p{L}\p{N}]+)(?:\s*(?::|,?\s*(?:with|containing|saying)(?:\s+the)?(?:\s+(?:text|content|line))?\s*:?)\s*(.+))?$/isu,
+  bareCreation,
   /^(?:tạo|mở)\s+(?:một\s+)?(?:tệp|tập tin|tài liệu|văn bản|thẻ|tab|file)\s+(?:mới\s+)?(?:(?:có\s+)?tên(?:\s+là)?\s+)?(⟦\d+⟧|[^\s:⟦]+\.[\p{L}\p{N}]+)(?:\s*(?::|,?\s*(?:với|có|chứa)(?:\s+(?:nội dung|dòng|chữ))?\s*:?)\s*(.+))?$/isu,
 ];
 
@@ -97,8 +110,11 @@ export function creationRequest(sentence: Sentence): Request | undefined {
     const title = operandOf(sentence, match[1] ?? "");
     const words = match[2] ?? "";
     // "… with a poem about the sea" wants text that somebody has to write first.
-    const isGiven = words === "" || words.includes("⟦") || sentence.text.includes(":");
+    const isGiven =
+      words === "" || words.includes("⟦") || sentence.text.includes(":") || saidText.test(sentence.text);
     if (title === "" || !isGiven) return undefined;
+    // Without a word for what it is, only a path names it.
+    if (form === bareCreation && !isPath(title)) return undefined;
     return { kind: "create", title, text: words === "" ? "" : writtenTextOf(sentence, words) };
   }
   return undefined;

@@ -311,6 +311,9 @@ test("a new document has a title, and text where it is given", () => {
   understands("create a document poem.md", { kind: "create", title: "poem.md", text: "" });
   understands('create a new file "poem.md" with the text "Roses."', { title: "poem.md", text: "Roses." });
   understands("create a note todo.txt: buy milk", { title: "todo.txt", text: "buy milk" });
+  understands('create src/a.ts with "let a;"', { kind: "create", title: "src/a.ts", text: "let a;" });
+  understands("create notes.txt with the text Buy milk.", { title: "notes.txt", text: "Buy milk." });
+  understands("create a.md:\n# A\n\nText.", { title: "a.md", text: "# A\n\nText." });
   understands("tạo tài liệu mới tho.md với nội dung “Hoa”", { kind: "create", title: "tho.md", text: "Hoa" });
 });
 
@@ -318,6 +321,8 @@ test("what is not understood is not guessed at", () => {
   for (const text of [
     "find the scene where Alice fights the dragon and expand it",
     "create a document poem.md with a poem about the sea",
+    "create poem.md with a poem about the sea",
+    "create “suspense”",
     "Change the tone from formal to casual",
     "",
     "hello",

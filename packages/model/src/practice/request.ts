@@ -1,10 +1,11 @@
 // What the practice model understands, in this order; the first that fits is meant. [scope]: "in novel.md", "in all
 // files", "in the notes folder", "everywhere", before or after the rest. Names may be quoted or not.
 //
+//   commands     run|execute `npm test` [in the folder F]; run npm test; run the tests
 //   white space  fix|remove|trim … trailing white space | double spaces | white space [scope]
 //   headings     demote|promote … headings [by n]; level 2 headings to level 3; ## to ###; heading X to level 3
 //   lines        delete lines n to m | first n lines | the line that contains X; replace line n with X; sửa dòng n thành X
-//   creation     create a document T [with the text X]
+//   creation     create a document T|F.md [with the text X]
 //   insertion    append|prepend|insert|add X to|at the end of|after line n|under the heading Y|before the line with Y
 //                or with the text behind a colon: "append to novel.md: …"
 //   replacement  replace A with B, rename|change A to B, sửa|đổi|thay A thành B; whole words, unless "inside words" is said;
@@ -18,6 +19,7 @@
 //   find         find A, where is A, which files mention A, tìm A
 
 import { isPath, namedFile, operandOf, type Scope, type Sentence, sentenceOf, takeScope } from "./phrases.ts";
+import { commandRequest } from "./request-command.ts";
 import { headingRequest, insertRequest, lineRequest, type Request, tidyRequest } from "./request-lines.ts";
 import {
   analysisRequest,
@@ -38,13 +40,13 @@ export function requestsOf(text: string): readonly Request[] | undefined {
 }
 
 function partsOf(text: string): string[] {
-  const { text: masked, quotations } = sentenceOf(text);
+  const { text: masked, quoted } = sentenceOf(text);
   if (masked.includes(":")) return [text];
   return masked
     .split(
-      /[,;.]?\s+(?:and\s+then|then|after that,?|rồi|sau đó)\s+|;\s+|(?<!find|search),?\s+and\s+(?=(?:replace|rename|append|prepend|insert|add|delete|remove|fix|count|find|list|outline|summari[sz]e|demote|promote|change)\s)(?!\w+\s+(?:it|them|that)\s)/iu,
+      /[,;.]?\s+(?:and\s+then|then|after that,?|rồi|sau đó)\s+|;\s+|(?<!find|search),?\s+and\s+(?=(?:replace|rename|append|prepend|insert|add|delete|remove|fix|count|find|list|outline|summari[sz]e|demote|promote|change|create|run|execute)\s)(?!\w+\s+(?:it|them|that)\s)/iu,
     )
-    .map((part) => part.replace(/⟦(\d+)⟧/g, (_, index) => `“${quotations[Number(index)] ?? ""}”`));
+    .map((part) => part.replace(/⟦(\d+)⟧/g, (_, index) => quoted[Number(index)] ?? ""));
 }
 
 /** "In novel.md, …": the rest is understood by itself, and the place is where it shall be done. */
@@ -68,6 +70,7 @@ function requestOf(sentence: Sentence): Request | undefined {
 
 function requestInSentence(sentence: Sentence): Request | undefined {
   return (
+    commandRequest(sentence) ??
     tidyRequest(sentence) ??
     headingRequest(sentence) ??
     lineRequest(sentence) ??

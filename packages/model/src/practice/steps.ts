@@ -6,6 +6,7 @@
 //
 //   a record answers a step    same tool, same arguments, not used by an earlier step
 //   an unreadable result       (cut or elided since) makes the model call again, once; then it is an obstacle
+//   a result in plain text     is the field `text`; a refusal is JSON all the same
 //   no calls are left          every further step meets an obstacle, so that the skill ends with what was done so far
 
 export interface Step {
@@ -13,6 +14,8 @@ export interface Step {
   readonly thought: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The tool answers in plain text, which may look like JSON and is none. */
+  readonly isText?: boolean;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -58,15 +61,16 @@ export function nextStep(skill: Steps<string>, records: readonly CallRecord[]): 
   let cursor = 0;
   let state = skill.next();
   while (!state.done) {
+    const { isText = false } = state.value;
     const key = keyOf(state.value.tool, state.value.arguments);
     let index = keys.indexOf(key, cursor);
     if (index < 0) return state.value;
-    let outcome = outcomeOf(records[index]);
+    let outcome = outcomeOf(records[index], isText);
     if (outcome instanceof Obstacle && outcome.code === unreadable) {
       const repeated = keys.indexOf(key, index + 1);
       if (repeated < 0) return state.value;
       index = repeated;
-      outcome = outcomeOf(records[index]);
+      outcome = outcomeOf(records[index], isText);
     }
     cursor = index + 1;
     state = skill.next(outcome);
@@ -81,8 +85,16 @@ function keyOf(tool: string, values: Readonly<Record<string, unknown>>): string 
   return JSON.stringify([tool, names.map((name) => [name, values[name]])]);
 }
 
-function outcomeOf(record: CallRecord | undefined): Fields | Obstacle {
+/** What stands in the place of an old result where the context is short of room. */
+const elided = /^\[The answer of \S{1,100} \(\d+ characters\) was left out to save space\./;
+
+function outcomeOf(record: CallRecord | undefined, isText: boolean): Fields | Obstacle {
   if (record === undefined) return new Obstacle(unreadable, "The result of a call is missing.");
+  if (isText && !record.isError) {
+    return elided.test(record.text)
+      ? new Obstacle(unreadable, `The result of ${record.tool} was left out.`)
+      : { text: record.text };
+  }
   // What watches over a turn may add a note below a result, which is one line of JSON.
   const value = parsed(record.text) ?? parsed(record.text.split("\n", 1)[0] ?? "");
   if (value === undefined) {

@@ -120,7 +120,8 @@ export function* pathsOf(
     );
   }
   const prefix = scope.kind === "folder" ? scope.prefix : undefined;
-  const files = yield* desk.toolset.list(`I look which ${noun}s there are.`, prefix);
+  const names = scope.kind === "file" ? [scope.name] : scope.kind === "files" ? scope.names : undefined;
+  const files = yield* desk.toolset.list(`I look which ${noun}s there are.`, prefix, names);
   if (files instanceof Obstacle) return files;
   if (scope.kind === "file") return yield* namedPath(desk, files, scope.name, purpose);
   if (scope.kind === "files") {

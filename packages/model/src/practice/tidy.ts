@@ -84,6 +84,7 @@ function* changeEach(desk: Desk, paths: readonly string[], plan: Plan, reason: s
     const reading = yield* desk.toolset.read(path, `I read ${path}.`);
     if (reading instanceof Obstacle) {
       obstacles.push(reading);
+      if (desk.toolset.isStopped?.()) break;
       continue;
     }
     if (plan(reading.lines).length === 0) continue;
@@ -95,7 +96,7 @@ function* changeEach(desk: Desk, paths: readonly string[], plan: Plan, reason: s
     );
     if (lines > 0) changed.push({ path, lines });
     if (applied.obstacle !== undefined) obstacles.push(applied.obstacle);
-    if (applied.obstacle?.code === "not_offered") break;
+    if (applied.obstacle?.code === "not_offered" || desk.toolset.isStopped?.()) break;
     if (applied.obstacle === undefined) {
       const after = yield* desk.toolset.read(path, "I read it once more, to be sure.");
       isVerified &&= !(after instanceof Obstacle) && after.lines.join("\n") === applied.lines.join("\n");

@@ -5,11 +5,12 @@
 // the turn again in the same order.
 
 import type { ToolDescription } from "@stet/protocol/model-stream";
+import { codeToolNames, codeTools } from "./code.ts";
 import { paperToolNames, paperTools } from "./paper.ts";
 import type { Scope } from "./phrases.ts";
 import { projectToolNames, projectTools } from "./project.ts";
 import type { Language, Request } from "./request-lines.ts";
-import type { Obstacle, Steps } from "./steps.ts";
+import type { CallRecord, Obstacle, Steps } from "./steps.ts";
 import { tabsToolNames, tabsTools } from "./tabs.ts";
 import type { Desk } from "./target.ts";
 
@@ -62,16 +63,29 @@ export interface Toolset {
   place(scope: Scope): Steps<Scope | Obstacle>;
   /** A way of its own to carry out a request; undefined where the common one is as good. */
   skill?(desk: Desk, request: Request): Steps<string> | undefined;
-  /** Literal text; `path` limits it to one file. Finds at least what is meant: the caller looks at the lines itself. */
-  search(query: string, thought: string, path?: string): Steps<SearchAnswer | Obstacle>;
+  /**
+   * Literal text; `path` limits it to one file. Finds at least what is meant: the caller looks at the lines itself. A tool
+   * that can ignore case is told whether it shall.
+   */
+  search(
+    query: string,
+    thought: string,
+    path?: string,
+    ignoresCase?: boolean,
+  ): Steps<SearchAnswer | Obstacle>;
   read(path: string, thought: string): Steps<Reading | Obstacle>;
-  list(thought: string, prefix?: string): Steps<readonly string[] | Obstacle>;
+  /** Where there are more than can be listed, at least those that `names` may mean; without names an obstacle. */
+  list(thought: string, prefix?: string, names?: readonly string[]): Steps<readonly string[] | Obstacle>;
   ask(question: string, options: readonly string[]): Steps<string | Obstacle>;
   edit(reading: Reading, edit: LineEdit, options: EditOptions): Steps<Obstacle | undefined>;
+  /** All edits of one text in one call, all or none of them made; used instead of `edit` where there is one. */
+  editAll?(reading: Reading, edits: readonly LineEdit[], options: EditOptions): Steps<Obstacle | undefined>;
   /** Whether an edit takes one line at a time. */
   readonly isLineByLine?: boolean;
   /** All lines at once, for more edits than calls are worth. */
   rewrite?(reading: Reading, lines: readonly string[], options: EditOptions): Steps<Obstacle | undefined>;
+  /** Whether the person refused something: then nothing more is begun. */
+  isStopped?(): boolean;
   /** What is left to do and to say once everything else is done. */
   finish?(language: Language): Steps<string | undefined>;
 }
@@ -88,6 +102,7 @@ const adapters: readonly ToolsetAdapter[] = [
   { toolset: "project", tools: projectToolNames, open: projectTools },
   { toolset: "tabs", tools: tabsToolNames, open: tabsTools },
   { toolset: "paper", tools: paperToolNames, open: paperTools },
+  { toolset: "code", tools: codeToolNames, open: codeTools },
 ];
 
 export function toolsetFor(tools: readonly ToolDescription[]): Toolset | undefined {
@@ -95,9 +110,22 @@ export function toolsetFor(tools: readonly ToolDescription[]): Toolset | undefin
 }
 
 /** The toolset that earlier calls were made with, for a request that offers no tools any more. */
-export function toolsetOf(calledTools: readonly string[]): Toolset | undefined {
-  const adapter = adapterFor(calledTools);
-  return adapter?.open(adapter.tools.map((name) => ({ name, description: "", parameters: {} })));
+export function toolsetOf(records: readonly CallRecord[]): Toolset | undefined {
+  const adapter = adapterFor(records.map(({ tool }) => tool));
+  return adapter?.open(adapter.tools.map((name) => asCalled(name, records)));
+}
+
+/** A tool with the parameters that it was given: they may be named otherwise than usual, or be those of another mode. */
+function asCalled(name: string, records: readonly CallRecord[]): ToolDescription {
+  const given = records
+    .filter(({ tool }) => tool === name)
+    .flatMap((record) => Object.entries(record.arguments));
+  if (given.length === 0) return { name, description: "", parameters: {} };
+  return {
+    name,
+    description: "",
+    parameters: { properties: Object.fromEntries(given.map(([key]) => [key, {}])) },
+  };
 }
 
 function adapterFor(names: readonly string[]): ToolsetAdapter | undefined {

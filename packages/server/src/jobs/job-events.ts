@@ -6,6 +6,8 @@ import type { EventLog } from "../events/event-log.ts";
 import { messageEnd } from "../events/event-log.ts";
 
 const maxSummary = 500;
+/** Of what a call says while it works, the newest counts. */
+const maxProgress = 4096;
 
 /** Adds what an agent event means to the log. */
 export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<void> {
@@ -23,7 +25,7 @@ export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<v
     case "tool_progress":
       return log.delta("tool.call.progress", {
         tool_call_id: event.id,
-        text: event.text.slice(0, maxSummary),
+        text: event.text.slice(-maxProgress).toWellFormed(),
       });
     case "subagents":
       return log.delta("subagents.active", { tool_call_id: event.id, active: event.active });

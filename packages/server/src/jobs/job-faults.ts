@@ -2,16 +2,27 @@
 
 import { Fault } from "@stet/protocol/fault";
 
-export function cancelled(): Fault {
-  return new Fault("aborted", "The job was cancelled; nothing of it remains.", "Run it again to start over.");
-}
-
-export function closed(): Fault {
+/** `turn` is the one that something of the job stays in, because it was on disk already. */
+export function cancelled(turn?: string): Fault {
   return new Fault(
     "aborted",
-    "Stet was closed while the job was running; nothing of it remains.",
-    "Run it again.",
+    `The job was cancelled; ${remains(turn)}.`,
+    "Run it again to start over.",
+    leftIn(turn),
   );
+}
+
+export function closed(turn?: string): Fault {
+  const message = `Stet was closed while the job was running; ${remains(turn)}.`;
+  return new Fault("aborted", message, "Run it again.", leftIn(turn));
+}
+
+function remains(turn: string | undefined): string {
+  return turn === undefined ? "nothing of it remains" : "what it did until then is kept for review";
+}
+
+function leftIn(turn: string | undefined): { readonly turn?: string } {
+  return turn === undefined ? {} : { turn };
 }
 
 export function interrupted(calls: number): Fault {
@@ -29,8 +40,14 @@ export function brokeOff(error: unknown): Fault {
   return new Fault("tool_failed", `The job broke off: ${reason}`, "Run it again.");
 }
 
-export function modelFailed(reason = "The model failed and gave no reason."): Fault {
-  return new Fault("model_failed", reason, "See to what the message says, and run it again.");
+export function modelFailed(reason = "The model failed and gave no reason.", turn?: string): Fault {
+  const kept = turn === undefined ? "" : "What it did until then is kept for review. ";
+  return new Fault(
+    "model_failed",
+    reason,
+    `${kept}See to what the message says, and run it again.`,
+    leftIn(turn),
+  );
 }
 
 export function tooManyJobs(limit: number): Fault {

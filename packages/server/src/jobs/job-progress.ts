@@ -70,10 +70,12 @@ export class JobProgress {
     await log.append(type, data, () => this.change(id, patch));
   }
 
-  async fail(id: string, log: EventLog, { error, message, suggestion }: Fault): Promise<void> {
+  /** Where the fault names a turn, something of the job stays for review. */
+  async fail(id: string, log: EventLog, { error, message, suggestion, details }: Fault): Promise<void> {
     await this.messages.end(log, id);
     const told = { error, message, suggestion };
-    await log.append("job.failed", told, () =>
+    const left = typeof details.turn === "string" ? { turn: details.turn } : {};
+    await log.append("job.failed", { ...told, ...left }, () =>
       this.change(id, {
         status: "failed",
         finishedAt: Date.now(),

@@ -257,11 +257,11 @@ export class JobRunner {
       return this.progress.fail(
         id,
         log,
-        seen.signal.reason === closing ? faults.closed() : faults.cancelled(),
+        seen.signal.reason === closing ? faults.closed(turn) : faults.cancelled(turn),
       );
     }
     if (outcome === "failed")
-      return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message));
+      return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message, turn));
     if (turn === undefined) return this.progress.finish(id, log, outcome);
     await this.progress.propose(id, log, turn, seen.edits);
   }
@@ -348,7 +348,8 @@ export class JobRunner {
     const job = await store.job(id);
     if (job === undefined) return unknownJob(id);
     if (isOver(job.status) && !wasQueued) return job;
-    await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled()));
+    const left = job.turn !== null && this.progress.isCommitted(job.turn) ? job.turn : undefined;
+    await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled(left)));
     this.queue.release(id);
     this.next();
     return (await store.job(id)) ?? job;

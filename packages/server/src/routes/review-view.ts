@@ -19,6 +19,7 @@ export interface OpenTurn {
   readonly session_id: string | null;
   readonly summary: string;
   readonly is_whole: boolean;
+  is_on_disk: boolean;
   hunks: number;
 }
 
@@ -42,8 +43,9 @@ export class ReviewView {
     return new ReviewView(service, new Map(await Promise.all(known)));
   }
 
-  file({ document, path, title, hunks }: FileReview) {
-    return { document, file_path: path, title, hunks: hunks.map((hunk) => this.hunk(hunk)) };
+  file({ document, path, title, isOnDisk, hunks }: FileReview) {
+    const views = hunks.map((hunk) => this.hunk(hunk));
+    return { document, file_path: path, title, is_on_disk: isOnDisk, hunks: views };
   }
 
   hunk(hunk: ReviewHunk): HunkView {
@@ -66,16 +68,17 @@ export class ReviewView {
   /** The turns of the given hunks, in the order in which they are met. */
   openTurns(files: readonly FileReview[]): OpenTurn[] {
     const open = new Map<string, OpenTurn>();
-    for (const { hunks } of files) {
-      for (const { turns } of hunks) for (const turn of turns) this.count(open, turn);
+    for (const { hunks, isOnDisk } of files) {
+      for (const { turns } of hunks) for (const turn of turns) this.count(open, turn, isOnDisk);
     }
     return [...open.values()];
   }
 
-  private count(open: Map<string, OpenTurn>, turn: string): void {
+  private count(open: Map<string, OpenTurn>, turn: string, isOnDisk: boolean): void {
     const counted = open.get(turn);
     if (counted !== undefined) {
       counted.hunks += 1;
+      counted.is_on_disk &&= isOnDisk;
       return;
     }
     const job = this.turns.get(turn)?.job;
@@ -86,6 +89,7 @@ export class ReviewView {
       session_id: origin?.session ?? job?.session ?? null,
       summary: origin?.summary ?? "",
       is_whole: origin?.isWhole ?? false,
+      is_on_disk: isOnDisk,
       hunks: 1,
     });
   }

@@ -71,6 +71,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
       return {
         document: state.id,
         revision: state.history.revision,
+        is_on_disk: state.file.side === "current",
         hunks: open?.hunks.map((hunk) => view.hunk(hunk)) ?? [],
         decided,
         turns: view.openTurns(files),
