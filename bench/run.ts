@@ -18,6 +18,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./edit-modes.ts"),
   () => import("./edit-modes-symbol.ts"),
   () => import("./read.ts"),
+  () => import("./search.ts"),
   () => import("./meaning.ts"),
   () => import("./model.ts"),
   () => import("./session.ts"),
