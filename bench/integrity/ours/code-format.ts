@@ -30,12 +30,14 @@ export interface CodeFormat {
   readonly tool: CodeTool;
   /** The case as this format can say it; undefined where it cannot. */
   adapt?(one: Case): Promise<Case | undefined>;
+  /** Whether a refusal says that the edit itself cannot be said in this format, whatever happened to the file. */
+  isUnsayable?(told: string): boolean;
   /** The lines that the writer has to know whole; undefined where the format cannot say the edit. */
   needs(one: Case): readonly Range[] | undefined;
   /** Undefined where there is no room for the slip. */
-  write(desk: Desk): Input | undefined;
+  write(desk: Desk): Promise<Input | undefined> | Input | undefined;
   /** The edit once more, from the answer alone; undefined where that tells too little. */
-  rewrite(desk: Desk, told: string): Input | undefined;
+  rewrite(desk: Desk, told: string): Promise<Input | undefined> | Input | undefined;
 }
 
 export function codeRuleSet(format: CodeFormat): RuleSet {
@@ -58,12 +60,12 @@ export function codeRuleSet(format: CodeFormat): RuleSet {
         const real = await letHappen(file, one);
         const before = stateNow(file);
         const desk = { one, path: file.path, shown };
-        const input = format.write(desk);
+        const input = await format.write(desk);
         if (input === undefined) return undefined;
         const answer = await calls.call("edit", input);
-        if (answer.error === "generated_file") return undefined;
+        if (answer.error === "generated_file" || format.isUnsayable?.(answer.text)) return undefined;
         const outcome = outcomeOf(file, before, answer);
-        const again = outcome.kind === "refused" ? format.rewrite(desk, answer.text) : undefined;
+        const again = outcome.kind === "refused" ? await format.rewrite(desk, answer.text) : undefined;
         const retried =
           again === undefined ? undefined : outcomeOf(file, before, await calls.call("edit", again));
         return { outcome, written: JSON.stringify(input), retried, judgedAs: real };

@@ -125,6 +125,7 @@ const toldContext = 3;
 
 /** The place as the refusal shows it, with what is shown around. */
 export function fromRows(rows: ToldRows, one: Case, place: Place): Quoted | undefined {
+  if (place.removed.length === 0 && place.at === 0) return startFromRows(rows, place);
   const wanted = wantedFor(one, place);
   const named = wanted.block;
   const at = rows.find(wanted);
@@ -143,4 +144,15 @@ export function fromRows(rows: ToldRows, one: Case, place: Place): Quoted | unde
     old: [...above, ...named, ...below],
     replacement: [...above, ...kept, ...place.added, ...below],
   };
+}
+
+/** The first lines of the file, as the refusal shows them. */
+function startFromRows(rows: ToldRows, { added }: Place): Quoted | undefined {
+  const old: string[] = [];
+  for (let line = 0; line < toldContext; line += 1) {
+    const text = rows.text(line);
+    if (text === undefined) break;
+    old.push(text);
+  }
+  return old.length === 0 ? undefined : { at: 0, old, replacement: [...added, ...old] };
 }

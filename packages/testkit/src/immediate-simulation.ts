@@ -95,7 +95,10 @@ export class Immediate {
     }
     for (const document of staged) add(document);
     for (const [index, { id }] of states.entries()) assertKnown(workspace, id, `${before[index] ?? ""}`);
-    if (!isTyping) assertOnDisk(workspace, staged);
+    // Edits that lead back to where they began are no write, and leave alone what the person has not saved.
+    const entries = new Map(states.map(({ id, entry }) => [id, entry]));
+    const changed = staged.filter((id) => must(workspace.documents.state(id)).entry !== entries.get(id));
+    if (!isTyping) assertOnDisk(workspace, changed);
   }
 
   /** Edits, makes or removes a file; returns its document, or undefined where that was refused. */

@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 
 export interface SmallDisk {
   resize(size: string): void;
+  /** From now on nothing can be written there. */
+  lock(): void;
   remove(): void;
 }
 
@@ -17,6 +19,7 @@ export function smallDisk(folder: string, size: string): SmallDisk | undefined {
   return {
     resize: (newSize) =>
       void execFileSync("mount", ["-o", `remount,size=${newSize}`, folder], { stdio: "ignore" }),
+    lock: () => void execFileSync("mount", ["-o", "remount,ro", folder], { stdio: "ignore" }),
     remove: () => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }),
   };
 }

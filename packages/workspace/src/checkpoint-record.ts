@@ -23,20 +23,30 @@ export function recordCheckpoint(
   before: DocumentState,
   after: DocumentState,
 ): void {
+  const hunks = JSON.stringify(
+    hunksOf(after.pending)
+      .filter((hunk) => hunk.turns.includes(turn))
+      .map(checkpointHunk),
+  );
+  const { database } = ledger;
+  const isExtended =
+    database.get("SELECT 1 FROM checkpoints WHERE turn = ? AND document = ?", turn, before.id) !== undefined;
+  if (isExtended) {
+    const sql = "UPDATE checkpoints SET entry_after = ?, hunks = ? WHERE turn = ? AND document = ?";
+    database.run(sql, after.entry, hunks, turn, before.id);
+    return;
+  }
   // A document without entries got its first one just now; its starting state is the checkpoint.
   const entryBefore = before.entry === 0 ? startOf(ledger, before.id) : before.entry;
-  const hunks = hunksOf(after.pending)
-    .filter((hunk) => hunk.turns.includes(turn))
-    .map(checkpointHunk);
-  ledger.database.run(
-    `INSERT INTO checkpoints (turn, document, entry_before, entry_after, base_hash, hunks) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (turn, document) DO UPDATE SET entry_after = excluded.entry_after, hunks = excluded.hunks`,
+  database.run(
+    `INSERT INTO checkpoints (turn, document, entry_before, entry_after, base_hash, hunks)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     turn,
     before.id,
     entryBefore,
     after.entry,
     contentHash(before),
-    JSON.stringify(hunks),
+    hunks,
   );
 }
 

@@ -4,14 +4,12 @@
 //   scoped rollback   only the selected hunks of the turn, and only where their lines are untouched since
 //
 // A rollback is a turn of its own, with a checkpoint of its own: rolling back to that undoes it. It changes the documents,
-// not the files; those follow when they are saved.
+// not the files; those follow when they are saved, or at once where they hold what is there (`Workspace.rollback`).
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type CheckpointId, type HunkId, type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import { diffTexts } from "@stet/text/diff";
-import { changeOf } from "@stet/text/lines";
 import type { Piece } from "@stet/text/pending";
-import { storePieces } from "@stet/text/stored-pieces";
 import { formatUnified } from "@stet/text/unified";
 import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
 import type { DocumentState } from "./document-state.ts";
@@ -20,6 +18,7 @@ import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import type { Ledger } from "./ledger.ts";
 import { decidedHunks } from "./review.ts";
+import { restoreEntry } from "./take-back.ts";
 import { recordTurn, type TurnKind } from "./turn-record.ts";
 
 export interface CheckpointFile {
@@ -173,6 +172,14 @@ export class Checkpoints {
     return report ?? written;
   }
 
+  /** Removes what a rollback that was taken back has left. Only in a transaction. */
+  forget({ checkpoint }: RollbackReport): void {
+    if (checkpoint === null) return;
+    const turn = turnOf(checkpoint);
+    this.ledger.database.run("DELETE FROM checkpoints WHERE turn = ?", turn);
+    this.ledger.database.run("DELETE FROM turns WHERE id = ?", turn);
+  }
+
   private hard(id: string, documents: readonly number[] | undefined): RollbackReport | Fault {
     const all = this.rows(id);
     if (isFault(all)) return all;
@@ -230,15 +237,9 @@ class RollbackTurn {
   }
 
   restore(state: DocumentState, target: DocumentState): void {
-    const { current } = state.pending;
-    const change = changeOf(current, diffTexts(current, target.pending.current)).toJSON();
-    const pieces = storePieces(target.pending);
-    const { decided, current: shown } = target.versions;
-    const versions = { decided, current: shown };
-    this.record(
-      state,
-      this.ledger.append(state, { kind: "restore", change, pieces, turn: this.id, versions }),
-    );
+    // What the file holds now has to go, whichever text it is to hold from here on.
+    const isThrough = state.file.isThrough || target.file.isThrough;
+    this.record(state, this.ledger.append(state, restoreEntry(state, target, isThrough, this.id)));
   }
 
   /** Open hunks are rejected; accepted ones are reopened first. Rejected ones are as they should be. */

@@ -10,6 +10,7 @@ import { advance, type History, type Made, type Maker, startHistory } from "@ste
 import { decide, hasOpenPieces, isOpen, nothingPending, type Pending, undecide } from "@stet/text/pending";
 import { stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
+import { type FileState, firstFile, nextFile, type RestoredFile, type Side } from "./file-state.ts";
 import { firstVersions, nextVersions, type Versions } from "./versions.ts";
 
 export interface DocumentState {
@@ -20,6 +21,9 @@ export interface DocumentState {
   /** The text that is on disk as far as we know; null where there is no file. */
   readonly saved: Text | null;
   readonly savedHash: string | null;
+  /** What was on disk before the file vanished, so that it can be compared with what comes back; null otherwise. */
+  readonly vanished: Text | null;
+  readonly file: FileState;
   /** The last entry that is part of this state; 0 before the first. */
   readonly entry: number;
   readonly versions: Versions;
@@ -46,6 +50,12 @@ export type EntryBody =
       readonly by?: Maker | undefined;
       /** Edits that were composed into this change, where the agent saw a version after each. */
       readonly steps?: number | undefined;
+      /** The file holds current from here on: the change is on disk at once. */
+      readonly follows?: "current" | undefined;
+      /** Whether an empty text means that there is no file, where this change made or removed it. */
+      readonly emptyIsNone?: boolean | undefined;
+      /** Of a file that this change made. */
+      readonly format?: Format | undefined;
     }
   | {
       readonly kind: "decision";
@@ -66,6 +76,9 @@ export type EntryBody =
       readonly pieces: readonly StoredPiece[];
       readonly turn?: string | undefined;
       readonly versions?: { readonly decided: number; readonly current: number } | undefined;
+      readonly file?: RestoredFile | undefined;
+      /** The person's, unless it is said otherwise. */
+      readonly origin?: Origin | undefined;
     }
   /** The file changed underneath: on what we knew to be there, and merged into current. */
   | {
@@ -74,6 +87,8 @@ export type EntryBody =
       readonly saved: { readonly change: unknown } | { readonly text: string } | null;
       readonly hash: string | null;
       readonly format: Format;
+      /** What is open afterwards, where that does not follow from the change. */
+      readonly pieces?: readonly StoredPiece[] | undefined;
     }
   /** The file as it is on disk, instead of everything unsaved and undecided. */
   | { readonly kind: "reload"; readonly change: unknown; readonly hash: string; readonly format: Format }
@@ -81,13 +96,15 @@ export type EntryBody =
   | {
       readonly kind: "saved";
       readonly side: Side;
-      readonly hash: string;
+      /** Null where the file was removed. */
+      readonly hash: string | null;
       readonly back: unknown;
+      /** Of the file that was removed. */
+      readonly mode?: number | undefined;
+      /** Where another program wrote the file. */
+      readonly format?: Format | undefined;
       readonly turn?: string | undefined;
     };
-
-/** Which of the two texts is written to disk: what is decided, or what is there. */
-export type Side = "base" | "current";
 
 export interface Entry {
   readonly id: number;
@@ -103,6 +120,11 @@ export function openHunkCount({ pending }: DocumentState): number {
   return count;
 }
 
+/** Whether a person has written in it, as far as its history goes back. */
+export function isTypedIn({ history }: DocumentState): boolean {
+  return history.changes.some(({ origin }) => origin === "user");
+}
+
 /** A document as it was read from disk, with nothing pending. */
 export function stateFromDisk(id: number, document: Document, hash: string, revision: number): DocumentState {
   return {
@@ -112,6 +134,8 @@ export function stateFromDisk(id: number, document: Document, hash: string, revi
     format: document.format,
     saved: document.text,
     savedHash: hash,
+    vanished: null,
+    file: firstFile(true),
     entry: 0,
     versions: firstVersions(revision),
   };
@@ -128,6 +152,8 @@ export function emptyState(id: number, format: Format = plainFormat): DocumentSt
     format,
     saved: null,
     savedHash: null,
+    vanished: null,
+    file: firstFile(false),
     entry: 0,
     versions: firstVersions(history.revision),
   };
@@ -140,7 +166,7 @@ export function applyEntry(state: DocumentState, entry: Entry): DocumentState {
     isText,
     hasOpen: hasOpenPieces(after.pending),
   });
-  return { ...after, entry: entry.id, versions };
+  return { ...after, entry: entry.id, versions, file: nextFile(state, entry.body, after) };
 }
 
 function applyBody(state: DocumentState, body: EntryBody): DocumentState {
@@ -150,7 +176,8 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
     case "change": {
       const change = ChangeSet.fromJSON(body.change);
       const made = { origin: body.origin, turn: body.turn, by: body.by };
-      return follow(state, stage(state.pending, change, made), change, made);
+      const changed = follow(state, stage(state.pending, change, made), change, made);
+      return body.format === undefined ? changed : { ...changed, format: body.format };
     }
     case "decision": {
       const decision = decide(state.pending, body.verdict, new Set(body.hunks.map((hunk) => hunk.id)));
@@ -164,14 +191,20 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       const change = ChangeSet.fromJSON(body.change);
       const current = change.apply(state.pending.current);
       const pending = restorePieces(current, body.pieces, state.pending.nextId);
-      return follow(state, pending, change, { origin: "user", turn: body.turn });
+      const made = { origin: body.origin ?? "user", turn: body.turn };
+      const restored = follow(state, pending, change, made);
+      return body.file === undefined ? restored : { ...restored, format: body.file.format };
     }
     case "disk": {
       const change = ChangeSet.fromJSON(body.change);
-      const followed = follow(state, stage(state.pending, change, { origin: "disk" }), change, {
-        origin: "disk",
-      });
-      return { ...followed, format: body.format, saved: savedAfter(state, body.saved), savedHash: body.hash };
+      const pending =
+        body.pieces === undefined
+          ? stage(state.pending, change, { origin: "disk" })
+          : restorePieces(change.apply(state.pending.current), body.pieces, state.pending.nextId);
+      const followed = follow(state, pending, change, { origin: "disk" });
+      const saved = savedAfter(state, body.saved);
+      const vanished = saved === null ? (state.saved ?? state.vanished) : null;
+      return { ...followed, format: body.format, saved, savedHash: body.hash, vanished };
     }
     case "reload": {
       const change = ChangeSet.fromJSON(body.change);
@@ -179,12 +212,16 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       const followed = follow(state, nothingPending(current, state.pending.nextId), change, {
         origin: "disk",
       });
-      return { ...followed, format: body.format, saved: followed.pending.current, savedHash: body.hash };
+      const saved = followed.pending.current;
+      return { ...followed, format: body.format, saved, savedHash: body.hash, vanished: null };
     }
     case "saved": {
+      if (body.hash === null) return { ...state, saved: null, savedHash: null, vanished: null };
       const text = state.pending[body.side];
       const back = ChangeSet.fromJSON(body.back);
-      return { ...state, saved: back.empty ? text : back.apply(text), savedHash: body.hash };
+      const saved = back.empty ? text : back.apply(text);
+      const format = body.format ?? state.format;
+      return { ...state, saved, savedHash: body.hash, vanished: null, format };
     }
   }
 }

@@ -7,12 +7,13 @@ import { relative, sep } from "node:path";
 import type { ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
-import { decodeDocument, type Format } from "@stet/text/document";
+import { type Document, decodeDocument, type Format } from "@stet/text/document";
 import { changesSince, type Maker } from "@stet/text/history";
 import { type EditRequest, revise } from "@stet/text/revise";
 import { type Location, type Root, resolveInside } from "./containment.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
 import { lockedByTurn } from "./edit-lock.ts";
+import { isNoFile } from "./file-state.ts";
 import { readBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -92,6 +93,16 @@ export class Documents {
     return this.read(location, known);
   }
 
+  /** Opens a text file as it was until just now, null where there was none; what is known of it already goes first. */
+  openAs(path: string, content: (Document & { readonly hash: string }) | null): DocumentState | Fault {
+    const known = this.rowAt(path);
+    const state = known === undefined ? undefined : this.state(known.id);
+    if (state !== undefined && !isFault(state)) return state;
+    if (content === null) return this.create(path);
+    const id = known?.id ?? this.register(path);
+    return isFault(id) ? id : this.begin(id, content, content.hash);
+  }
+
   /** The text of a file, as it is known or else as it is on disk, without making it a document. */
   peek(path: string): Text | Fault {
     const location = this.locate(path);
@@ -122,9 +133,13 @@ export class Documents {
     }
     const id = known?.id ?? this.register(location.path);
     if (isFault(id)) return id;
-    const revision = this.ledger.write(() => this.readRevision(id, content.hash));
+    return this.begin(id, document, content.hash);
+  }
+
+  private begin(id: number, document: Document, hash: string): DocumentState | Fault {
+    const revision = this.ledger.write(() => this.readRevision(id, hash));
     if (isFault(revision)) return revision;
-    const state = stateFromDisk(id, document, content.hash, revision);
+    const state = stateFromDisk(id, document, hash, revision);
     this.unchanged.set(id, state);
     return state;
   }
@@ -206,7 +221,8 @@ export class Documents {
       .map((row) => Number(row.document))
       .filter((id) => {
         const state = this.state(id);
-        return !isFault(state) && (state.saved === null || !state.saved.eq(state.pending.current));
+        if (isFault(state) || (state.saved === null && isNoFile(state))) return false;
+        return state.saved === null || isNoFile(state) || !state.saved.eq(state.pending.current);
       });
   }
 

@@ -2,7 +2,8 @@
 //
 // What is on disk is compared with what was last known to be there. The difference is merged into base, and into current,
 // as a change of origin "disk". Where it meets the person's unsaved lines or an open hunk, it is a conflict: nothing is
-// merged, and the person chooses between their text and the file's.
+// merged, and the person chooses between their text and the file's. Of a file that holds current, open hunks included,
+// the difference is one of current: only unsaved lines can conflict with it.
 
 import { ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -11,14 +12,18 @@ import { diffTexts } from "@stet/text/diff";
 import { type Document, decodeDocument } from "@stet/text/document";
 import { changeOf, type Splice } from "@stet/text/lines";
 import { mergeTexts } from "@stet/text/merge";
+import { hasOpenPieces, isOpen, nothingPending } from "@stet/text/pending";
+import { stage } from "@stet/text/stage";
+import { type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState, EntryBody } from "./document-state.ts";
+import { isNoFile, type Side } from "./file-state.ts";
 import type { FileContent } from "./files.ts";
 import { hunkId } from "./hunk-id.ts";
 
 /** The entry that takes over what is on disk now (null: the file is gone), or undefined where nothing is new. */
 export function absorbDisk(
   state: DocumentState,
-  found: FileContent | null,
+  found: Pick<FileContent, "bytes" | "hash"> | null,
   path: string,
 ): EntryBody | undefined | Fault {
   if ((found?.hash ?? null) === state.savedHash) return undefined;
@@ -26,6 +31,7 @@ export function absorbDisk(
   if (found === null) return { kind: "disk", change: none, saved: null, hash: null, format: state.format };
   const document = decodeDocument(found.bytes);
   if (isFault(document)) return conflictWith(path, `it is no longer a text file. ${document.message}`, {});
+  if (isToBeRemoved(state)) return conflictWith(path, "it is to be removed.", {});
   const change = mergeIntoCurrent(state, document.text, path);
   if (isFault(change)) return change;
   return {
@@ -34,7 +40,26 @@ export function absorbDisk(
     saved: savedChange(state, document),
     hash: found.hash,
     format: document.format,
+    pieces: isBack(state) ? piecesOfReturned(state, document.text) : undefined,
   };
+}
+
+/** Whether the file is still there, as far as we know, but is not to be any more. */
+function isToBeRemoved(state: DocumentState): boolean {
+  return state.file.side === "current" && isNoFile(state) && state.saved !== null;
+}
+
+/** Whether a file that an agent has removed is there again, before that was decided on. */
+function isBack(state: DocumentState): boolean {
+  return state.file.side === "current" && isNoFile(state) && hasOpenPieces(state.pending);
+}
+
+/** The removal becomes what is different now, so that rejecting it still leads to the text from before. */
+function piecesOfReturned({ pending }: DocumentState, text: Text): StoredPiece[] {
+  const { base, nextId } = pending;
+  const turn = pending.pieces.find(isOpen)?.turns.at(-1);
+  const change = changeOf(base, diffTexts(base, text));
+  return storePieces(stage(nothingPending(base, nextId), change, { origin: "agent", turn }));
 }
 
 /** The entry that keeps the document as it is, and only takes note of what is on disk. */
@@ -61,10 +86,13 @@ function savedChange(state: DocumentState, document: Document): { change: unknow
   return { change: changeOf(saved, diffTexts(saved, document.text)).toJSON() };
 }
 
-function mergeIntoCurrent(state: DocumentState, disk: Text, path: string): ChangeSet | Fault {
+/** What took the file from what it was known to be to `disk`, as a change of current. */
+export function mergeIntoCurrent(state: DocumentState, disk: Text, path: string): ChangeSet | Fault {
   const { base, current } = state.pending;
-  const splices = baseSplices(state, disk, path);
+  const { side } = state.file;
+  const splices = splicesOn(state, side, disk, path);
   if (isFault(splices)) return splices;
+  if (side === "current") return changeOf(current, splices);
   const mapped = mapToCurrent(state.pending, splices);
   if (mapped.kind === "mapped") return changeOf(current, mapped.splices);
   if (base.eq(disk)) return ChangeSet.empty(current.length);
@@ -78,13 +106,14 @@ function mergeIntoCurrent(state: DocumentState, disk: Text, path: string): Chang
   );
 }
 
-/** What the disk did, as splices of base. */
-function baseSplices(state: DocumentState, disk: Text, path: string): Splice[] | Fault {
-  const { base } = state.pending;
-  const { saved } = state;
-  if (saved === null || saved === base || saved.eq(base)) return diffTexts(base, disk);
-  const merged = mergeTexts(saved, base, disk);
-  if (merged.conflicts.length === 0) return diffTexts(base, merged.text);
+/** What the disk did, as splices of the text that the file follows. */
+function splicesOn(state: DocumentState, side: Side, disk: Text, path: string): Splice[] | Fault {
+  const text = state.pending[side];
+  // A file that vanished is compared with what it was: it may only have been away while another program wrote it.
+  const saved = state.saved ?? state.vanished ?? Text.empty;
+  if (saved === text || saved.eq(text)) return diffTexts(text, disk);
+  const merged = mergeTexts(saved, text, disk);
+  if (merged.conflicts.length === 0) return diffTexts(text, merged.text);
   const conflicts = merged.conflicts
     .slice(0, 10)
     .map(({ line, ours, theirs }) => ({ line, ours, disk: theirs }));

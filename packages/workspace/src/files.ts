@@ -58,12 +58,13 @@ export function readBytes(root: Root, location: Location, options: ReadOptions =
   }
 }
 
-interface Opened {
-  descriptor: number;
-  stats: BigIntStats;
+export interface Opened {
+  readonly descriptor: number;
+  readonly stats: BigIntStats;
 }
 
-function openRegular(root: Root, location: Location, options: ReadOptions): Opened | Fault {
+/** Opens a file to read parts of it. Whoever opens it closes the descriptor. */
+export function openRegular(root: Root, location: Location, options: ReadOptions = {}): Opened | Fault {
   const { path, absolute } = location;
   let descriptor: number | undefined;
   try {

@@ -27,7 +27,8 @@ export interface ScenarioFile {
   path: string;
   /** Null: the file is created. */
   before: Uint8Array | null;
-  after: Uint8Array;
+  /** Null: the file is removed. */
+  after: Uint8Array | null;
   mode: number;
 }
 
@@ -53,6 +54,7 @@ export function scenarioFiles(isLarge: boolean): ScenarioFile[] {
       mode: 0o644,
     },
     { path: "fresh/deep/new.md", before: null, after: text("created"), mode: 0o604 },
+    { path: "docs/gone.md", before: text("not\r\nwanted"), after: null, mode: 0o640 },
     { path: "docs/last.md", before: text("last"), after: text(""), mode: 0o644 },
   ];
 }
@@ -79,14 +81,13 @@ export async function save(folder: string, isLarge: boolean, step: (name: string
   for (const { path, before, after, mode } of scenarioFiles(isLarge)) {
     const location = resolveInside(root, path);
     if (isFault(location)) return location;
-    const expected = before === null ? null : hashBytes(before);
-    writes.push({
-      location,
-      bytes: after,
-      expected,
-      tag: `tag of ${path}`,
-      ...(before === null && { mode }),
-    });
+    const tag = `tag of ${path}`;
+    if (after === null) {
+      writes.push({ location, bytes: null, expected: hashBytes(before ?? Buffer.alloc(0)), tag });
+    } else {
+      const expected = before === null ? null : hashBytes(before);
+      writes.push({ location, bytes: after, expected, tag, ...(before === null && { mode }) });
+    }
   }
   return saveGroup(join(folder, "journal"), root, writes, { step, tag: "the group" });
 }

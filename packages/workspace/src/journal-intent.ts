@@ -37,12 +37,13 @@ export interface IntentFile {
   readonly target: string;
   /** The hash of the bytes before, or null when the file is created. */
   readonly old: string | null;
-  readonly new: string;
+  /** The hash of the bytes after, or null when the file is removed. */
+  readonly new: string | null;
   /** Null: as the system gives it to a new file. */
   readonly mode: number | null;
   /** `create` must not meet a file, `replace` renames over it, `copy` writes into it, so that its other names and
-   * its owner stay. */
-  readonly method: "create" | "replace" | "copy";
+   * its owner stay. `remove` gives the file the name of what is kept. */
+  readonly method: "create" | "replace" | "copy" | "remove";
   /** The caller's, kept for recovery. */
   readonly tag: string | null;
 }
@@ -182,10 +183,11 @@ function isIntent(value: unknown): value is Intent {
 function isIntentFile(value: unknown): value is IntentFile {
   if (!isRecord(value) || typeof value.path !== "string" || typeof value.target !== "string") return false;
   const isCreated = value.method === "create";
+  const isRemoved = value.method === "remove";
   return (
-    (isCreated || value.method === "replace" || value.method === "copy") &&
+    (isCreated || isRemoved || value.method === "replace" || value.method === "copy") &&
     (isCreated ? value.old === null : isHash(value.old)) &&
-    isHash(value.new) &&
+    (isRemoved ? value.new === null : isHash(value.new)) &&
     (value.mode === null || Number.isInteger(value.mode)) &&
     isTag(value.tag)
   );

@@ -12,21 +12,32 @@ import { type FileContent, hashBytes, readBytes } from "./files.ts";
 import { missingFolders } from "./folders.ts";
 import type { Intent, IntentFile } from "./journal-intent.ts";
 
-export interface GroupWrite {
+export type GroupWrite = FileWrite | FileRemoval;
+
+interface Wanted {
   readonly location: Location;
-  readonly bytes: Uint8Array;
-  /** What must be on disk now: its hash, or null when the file must not exist. */
-  readonly expected: string | null;
   /** For a new file. An existing one keeps its own. */
   readonly mode?: number;
   /** Opaque: recovery returns it with the file. */
   readonly tag?: string;
 }
 
+interface FileWrite extends Wanted {
+  readonly bytes: Uint8Array;
+  /** What must be on disk now: its hash, or null when the file must not exist. */
+  readonly expected: string | null;
+}
+
+interface FileRemoval extends Wanted {
+  readonly bytes: null;
+  readonly expected: string;
+}
+
 export interface PlannedWrite {
   readonly file: IntentFile;
   readonly index: number;
-  readonly bytes: Uint8Array;
+  /** Null for a file that is removed. */
+  readonly bytes: Uint8Array | null;
   /** What is replaced, without its bytes; undefined for a new file. */
   readonly before: Omit<FileContent, "bytes"> | undefined;
   /** The old bytes were written so recently that a second write might not show in the identity. */
@@ -72,7 +83,8 @@ export async function planGroup(
       for (const folder of missing) folders.add(inRoot(root, folder));
     }
     planned.push(planWrite(root, write, index, before.content));
-    if (write.bytes.length > largeSize || (before.content?.size ?? 0) > largeSize) await setImmediate();
+    if ((write.bytes?.length ?? 0) > largeSize || (before.content?.size ?? 0) > largeSize)
+      await setImmediate();
   }
   if (differences.length > 0) return changedFault(differences);
   const files = planned.map((write) => write.file);
@@ -125,14 +137,15 @@ function planWrite(
     path: write.location.path,
     target: inRoot(root, write.location.absolute),
     old: write.expected,
-    new: hashBytes(write.bytes),
+    new: write.bytes === null ? null : hashBytes(write.bytes),
     tag: write.tag ?? null,
   };
   if (content === undefined) {
     const created: IntentFile = { ...file, mode: write.mode ?? null, method: "create" };
     return { file: created, index, bytes: write.bytes, before: undefined, isFresh: false };
   }
-  const method = content.links > 1 || !canKeepOwner(content) ? "copy" : "replace";
+  const method =
+    write.bytes === null ? "remove" : content.links > 1 || !canKeepOwner(content) ? "copy" : "replace";
   const { bytes: _, ...before } = content;
   const isFresh = Date.now() - content.modified < clockTick;
   return { file: { ...file, mode: content.mode, method }, index, bytes: write.bytes, before, isFresh };

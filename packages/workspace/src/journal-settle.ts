@@ -15,10 +15,12 @@ import {
   clean,
   copyInto,
   eachInFolder,
+  giveBack,
   isTorn,
   place,
   readNamed,
   type Target,
+  takeAway,
   targetsOf,
 } from "./journal-target.ts";
 
@@ -87,7 +89,8 @@ export function syncFolders(root: Root, intent: Intent): Promise<Fault | undefin
 function finish(target: Target, step: Step): SettledFile | Fault {
   const found = readNamed(target, target.name);
   if (isFault(found)) return isPassing(found) ? found : conflict(target, found);
-  if (found?.hash === target.file.new) return asNew(target);
+  if ((found?.hash ?? null) === target.file.new) return asNew(target);
+  if (target.file.method === "remove") return finishRemoval(target, found);
   const ready = readNamed(target, target.temporary);
   if (isFault(ready) && isPassing(ready)) return ready;
   if (!isAsLeft(target, found, ready)) return changed(target, found);
@@ -102,14 +105,26 @@ function finish(target: Target, step: Step): SettledFile | Fault {
   return fault ?? asNew(target);
 }
 
+function finishRemoval(target: Target, found: FileContent | undefined): SettledFile | Fault {
+  if (found?.hash !== target.file.old) return changed(target, found);
+  const fault = eachInFolder([target], (folder) => {
+    takeAway(folder, target);
+    return undefined;
+  });
+  return fault ?? asNew(target);
+}
+
 function restore(target: Target, step: Step): SettledFile | Fault {
   const found = readNamed(target, target.name);
   if (isFault(found)) return isPassing(found) ? found : conflict(target, found);
   if ((found?.hash ?? null) === target.file.old) return asOld(target);
-  const isNew = found?.hash === target.file.new;
+  const isNew = (found?.hash ?? null) === target.file.new;
   if (!isNew && !isAsLeft(target, found, readNamed(target, target.temporary))) return changed(target, found);
   const kept = target.file.method === "create" ? undefined : readNamed(target, target.kept);
   if (isFault(kept) && isPassing(kept)) return kept;
+  // Changed in the last moment before it was taken away: it is someone's work, and goes back as it is.
+  if (target.file.method === "remove" && kept !== undefined && !isFault(kept) && found === undefined)
+    return putBackTaken(target, kept);
   if (isFault(kept) || (kept?.hash ?? null) !== target.file.old) {
     return conflict(target, unsettled(target, "its old bytes were not kept", found));
   }
@@ -121,6 +136,14 @@ function restore(target: Target, step: Step): SettledFile | Fault {
     return undefined;
   });
   return fault ?? asOld(target);
+}
+
+function putBackTaken(target: Target, kept: FileContent): SettledFile | Fault {
+  const fault = eachInFolder([target], (folder) => {
+    giveBack(folder, target);
+    return undefined;
+  });
+  return fault ?? (kept.hash === target.file.old ? asOld(target) : changed(target, kept));
 }
 
 /** Whether a fault may be gone next time, so that the group should wait for it rather than end without the file. */

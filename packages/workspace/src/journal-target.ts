@@ -126,6 +126,18 @@ export function place(folder: Folder, target: Target, bytes: Uint8Array, step: S
   } else renameSync(temporary, name);
 }
 
+/** Removes the file from its name; it stands under the name of what is kept, until the group is safe. Throws errno errors. */
+export function takeAway(folder: Folder, target: Target): void {
+  renameSync(folder.entry(target.name), folder.entry(target.kept));
+}
+
+/** Gives a file that was taken away its name back, unless someone has put another one there. Throws errno errors. */
+export function giveBack(folder: Folder, target: Target): void {
+  const kept = folder.entry(target.kept);
+  const name = folder.entry(target.name);
+  if (!hasLinked(kept, name)) renameSync(kept, name);
+}
+
 /** Unlike a rename, a link never covers a file that someone just made. False where files cannot have two names. */
 function hasLinked(from: string, to: string): boolean {
   try {

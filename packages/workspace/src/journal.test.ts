@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { layOut, recover, save, scenarioFiles } from "./journal-crash-child.ts";
@@ -23,10 +23,9 @@ function stateOf(folder: string, isLarge: boolean, meddled?: string): "old" | "n
     const found = existsSync(file) ? readFileSync(file) : null;
     if (found !== null) assert.equal(statSync(file).mode & 0o7777, mode, `${path} has another mode`);
     if (path === meddled) assert.equal(found?.toString(), theirs, "someone else's change was lost");
-    else if (found !== null && Buffer.compare(found, after) === 0) states.add("new");
-    else if (before === null ? found === null : found !== null && Buffer.compare(found, before) === 0) {
-      states.add("old");
-    } else assert.fail(`${path} is neither old nor new`);
+    else if (isSame(found, after)) states.add("new");
+    else if (isSame(found, before)) states.add("old");
+    else assert.fail(`${path} is neither old nor new`);
   }
   assert.equal(states.size, 1, "some files are old and some are new");
   const state = states.has("new") ? "new" : "old";
@@ -46,6 +45,10 @@ function stateOf(folder: string, isLarge: boolean, meddled?: string): "old" | "n
   if (process.geteuid?.() === 0)
     assert.equal(statSync(join(root, "script.sh")).uid, 1234, "the owner changed");
   return state;
+}
+
+function isSame(found: Uint8Array | null, bytes: Uint8Array | null): boolean {
+  return found === null || bytes === null ? found === bytes : Buffer.compare(found, bytes) === 0;
 }
 
 function settled<T>(result: T | Fault): T {
@@ -136,14 +139,21 @@ test("a crash of a save, then every crash of its recovery: old or new, nothing l
   assert.ok(count > 100, `only ${count} cases`);
 });
 
-test("someone who writes into the group while it is saved keeps every word, whatever crashes when", async (t) => {
+test("someone who writes into the group while it is saved keeps every word, whatever crashes when", (t) => {
+  return meddleWith(t, "link.md", "rename:2");
+});
+
+test("someone who writes into a file that is being removed keeps it, whatever crashes when", (t) => {
+  return meddleWith(t, "docs/gone.md", "rename:5");
+});
+
+async function meddleWith(t: TestContext, meddled: string, moment: string): Promise<void> {
   const folder = join(temporaryFolder(t), "case");
-  const meddled = "link.md";
   const meddle = (name: string) => {
-    if (name === "rename:2") writeFileSync(join(folder, "root", meddled), theirs);
+    if (name === moment) writeFileSync(join(folder, "root", meddled), theirs);
   };
   layOut(folder, false);
-  const untouched = await crashAt("rename:2", (step) => save(folder, false, step));
+  const untouched = await crashAt(moment, (step) => save(folder, false, step));
   for (let last = untouched.length, isSaved = false; !isSaved; last += 2) {
     for (let then = 0, isRecovered = false; !isRecovered; then += 1) {
       layOut(folder, false);
@@ -156,10 +166,10 @@ test("someone who writes into the group while it is saved keeps every word, what
       isSaved = steps.includes("end");
       isRecovered = (await crashAt(then, (step) => recover(folder, step))).includes("end");
       settled(await recover(folder, () => undefined));
-      const isMeddled = steps.includes("rename:2");
+      const isMeddled = steps.includes(moment);
       const state = stateOf(folder, false, isMeddled ? meddled : undefined);
       const isForward = steps.includes("ready") && !steps.includes("back");
       assert.equal(state, isForward ? "new" : "old", `${steps.at(-1)}, ${then}`);
     }
   }
-});
+}

@@ -2,7 +2,8 @@
 //
 // 1. Compare every target with what the caller expects; a difference refuses the group before anything is written.
 // 2. Record the intent in the journal (see journal-intent.ts) and sync it.
-// 3. Write the new bytes into temporary files beside their targets and sync them, a few at a time.
+// 3. Write the new bytes into temporary files beside their targets and sync them, a few at a time. What is to be removed
+//    needs none.
 // 4. Mark the record ready. From here on a crash leads to the new state, before it to the old one.
 // 5. Compare again, cheaply, and put one file after another in place, each old one kept under a second name.
 // 6. Sync the folders, forget the old files, remove the record.
@@ -38,12 +39,15 @@ import {
   readNamed,
   type Target,
   type Temporary,
+  takeAway,
   targetOf,
 } from "./journal-target.ts";
 
 export interface SavedFile {
   readonly path: string;
-  readonly hash: string;
+  /** Null for a file that was removed. */
+  readonly hash: string | null;
+  /** Of a file that was removed, the one that it had. */
   readonly mode: number;
 }
 
@@ -132,6 +136,10 @@ async function writeBatch(
   try {
     const unopened = eachInFolder(targets, (folder, target) => {
       const { index, file, bytes, before } = target;
+      if (bytes === null) {
+        modes.set(index, file.mode ?? 0);
+        return undefined;
+      }
       step(`temp:${index}`);
       const descriptor = openTemporary(folder, target.temporary, file.mode);
       const owner = before?.owner;
@@ -189,8 +197,12 @@ function placeAll({ targets, step }: Group): Fault | undefined {
       }
       step(`rename:${index}`);
       if (!isUnchanged(folder, target)) return changedFault([differenceOf(target)]);
-      place(folder, target, target.bytes, step);
-      return undefined;
+      if (target.bytes !== null) {
+        place(folder, target, target.bytes, step);
+        return undefined;
+      }
+      takeAway(folder, target);
+      return isUnchanged(folder, target, target.kept) ? undefined : changedFault([differenceOf(target)]);
     } catch (error) {
       // Made or removed by someone in the last moment.
       if (errnoCode(error) !== "EEXIST" && errnoCode(error) !== "ENOENT") throw error;
@@ -230,12 +242,12 @@ function unfinished(fault: Fault, reason: Fault): Fault {
   return new Fault(fault.error, message, suggestion, { ...fault.details, unfinished: reason.error });
 }
 
-function isUnchanged(folder: Folder, target: PlannedTarget): boolean {
-  const stats = lstatSync(folder.entry(target.name), { bigint: true, throwIfNoEntry: false });
+function isUnchanged(folder: Folder, target: PlannedTarget, name: string = target.name): boolean {
+  const stats = lstatSync(folder.entry(name), { bigint: true, throwIfNoEntry: false });
   if (stats === undefined || target.before === undefined)
     return stats === undefined && target.before === undefined;
   if (identityOf(stats) === target.before.identity && !target.isFresh) return true;
-  const found = readNamed(target, target.name);
+  const found = readNamed(target, name);
   if (found === undefined || isFault(found)) return false;
   return found.hash === target.before.hash && found.mode === target.before.mode;
 }

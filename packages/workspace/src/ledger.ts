@@ -47,7 +47,8 @@ export class Ledger {
     return isFault(database) ? database : new Ledger(database);
   }
 
-  private newestEntry(): number {
+  /** The id of the last entry, of any document. */
+  newestEntry(): number {
     return Number(this.database.get("SELECT max(id) AS id FROM entries")?.id ?? 0);
   }
 
@@ -195,7 +196,7 @@ export class Ledger {
       "INSERT INTO entries (document, kind, origin, turn, data, at) VALUES (?, ?, ?, ?, ?, ?)",
       document,
       body.kind,
-      "origin" in body ? body.origin : null,
+      "origin" in body ? (body.origin ?? null) : null,
       "turn" in body ? (body.turn ?? null) : null,
       data,
       at,

@@ -10,6 +10,7 @@ import { isOpen, locatePieces, type Piece } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
+import { isNoFile } from "./file-state.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
 
@@ -21,6 +22,8 @@ export interface FileReview {
   readonly document: number;
   readonly path: string | null;
   readonly title: string;
+  /** Whether the file holds what is open, so that a rejection is written at once. */
+  readonly isOnDisk: boolean;
   readonly hunks: readonly ReviewHunk[];
 }
 
@@ -93,7 +96,8 @@ export class Review {
     const row = this.documents.row(document);
     if (state === undefined || row === undefined) return undefined;
     const hunks = hunksOf(state.pending).map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) }));
-    return { document, path: row.path, title: row.title, hunks };
+    const isOnDisk = state.file.side === "current";
+    return { document, path: row.path, title: row.title, isOnDisk, hunks };
   }
 
   /** In the order of the text. */
@@ -173,7 +177,7 @@ export class Review {
 
   /** The tab of a new document that was not wanted goes with it. */
   private closeUnwanted(state: DocumentState): void {
-    if (state.saved !== null || state.pending.current.length > 0) return;
+    if (!isNoFile(state)) return;
     this.ledger.database.run("DELETE FROM tabs WHERE document = ? AND turn IS NOT NULL", state.id);
   }
 

@@ -2,9 +2,9 @@
 //
 // A save is one group: all of its files are written or none (see journal.ts). The ledger knows of it before the disk does,
 // so that a crash in between is settled when the workspace is opened again. What is written is what is decided (base), or,
-// under the write policy "immediate", what is there (current).
+// where a turn's edits are on disk at once, what is there (current): see file-state.ts.
 
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
@@ -12,21 +12,22 @@ import { encodeDocument } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
 import type { Location, Root } from "./containment.ts";
 import type { Step } from "./database.ts";
-import type { DocumentState, Side } from "./document-state.ts";
+import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { absorbDisk, keepDespiteDisk, reloadFromDisk } from "./external.ts";
+import { fileText, isUnwritten, type Side } from "./file-state.ts";
 import { type FileContent, hashBytes, readBytes } from "./files.ts";
 import { type Hold, hold } from "./holders.ts";
 import { saveGroup } from "./journal.ts";
+import type { GroupWrite } from "./journal-plan.ts";
 import { type RecoveryReport, recoverGroups } from "./journal-recovery.ts";
 import type { Ledger } from "./ledger.ts";
-
-export type WritePolicy = "immediate" | "on accept" | "turn";
 
 export interface SavedDocument {
   readonly document: number;
   readonly path: string;
-  readonly hash: string;
+  /** Null where the file was removed. */
+  readonly hash: string | null;
 }
 
 export interface SavingOptions {
@@ -34,34 +35,34 @@ export interface SavingOptions {
   readonly ledger: Ledger;
   readonly documents: Documents;
   readonly journalFolder: string;
-  readonly policy: WritePolicy;
   readonly step?: Step | undefined;
 }
 
 interface Captured {
   readonly state: DocumentState;
   readonly location: Location;
-  readonly bytes: Uint8Array;
-  readonly expected: string | null;
+  readonly write: GroupWrite;
+  /** What is known of the file afterwards. */
+  readonly outcome: WrittenFile;
 }
+
+/** The hash of what was written; of a file that was removed, its mode. */
+type WrittenFile = { readonly hash: string } | { readonly hash: null; readonly mode: number };
 
 /** How long to wait for another process that is saving, in milliseconds. */
 const patience = 3000;
 
 export class Saving {
   private readonly options: SavingOptions;
-  private readonly side: Side;
   /** The save that was asked for last. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SavingOptions) {
     this.options = options;
-    this.side = options.policy === "immediate" ? "current" : "base";
   }
 
   isDirty(state: DocumentState): boolean {
-    const text = state.pending[this.side];
-    return state.saved === null ? text.length > 0 : state.saved !== text && !state.saved.eq(text);
+    return isUnwritten(state);
   }
 
   /** Takes over what happened to a document's file. Returns whether anything did. */
@@ -177,23 +178,27 @@ export class Saving {
     const captured = this.capture(documents);
     if (isFault(captured)) return captured;
     if (captured.length === 0) return [];
-    const files = captured.map(({ location, bytes, expected }) => ({ location, bytes, expected }));
     const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
     if (isFault(intent)) return intent;
     // Whoever takes over from us has to know of it before the disk does.
     const refusal = await ledger.database.settled();
     if (isFault(refusal)) return refusal;
-    const saved = await saveGroup(journalFolder, root, files, step === undefined ? {} : { step });
+    const saved = await saveGroup(
+      journalFolder,
+      root,
+      captured.map(({ write }) => write),
+      step === undefined ? {} : { step },
+    );
     if (isFault(saved)) {
       ledger.write(() => this.forget(captured));
       return saved;
     }
-    const done = captured.map(({ state, location }, index) => {
-      return { document: state.id, path: location.path, hash: saved[index]?.hash ?? "" };
+    const done = captured.map(({ state, location, outcome }) => {
+      return { document: state.id, path: location.path, hash: outcome.hash };
     });
     return ledger.write(
       () => {
-        for (const [index, { state }] of captured.entries()) this.recordSaved(state, done[index]?.hash ?? "");
+        for (const { state, outcome } of captured) this.recordSaved(state, outcome);
         this.forget(captured);
         return done;
       },
@@ -209,22 +214,22 @@ export class Saving {
       if (!this.isDirty(state)) continue;
       const location = this.options.documents.locationOf(document);
       if (isFault(location)) return location;
-      const bytes = encodeDocument({ text: state.pending[this.side], format: state.format });
-      if (isFault(bytes)) return bytes;
-      captured.push({ state, location, bytes, expected: state.savedHash });
+      const planned = planWrite(state, location);
+      if (isFault(planned)) return planned;
+      captured.push({ state, location, ...planned });
     }
     return captured;
   }
 
   private recordIntent(captured: readonly Captured[]): true {
     const { database } = this.options.ledger;
-    for (const { state, bytes } of captured) {
+    for (const { state, outcome } of captured) {
       database.run(
         "INSERT OR REPLACE INTO saves (document, side, entry, hash) VALUES (?, ?, ?, ?)",
         state.id,
-        this.side,
+        state.file.side,
         state.entry,
-        hashBytes(bytes),
+        intentName(outcome),
       );
     }
     return true;
@@ -237,13 +242,13 @@ export class Saving {
   }
 
   /** The document may have changed while it was written; then `back` leads to what was. */
-  private recordSaved(written: DocumentState, hash: string, side: Side = this.side): void {
+  private recordSaved(written: DocumentState, outcome: WrittenFile, side: Side = written.file.side): void {
     const { ledger } = this.options;
     const now = ledger.state(written.id) ?? written;
     const text = now.pending[side];
     const was = written.pending[side];
-    const back = text === was ? [] : diffTexts(text, was);
-    ledger.append(now, { kind: "saved", side, hash, back: changeOf(text, back).toJSON() });
+    const back = changeOf(text, text === was ? [] : diffTexts(text, was)).toJSON();
+    ledger.append(now, { kind: "saved", side, back, ...outcome });
   }
 
   /** Finishes or takes back what a crash interrupted. Does nothing while another process is saving. */
@@ -271,13 +276,42 @@ export class Saving {
       const document = Number(row.document);
       const found = this.find(document);
       const written = ledger.stateAt(document, Number(row.entry));
-      if (!isFault(found) && found.content?.hash === row.hash && written !== undefined) {
-        this.recordSaved(written, String(row.hash), row.side === "current" ? "current" : "base");
-      }
+      const outcome = outcomeOf(String(row.hash));
+      const isDone = !isFault(found) && (found.content?.hash ?? null) === outcome.hash;
+      if (isDone && written !== undefined)
+        this.recordSaved(written, outcome, row.side === "current" ? "current" : "base");
       ledger.database.run("DELETE FROM saves WHERE document = ?", document);
     }
     return true;
   }
+}
+
+function planWrite(
+  state: DocumentState,
+  location: Location,
+): { write: GroupWrite; outcome: WrittenFile } | Fault {
+  const text = fileText(state);
+  const { savedHash: expected, file, format } = state;
+  if (text === null) {
+    const mode = (lstatSync(location.absolute, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
+    return { write: { location, bytes: null, expected: expected ?? "" }, outcome: { hash: null, mode } };
+  }
+  const bytes = encodeDocument({ text, format });
+  if (isFault(bytes)) return bytes;
+  const mode = expected === null && file.mode !== null ? { mode: file.mode } : {};
+  return { write: { location, bytes, expected, ...mode }, outcome: { hash: hashBytes(bytes) } };
+}
+
+const removalPrefix = "removed ";
+
+/** An outcome as the table of saves keeps it. */
+function intentName(outcome: WrittenFile): string {
+  return outcome.hash ?? `${removalPrefix}${outcome.mode}`;
+}
+
+function outcomeOf(name: string): WrittenFile {
+  if (!name.startsWith(removalPrefix)) return { hash: name };
+  return { hash: null, mode: Number(name.slice(removalPrefix.length)) };
 }
 
 function gone(path: string): Fault {

@@ -8,6 +8,7 @@ import { startHistory } from "@stet/text/history";
 import { changeOf, type Splice } from "@stet/text/lines";
 import { restorePieces, type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState } from "./document-state.ts";
+import { type FileState, firstFile } from "./file-state.ts";
 import { firstVersions, type Versions } from "./versions.ts";
 
 interface Snapshot {
@@ -19,11 +20,14 @@ interface Snapshot {
   readonly savedHash: string | null;
   /** What is on disk, as splices of base; null where there is no file. */
   readonly saved: readonly Splice[] | null;
+  /** What was on disk before the file vanished, as splices of base. */
+  readonly vanished?: readonly Splice[] | null;
   readonly versions?: Versions;
+  readonly file?: FileState;
 }
 
 export function encodeState(state: DocumentState): Uint8Array {
-  const { pending, saved } = state;
+  const { pending, saved, vanished } = state;
   const snapshot: Snapshot = {
     current: pending.current.toString(),
     revision: state.history.revision,
@@ -31,10 +35,21 @@ export function encodeState(state: DocumentState): Uint8Array {
     nextId: pending.nextId,
     format: state.format,
     savedHash: state.savedHash,
-    saved: saved === null ? null : saved === pending.base ? [] : diffTexts(pending.base, saved),
+    saved: splicesTo(pending.base, saved),
+    vanished: splicesTo(pending.base, vanished),
     versions: state.versions,
+    file: state.file,
   };
   return zstdCompressSync(JSON.stringify(snapshot));
+}
+
+function splicesTo(base: Text, text: Text | null): readonly Splice[] | null {
+  if (text === null) return null;
+  return text === base ? [] : diffTexts(base, text);
+}
+
+function textFrom(base: Text, splices: readonly Splice[] | null): Text | null {
+  return splices === null ? null : changeOf(base, splices).apply(base);
 }
 
 export function decodeState(document: number, entry: number, bytes: Uint8Array): DocumentState {
@@ -47,9 +62,11 @@ export function decodeState(document: number, entry: number, bytes: Uint8Array):
     history: startHistory(current, snapshot.revision),
     pending,
     format: snapshot.format,
-    saved: snapshot.saved === null ? null : changeOf(base, snapshot.saved).apply(base),
+    saved: textFrom(base, snapshot.saved),
     savedHash: snapshot.savedHash,
+    vanished: textFrom(base, snapshot.vanished ?? null),
     entry,
+    file: snapshot.file ?? firstFile(snapshot.saved !== null),
     versions: snapshot.versions ?? firstVersions(snapshot.revision),
   };
 }

@@ -19,7 +19,7 @@ function versions(workspace: Workspace, turn: Turn, tab: string): [seen: string,
 
 test("a turn sees a new version after each edit; for the person it moves when they accept", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { tab_id } = must(workspace.tabs.open("a.txt"));
   const { id } = must(workspace.tabs.document(tab_id));
   const turn = must(workspace.beginLockedTurn());
@@ -36,7 +36,7 @@ test("a turn sees a new version after each edit; for the person it moves when th
 
 test("a rejected turn leaves the version, and no number ever names another text", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { tab_id } = must(workspace.tabs.open("a.txt"));
   const { id } = must(workspace.tabs.document(tab_id));
   const turn = must(workspace.beginLockedTurn());
@@ -53,7 +53,7 @@ test("a rejected turn leaves the version, and no number ever names another text"
 
 test("rolling back brings the version of that time back", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { tab_id } = must(workspace.tabs.open("a.txt"));
   const { id } = must(workspace.tabs.document(tab_id));
   const turn = must(workspace.beginLockedTurn());
@@ -81,7 +81,7 @@ test("versions are the same after a restart", async (t) => {
 
 test("what the disk does during a turn is a new version for it", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\nthree\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { tab_id } = must(workspace.tabs.open("a.txt"));
   const { id } = must(workspace.tabs.document(tab_id));
   const turn = must(workspace.beginLockedTurn());
@@ -96,7 +96,7 @@ test("what the disk does during a turn is a new version for it", async (t) => {
 
 test("while a turn holds the lock, people read and do not edit, decide or roll back", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { id } = must(workspace.documents.open("a.txt"));
   const earlier = must(workspace.beginLockedTurn());
   replaceLine(earlier, id, 1, "ONE");
@@ -151,7 +151,7 @@ test("a lock ends with the process that held it", async (t) => {
 
 test("a whole turn is decided as a whole, over all its documents", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\nthree\n", "b.txt": "one\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -174,7 +174,7 @@ test("a whole turn is decided as a whole, over all its documents", async (t) => 
 
 test("a document made in a turn has a tab; both go when the turn is discarded or rejected", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\n", "taken.md": "there\n" });
-  const workspace = await place.open({ policy: "turn" });
+  const workspace = await place.open();
   const { tab_id: front } = must(workspace.tabs.open("a.txt"));
   const discarded = must(workspace.beginLockedTurn());
   const made = must(workspace.tabs.createIn(discarded, { title: "new.md", content: "# New\n" }));

@@ -106,27 +106,6 @@ test("a new file is on disk only after it was accepted and saved", async (t) => 
   assert.equal(readFileSync(place.path("folder/new.md"), "utf8"), "# New\n");
 });
 
-test("under the policy immediate, what is published is on disk, and discarding takes it back but not the person's text", async (t) => {
-  const place = new TestWorkspace(t, { "a.txt": song });
-  const workspace = await place.open({ policy: "immediate" });
-  const { id } = must(workspace.documents.open("a.txt"));
-  const turn = workspace.beginTurn();
-  must(
-    turn.edit(id, {
-      revision: 1,
-      policy: { kind: "rebase" },
-      edits: [{ op: "replace", from: 2, to: 2, content: "TWO" }],
-    }),
-  );
-  must(turn.publish());
-  must(await workspace.saving.save([id]));
-  assert.equal(readFileSync(place.path("a.txt"), "utf8"), song.replace("two", "TWO"));
-  personEdits(workspace, id, { op: "append", content: "typed" });
-  assert.equal(turn.discard(), undefined);
-  must(await workspace.saving.save([id]));
-  assert.equal(readFileSync(place.path("a.txt"), "utf8"), `${song}typed\n`);
-});
-
 test("two turns on one file both land, each with its own hunks", async (t) => {
   const { workspace, a } = await setUp(t);
   const [one, two] = [workspace.beginTurn(), workspace.beginTurn()];

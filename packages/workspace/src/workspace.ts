@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { Checkpoints } from "./checkpoints.ts";
+import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
 import type { Mirror, Step } from "./database.ts";
@@ -15,17 +15,17 @@ import type { RecoveryReport } from "./journal-recovery.ts";
 import { Ledger } from "./ledger.ts";
 import type { Listing, ListingOptions } from "./listing.ts";
 import { Review } from "./review.ts";
-import { Saving, type WritePolicy } from "./saving.ts";
+import { type SavedDocument, Saving } from "./saving.ts";
 import type { SearchOptions, SearchOutcome } from "./search.ts";
 import { stateFolder } from "./state-folder.ts";
+import type { SuspendedTurn } from "./suspended-turn.ts";
 import { Tabs } from "./tabs.ts";
-import { type CommittedTurn, type SuspendedTurn, Turn, type TurnOptions } from "./turns.ts";
+import { takeBackDecision } from "./take-back.ts";
+import { type CommittedTurn, Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";
 import { WorkspaceFiles } from "./workspace-files.ts";
 
 export interface WorkspaceOptions {
-  /** Default: "on accept". */
-  readonly policy?: WritePolicy;
   /** Where the state of all workspaces is kept. Default: the user's data folder. */
   readonly dataFolder?: string;
   readonly step?: Step;
@@ -99,8 +99,7 @@ export class Workspace {
     const ledger = Ledger.open(path, options.step, options.busyTimeout, options.mirror);
     if (isFault(ledger)) return ledger;
     const documents = new Documents(root, ledger);
-    const policy = options.policy ?? "on accept";
-    const saving = new Saving({ root, ledger, documents, journalFolder, policy, step: options.step });
+    const saving = new Saving({ root, ledger, documents, journalFolder, step: options.step });
     if (lockHolder(ledger) === undefined) documents.removeOrphanTabs();
     const recovery = await saving.recover();
     const opened = isFault(recovery)
@@ -130,16 +129,87 @@ export class Workspace {
     const held = lock === undefined ? options : { ...options, lock };
     const turn = new Turn(this.ledger, this.documents, held, suspended.id);
     const fault = turn.resume(suspended);
-    if (isFault(fault)) turn.discard();
-    return fault ?? turn;
+    if (fault === undefined) return turn;
+    // What is on disk already stays there, for the person to decide on.
+    if (turn.isImmediate) turn.conclude();
+    else turn.discard();
+    return fault;
   }
 
-  /** Commits what a turn has staged so far and writes it to disk. */
+  /** Commits what an immediate turn has staged so far and writes it to disk; where that fails, nothing of it remains. */
   async writeTurn(turn: Turn): Promise<CommittedTurn | Fault> {
+    const earlier = turn.publishedDocuments;
     const published = turn.publish();
     if (isFault(published)) return published;
-    const saved = await this.saving.save(published.documents);
-    return isFault(saved) ? saved : published;
+    const changed = published.entered.map(({ after }) => after.id);
+    const saved = await this.saving.save(this.withPath(changed));
+    if (!isFault(saved)) return published;
+    return turn.takeBack(published, earlier) ?? saved;
+  }
+
+  /**
+   * Ends a turn with everything that it staged, on disk where its edits belong there at once. Where that cannot be written,
+   * it ends with what was written before.
+   */
+  async commitTurn(turn: Turn): Promise<CommittedTurn | Fault> {
+    const written = turn.isImmediate ? await this.writeTurn(turn) : undefined;
+    if (!isFault(written)) return turn.commit();
+    turn.conclude();
+    return written;
+  }
+
+  /** Drops what a turn has staged and rejects what it published, on disk, too. */
+  async discardTurn(turn: Turn): Promise<undefined | Fault> {
+    const fault = turn.discard();
+    const settled = fault ?? (await this.settle(turn.publishedDocuments));
+    return isFault(settled) ? settled : undefined;
+  }
+
+  /** Writes those of the documents whose files follow what is there, after it was decided on. */
+  settle(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const through = this.withPath(documents).filter((document) => {
+      const state = this.documents.state(document);
+      return !isFault(state) && state.file.isThrough && this.saving.isDirty(state);
+    });
+    return through.length === 0 ? Promise.resolve([]) : this.saving.save(through);
+  }
+
+  /**
+   * Runs a decision and settles its documents. Where their files cannot be written, nothing is decided: its entries are
+   * taken back, and `forget` takes back what else it has left in the ledger.
+   */
+  async decide<T extends { readonly documents: readonly number[] }>(
+    decision: () => T | Fault,
+    forget: (decided: T) => void = () => {},
+  ): Promise<T | Fault> {
+    const newest = this.ledger.newestEntry();
+    const decided = decision();
+    if (isFault(decided)) return decided;
+    const after = decided.documents.flatMap((document) => this.ledger.state(document) ?? []);
+    const settled = await this.settle(decided.documents);
+    if (!isFault(settled)) return decided;
+    const taken = this.ledger.write(() => {
+      for (const state of after) {
+        const before = this.ledger.stateAt(state.id, newest);
+        if (before !== undefined) takeBackDecision(this.ledger, { before, after: state });
+      }
+      forget(decided);
+      return true;
+    });
+    return isFault(taken) ? taken : settled;
+  }
+
+  /** Back to before a turn, on disk where its edits were there at once. */
+  rollback(id: string, request: RollbackRequest): Promise<RollbackReport | Fault> {
+    const { checkpoints } = this;
+    return this.decide(
+      () => checkpoints.rollback(id, request),
+      (report) => checkpoints.forget(report),
+    );
+  }
+
+  private withPath(documents: readonly number[]): number[] {
+    return documents.filter((document) => typeof this.documents.row(document)?.path === "string");
   }
 
   /** Whose turn keeps people from editing; undefined where they may. */

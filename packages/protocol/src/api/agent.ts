@@ -193,7 +193,7 @@ export const agentRoutes = {
   cancelJob: route({
     method: "POST",
     path: "/api/agent/jobs/:job_id/cancel",
-    about: "Stops a job; what it had staged is discarded.",
+    about: "Stops a job; what it had staged is discarded. What it has on disk already stays, for review.",
     params: byJob,
     body: z.object({}),
     reply: z.object({ job_id: z.string(), status: jobStatus }),

@@ -24,6 +24,12 @@ export const decidedHunk = z.object({
   lines: z.number().int().describe("How many lines of the text it covers now"),
 });
 
+const onDisk = z
+  .boolean()
+  .describe(
+    "Whether the files hold these changes already, so that rejecting takes them back from disk at once",
+  );
+
 /** A turn with something to decide. */
 export const openTurn = z.object({
   turn: z.string(),
@@ -31,6 +37,7 @@ export const openTurn = z.object({
   session_id: z.string().nullable(),
   summary: z.string(),
   is_whole: z.boolean().describe("Whether all of it is accepted or rejected at once"),
+  is_on_disk: onDisk,
   hunks: z.number().int(),
 });
 
@@ -38,6 +45,7 @@ export const fileReview = z.object({
   document: z.number().int(),
   file_path: z.string().nullable(),
   title: z.string(),
+  is_on_disk: onDisk,
   hunks: z.array(reviewHunk),
 });
 
@@ -89,6 +97,7 @@ export const reviewRoutes = {
     reply: z.object({
       document: z.number().int(),
       revision: z.number().int(),
+      is_on_disk: onDisk,
       hunks: z.array(reviewHunk),
       decided: z.array(decidedHunk),
       turns: z.array(openTurn),
@@ -98,7 +107,7 @@ export const reviewRoutes = {
     method: "POST",
     path: "/api/review/decide",
     about:
-      "Accepts or rejects hunks by id, by document, by turn, or all of them. Nothing is written to disk.",
+      "Accepts or rejects hunks by id, by document, by turn, or all of them. Files that hold the changes already follow at once; others when they are saved.",
     body: selection.extend({ verdict: z.enum(["accept", "reject"]) }),
     reply: decision,
   }),
@@ -151,7 +160,7 @@ export const reviewRoutes = {
     method: "POST",
     path: "/api/agent/checkpoints/:checkpoint_id/rollback",
     about:
-      "Back to before a turn, whole or by hunks. It changes the documents; files follow when they are saved.",
+      "Back to before a turn, whole or by hunks. It changes the documents; files follow when they are saved, or at once where they hold what is open.",
     params: byCheckpoint,
     body: z.object({
       mode: z.enum(["hard_all", "scoped_selected"]),

@@ -49,7 +49,7 @@ test("each hunk says why it is proposed, and each turn whose it is", async (t) =
   assert.deepEqual(reasons, [[["It is shouted."], []], [["It is shouted."]]]);
   assert.equal(turns.length, 1);
   const [{ turn, summary, ...told }] = turns;
-  assert.deepEqual(told, { job_id, session_id, is_whole: false, hunks: 3 });
+  assert.deepEqual(told, { job_id, session_id, is_whole: false, is_on_disk: false, hunks: 3 });
   assert.deepEqual(turn, open[0].hunks[0].turns[0]);
   assert.match(summary, /Shout/);
   const one = await api.ok("GET", `/api/documents/${open[0].document}/review`);
@@ -118,8 +118,34 @@ test("a turn that is decided on as a whole is told so", async (t) => {
     session_id: null,
     summary: "All of it",
     is_whole: true,
+    is_on_disk: false,
     hunks: 1,
   });
+});
+
+test("changes that are on disk already are told so, by file, by document and by turn", async (t) => {
+  const write = (path: string) => ({
+    calls: [{ name: "write", arguments: { path, content: "made\n" } }],
+  });
+  const model = modelOf([write("new.md"), { text: "Done." }, replace("b.md", 1, "EINS"), { text: "Done." }]);
+  const api = await TestService.open(t, new TestWorkspace(t, files), model);
+  const session_id = await api.session();
+  const made = await api.run(session_id, "Make it.", { toolset: "code" });
+  const { question_id } = (await api.until(made, "waiting_for_user")).job.question;
+  await api.ok("POST", `/api/agent/jobs/${made}/clarify`, { question_id, answer: "Allow once" });
+  await api.until(made, "awaiting_review");
+  await api.until(await api.run(session_id, "Shout."), "awaiting_review");
+  const { files: open, turns } = await api.ok("GET", "/api/review");
+  const told = open.map((file: { file_path: string; is_on_disk: boolean }) => [
+    file.file_path,
+    file.is_on_disk,
+  ]);
+  assert.deepEqual(Object.fromEntries(told), { "new.md": true, "b.md": false });
+  const of = (job: string) => turns.find(({ job_id }: { job_id: string }) => job_id === job)?.is_on_disk;
+  assert.deepEqual([of(made), turns.length], [true, 2]);
+  for (const { document, is_on_disk } of open) {
+    assert.equal((await api.ok("GET", `/api/documents/${document}/review`)).is_on_disk, is_on_disk);
+  }
 });
 
 test("a dry run of a rollback shows exactly what the rollback then does", async (t) => {

@@ -42,10 +42,12 @@ test("calls are told in words", () => {
 });
 
 test("turns and decisions are counted as a person would", () => {
-  assert.equal(turnWords(3, 14, 0), "Proposed 14 changes in 3 files");
-  assert.equal(turnWords(1, 1, 0), "Proposed 1 change in one file");
-  assert.equal(turnWords(3, 2, 12), "Proposed 14 changes in 3 files, 2 left to decide");
-  assert.equal(turnWords(3, 0, 14), "Changed 3 files. Everything is decided.");
+  assert.equal(turnWords(3, 14, 0, false), "Proposed 14 changes in 3 files");
+  assert.equal(turnWords(1, 1, 0, false), "Proposed 1 change in one file");
+  assert.equal(turnWords(3, 2, 12, false), "Proposed 14 changes in 3 files, 2 left to decide");
+  assert.equal(turnWords(3, 0, 14, false), "Changed 3 files. Everything is decided.");
+  assert.equal(turnWords(1, 1, 0, true), "Made 1 change in one file, on disk already");
+  assert.equal(turnWords(3, 2, 1, true), "Made 3 changes in 3 files, on disk already, 2 left to decide");
   assert.equal(decisionWords("rejected", 1), "You rejected 1 change.");
 });
 

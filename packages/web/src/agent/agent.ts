@@ -23,6 +23,7 @@ import { failureItems, type Item, keepingSame, settledItems, withNewest } from "
 import { Drafts, windowStorage } from "./drafts.ts";
 import { JobFollower } from "./job-follower.ts";
 import type { LiveTurn } from "./live-turn.ts";
+import { announcedQuestion } from "./question-text.ts";
 import { showResult } from "./show-result.ts";
 
 const pageLength = 200;
@@ -234,7 +235,7 @@ export class Agent {
       this.set("live", reconcile([...turn.items], { key: "key" }));
       this.set("queued", reconcile([...turn.queued], { key: "id" }));
       if (turn.use !== undefined) this.set("use", { ...turn.use });
-      if (isNew) this.set("announcement", `The agent asks: ${asked.question}`);
+      if (isNew) this.set("announcement", `The agent asks: ${announcedQuestion(asked.question)}`);
     });
   }
 

@@ -12,7 +12,7 @@ import { QuestionCard } from "./question-card.tsx";
 import { request } from "./speaking.ts";
 import { ToolCard } from "./tool-card.tsx";
 import { TurnCard } from "./turn-card.tsx";
-import { decisionWords } from "./turn-words.ts";
+import { decisionWords, stoppedWords } from "./turn-words.ts";
 
 type Of<Kind extends Item["kind"]> = { readonly item: Extract<Item, { kind: Kind }> };
 
@@ -112,7 +112,7 @@ function Failure(props: Of<"error">) {
     <div class="chat-error" classList={{ stopped: props.item.isStopped }}>
       <FailedIcon size={16} aria-hidden="true" />
       <div class="chat-error-words">
-        <p>{props.item.isStopped ? "Stopped. Nothing was changed." : props.item.message}</p>
+        <p>{props.item.isStopped ? stoppedWords(props.item.isKept) : props.item.message}</p>
         <Show when={!props.item.isStopped}>
           <p class="faint">{props.item.suggestion}</p>
         </Show>

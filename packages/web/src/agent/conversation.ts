@@ -88,6 +88,8 @@ export type Item =
       readonly suggestion: string;
       /** Whether the person stopped it themselves. */
       readonly isStopped: boolean;
+      /** Whether what was done until then stays, for review. */
+      readonly isKept: boolean;
       /** What to ask again. */
       readonly instruction: string;
     };
@@ -250,6 +252,7 @@ export function failureItems(job: FailedJob | null, messages: readonly SessionMe
     message: error.message,
     suggestion: error.suggestion,
     isStopped: error.error === "aborted",
+    isKept: messages.some(({ kind, ts }) => kind === "turn" && ts >= begun),
     instruction,
   };
   return wasHeard ? [failure] : [words, failure];

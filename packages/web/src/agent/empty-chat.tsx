@@ -3,19 +3,24 @@
 import { For } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { fillComposer } from "./composer-text.ts";
+import { chosenToolset } from "./speaking.ts";
 
 const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentioned?"];
 const ofAny = ["Which files are there?", "Count the words in all files", "Fix the white space in all files"];
 
 export function EmptyChat() {
   const desk = useDesk();
-  const examples = () => (desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny);
+  const examples = () => {
+    const some = desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
+    return chosenToolset(desk) === "code" ? [...some, "Run the tests"] : some;
+  };
   return (
     <div class="chat-empty">
       <h3>Ask the agent</h3>
       <p class="faint">
-        It reads and edits the documents of this folder. You see every change, and nothing is written to disk
-        before you accept and save it.
+        {chosenToolset(desk) === "code"
+          ? "It reads, edits and runs commands in this folder, and asks before it does what you have not allowed. Its edits are on disk at once; you see every change, and can reject it or go back."
+          : "It reads and edits the documents of this folder. You see every change, and nothing is written to disk before you accept and save it."}
       </p>
       <ul class="chat-examples" aria-label="Examples">
         <For each={examples()}>

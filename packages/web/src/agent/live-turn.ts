@@ -72,7 +72,7 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
     case "subagents.active":
       return changeCall(turn, data, () => ({ subagents: Number(data.active ?? 0) }));
     case "tool.call.completed":
-      return changeCall(turn, data, () => finished(data));
+      return changeCall(turn, data, (item) => finished(data, item));
     case "clarification.requested":
       return add(turn, questionItem(cursor, data));
     case "clarification.received":
@@ -224,7 +224,8 @@ function changeCall(
   );
 }
 
-function finished(data: Record<string, unknown>): Partial<ToolItem> {
+/** The session has all that it said; until that is read, the last of it. */
+function finished(data: Record<string, unknown>, { progress }: ToolItem): Partial<ToolItem> {
   const count = typeof data.result_count === "number" ? data.result_count : undefined;
   return {
     status: data.ok === true ? "ok" : "failed",
@@ -234,7 +235,7 @@ function finished(data: Record<string, unknown>): Partial<ToolItem> {
     result:
       data.error === undefined
         ? count === undefined
-          ? ""
+          ? progress
           : `${count} ${count === 1 ? "result" : "results"}`
         : String(data.error),
   };
@@ -284,6 +285,7 @@ function failed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): 
     message: String(data.message ?? "The job failed."),
     suggestion: String(data.suggestion ?? ""),
     isStopped: data.error === "aborted",
+    isKept: typeof data.turn === "string",
     instruction: first?.kind === "user" ? first.text : "",
   });
 }

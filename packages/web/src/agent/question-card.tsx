@@ -1,34 +1,91 @@
 // A question of the agent, with its options, room for another answer, and a way around it.
 
 import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
-import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
+import PermissionIcon from "lucide-solid/icons/shield-question-mark";
+import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
 import { type QuestionItem, skipped } from "./conversation.ts";
+import { asksPermission, isLongQuestion, type QuestionPart, questionParts } from "./question-text.ts";
 import { answerQuestion } from "./speaking.ts";
+import "./question-card.css";
 
 export function QuestionCard(props: { readonly item: QuestionItem }) {
+  const label = createUniqueId();
+  const isPermission = () => asksPermission(props.item.options);
+  const words = () => (
+    <QuestionText id={label} question={props.item.question} isPermission={isPermission()} />
+  );
   return (
-    <div class="chat-question" classList={{ open: props.item.questionId !== null }}>
-      <p class="chat-question-text">
-        <QuestionIcon size={16} aria-hidden="true" />
-        <span>{props.item.question}</span>
-      </p>
-      <Show
-        when={props.item.questionId}
-        fallback={
-          <p class="faint">
-            {props.item.answer === null
-              ? "Not answered."
-              : props.item.answer === skipped
-                ? "You skipped this."
-                : `You answered: ${props.item.answer}`}
-          </p>
-        }
-      >
-        {(id) => <Answering item={props.item} questionId={id()} />}
+    <Show when={props.item.questionId} fallback={<Answered item={props.item}>{words()}</Answered>}>
+      {(id) => (
+        <div class="chat-question open">
+          {words()}
+          <Answering item={props.item} questionId={id()} label={label} isPermission={isPermission()} />
+        </div>
+      )}
+    </Show>
+  );
+}
+
+/** Of a permission only the answer: the call that it was about stands above it. */
+function Answered(props: ParentProps<{ readonly item: QuestionItem }>) {
+  const words = () => {
+    const { answer } = props.item;
+    if (answer === null) return "Not answered.";
+    return answer === skipped ? "You skipped this." : `You answered: ${answer}`;
+  };
+  return (
+    <Show
+      when={asksPermission(props.item.options)}
+      fallback={
+        <div class="chat-question">
+          {props.children}
+          <p class="faint">{words()}</p>
+        </div>
+      }
+    >
+      <details class="chat-permitted">
+        <summary>{words()}</summary>
+        <div class="chat-question">{props.children}</div>
+      </details>
+    </Show>
+  );
+}
+
+function QuestionText(props: {
+  readonly id: string;
+  readonly question: string;
+  readonly isPermission: boolean;
+}) {
+  return (
+    <div class="chat-question-head">
+      <Show when={props.isPermission} fallback={<QuestionIcon size={16} aria-hidden="true" />}>
+        <PermissionIcon size={16} aria-hidden="true" />
       </Show>
+      <div class="chat-question-text" id={props.id} tabIndex={isLongQuestion(props.question) ? 0 : undefined}>
+        <For each={questionParts(props.question)}>{(part) => <Part part={part} />}</For>
+      </div>
     </div>
+  );
+}
+
+function Part(props: { readonly part: QuestionPart }) {
+  const as = <Kind extends QuestionPart["kind"]>(kind: Kind) => {
+    return props.part.kind === kind ? (props.part as Extract<QuestionPart, { kind: Kind }>) : undefined;
+  };
+  return (
+    <Switch>
+      <Match when={as("words")}>{(part) => <p>{part().text}</p>}</Match>
+      <Match when={as("command")}>{(part) => <pre>{part().text}</pre>}</Match>
+      <Match when={as("items")}>
+        {(part) => (
+          <ul>
+            <For each={part().items}>{(item) => <li>{item}</li>}</For>
+          </ul>
+        )}
+      </Match>
+    </Switch>
   );
 }
 
@@ -39,7 +96,13 @@ function firstAnswer(place: HTMLElement, options: readonly string[]): HTMLElemen
   return buttons[no] ?? place.querySelector<HTMLElement>("button, input");
 }
 
-function Answering(props: { readonly item: QuestionItem; readonly questionId: string }) {
+function Answering(props: {
+  readonly item: QuestionItem;
+  readonly questionId: string;
+  /** The id of the question's text. */
+  readonly label: string;
+  readonly isPermission: boolean;
+}) {
   const desk = useDesk();
   const agent = agentOf(desk);
   const field = createUniqueId();
@@ -47,8 +110,12 @@ function Answering(props: { readonly item: QuestionItem; readonly questionId: st
   const [isSent, setSent] = createSignal(false);
   let place!: HTMLDivElement;
   const answer = async (words?: string) => {
+    const log = place.closest<HTMLElement>(".chat-list");
+    const wasHere = place.contains(document.activeElement);
     setSent(true);
     if (!(await answerQuestion(agent, props.questionId, words))) setSent(false);
+    // The answers go away; whoever was among them stays in the conversation.
+    else if (wasHere && isIdle(document.activeElement)) log?.focus();
   };
   // Whoever writes elsewhere is not taken away from there. A row can be focused once the list has measured it.
   onMount(() => {
@@ -58,9 +125,13 @@ function Answering(props: { readonly item: QuestionItem; readonly questionId: st
       });
     });
   });
+  const hint = () => {
+    if (props.isPermission) return "Or say what to do instead";
+    return props.item.options.length > 0 ? "Or in your own words" : "Your answer";
+  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend of its own.
-    <div class="chat-answers" role="group" aria-label={props.item.question} ref={place}>
+    <div class="chat-answers" role="group" aria-labelledby={props.label} ref={place}>
       <div class="chat-options">
         <For each={props.item.options}>
           {(option) => (
@@ -78,30 +149,33 @@ function Answering(props: { readonly item: QuestionItem; readonly questionId: st
         }}
       >
         <label class="unseen" for={field}>
-          Your answer
+          {props.isPermission ? "What to do instead" : "Your answer"}
         </label>
         <input
           id={field}
           class="field"
           autocomplete="off"
-          placeholder={props.item.options.length > 0 ? "Or in your own words" : "Your answer"}
+          placeholder={hint()}
           value={text()}
           disabled={isSent()}
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <button type="submit" class="button" disabled={isSent() || text().trim() === ""}>
-          Answer
+          {props.isPermission ? "Say" : "Answer"}
         </button>
-        <button type="button" class="button" disabled={isSent()} onClick={() => void answer()}>
-          Skip
-        </button>
+        {/* Of a permission, no answer is a no: there is a button for that. */}
+        <Show when={!props.isPermission}>
+          <button type="button" class="button" disabled={isSent()} onClick={() => void answer()}>
+            Skip
+          </button>
+        </Show>
       </form>
     </div>
   );
 }
 
 function isIdle(element: Element | null): boolean {
-  if (element === null || element === document.body) return true;
+  if (element === null || element === document.body || element.classList.contains("chat-list")) return true;
   const isComposer = element instanceof HTMLTextAreaElement && element.classList.contains("composer-text");
   return isComposer && element.value === "";
 }

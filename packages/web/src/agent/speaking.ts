@@ -1,6 +1,7 @@
 // What the person says to the agent: a request, words while it works, an answer, a stop.
 
 import { isFault } from "@stet/protocol/fault";
+import type { Desk } from "../workspace/desk.ts";
 import type { Agent } from "./agent.ts";
 import { giveBack } from "./composer-text.ts";
 import { skipped } from "./conversation.ts";
@@ -52,6 +53,12 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
 
 export const toolsets = ["project", "tabs", "paper", "code"] as const;
 export type ToolsetName = (typeof toolsets)[number];
+
+/** The one that the next request is for. */
+export function chosenToolset({ layout, state }: Desk): ToolsetName {
+  const wanted = layout.state.toolset ?? state.models?.toolset;
+  return toolsets.find((name) => name === wanted) ?? "project";
+}
 
 /** The one that was chosen in this browser; null for the one that is set. */
 export function toolsetOf({ desk }: Agent): ToolsetName | null {

@@ -54,13 +54,10 @@ export function ToolCard(props: { readonly item: ToolItem }) {
       </button>
       <Show when={stays()}>
         <div class="chat-tool-progress">
-          <Show
-            when={props.item.progress.includes("\n")}
-            fallback={<span>{props.item.progress || "Working"}</span>}
-          >
+          <Show when={isOutput(props.item)} fallback={<span>{props.item.progress || "Working"}</span>}>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
             <pre class="chat-tool-output" tabIndex={0}>
-              {props.item.progress}
+              <span>{props.item.progress}</span>
             </pre>
           </Show>
           <Show when={props.item.subagents > 0}>
@@ -88,6 +85,13 @@ export function ToolCard(props: { readonly item: ToolItem }) {
       </div>
     </div>
   );
+}
+
+const printing = ["bash", "recipe"];
+
+/** Whether what it says is what a program prints. */
+function isOutput({ tool, progress }: ToolItem): boolean {
+  return progress !== "" && (printing.includes(tool) || progress.includes("\n"));
 }
 
 function changeOf(line: string): string {

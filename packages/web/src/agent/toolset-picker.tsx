@@ -5,7 +5,7 @@ import { For } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { Choice } from "./model-picker.tsx";
 import { Popover, type PopoverControl } from "./popover.tsx";
-import { type ToolsetName, toolsets } from "./speaking.ts";
+import { chosenToolset, type ToolsetName, toolsets } from "./speaking.ts";
 
 const names: Readonly<Record<ToolsetName, readonly [name: string, about: string]>> = {
   project: ["Project", "All files of the folder; you review change by change, and can go on writing."],
@@ -20,10 +20,7 @@ const names: Readonly<Record<ToolsetName, readonly [name: string, about: string]
 export function ToolsetPicker(props: { readonly control: (control: PopoverControl) => void }) {
   const desk = useDesk();
   const { layout } = desk;
-  const chosen = (): ToolsetName => {
-    const wanted = layout.state.toolset ?? desk.state.models?.toolset;
-    return toolsets.find((name) => name === wanted) ?? "project";
-  };
+  const chosen = () => chosenToolset(desk);
   return (
     <Popover
       label={`Switch toolset: ${names[chosen()][0]}`}

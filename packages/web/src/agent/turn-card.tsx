@@ -9,16 +9,13 @@ import { turnWords } from "./turn-words.ts";
 
 export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }> }) {
   const desk = useDesk();
-  const open = () => {
-    const known = desk.state.review.turns.find(({ turn }) => turn === props.item.turn);
-    return known?.hunks ?? props.item.hunks ?? 0;
-  };
+  const known = () => desk.state.review.turns.find(({ turn }) => turn === props.item.turn);
+  const open = () => known()?.hunks ?? props.item.hunks ?? 0;
+  const words = () => turnWords(props.item.files, open(), props.item.decided, known()?.is_on_disk === true);
   return (
     <div class="chat-turn" classList={{ open: open() > 0 }}>
       <ReviewIcon size={16} aria-hidden="true" />
-      <span class="chat-turn-words">
-        {desk.state.hasReview ? turnWords(props.item.files, open(), props.item.decided) : "…"}
-      </span>
+      <span class="chat-turn-words">{desk.state.hasReview ? words() : "…"}</span>
       <Show when={open() > 0}>
         <button
           type="button"

@@ -1,12 +1,21 @@
 // How many changes a turn made, in words.
 
-export function turnWords(files: number, open: number, decided: number): string {
+/** `isOnDisk` where the files hold what is open already. */
+export function turnWords(files: number, open: number, decided: number, isOnDisk: boolean): string {
   const where = files === 1 ? "one file" : `${files} files`;
   if (open === 0) return files === 0 ? "Everything is decided." : `Changed ${where}. Everything is decided.`;
   const all = open + decided;
   const changes = all === 1 ? "1 change" : `${all} changes`;
   const left = decided === 0 ? "" : `, ${open} left to decide`;
-  return `Proposed ${changes}${files === 0 ? "" : ` in ${where}`}${left}`;
+  const made = `${isOnDisk ? "Made" : "Proposed"} ${changes}${files === 0 ? "" : ` in ${where}`}`;
+  return `${made}${isOnDisk ? ", on disk already" : ""}${left}`;
+}
+
+/** Edits that are on disk at once stay when the turn is stopped; of all others nothing does. */
+export function stoppedWords(isKept: boolean): string {
+  return isKept
+    ? "Stopped. What it did until then was kept, for you to review."
+    : "Stopped. Nothing was changed.";
 }
 
 export function decisionWords(verdict: "accepted" | "rejected", hunks: number): string {

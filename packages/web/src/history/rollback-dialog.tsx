@@ -47,10 +47,14 @@ export function RollbackDialog(props: { readonly question: RollbackQuestion; rea
       return;
     }
     close();
-    const { files = [], conflicts = [] } = ready() ?? {};
+    const { files = [], documents = [], conflicts = [] } = ready() ?? {};
     const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
+    // Files that held the turn's changes have followed already.
+    await Promise.all([desk.loadTabs(), desk.loadReview()]);
+    const isUnsaved = desk.unsavedDocuments().some((document) => documents.includes(document));
+    const save = isUnsaved ? " Save to write that to disk." : "";
     desk.notices.tell({
-      text: `Rolled back: ${counted(files.length, "file")}.${rest} Save to write that to disk.`,
+      text: `Rolled back: ${counted(files.length, "file")}.${rest}${save}`,
       tone: "good",
       action: { label: "Undo", run: () => undoIt(desk, undo) },
     });

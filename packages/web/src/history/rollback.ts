@@ -20,6 +20,7 @@ export interface RollbackPlan {
   /** What changes, file by file. */
   readonly blocks: readonly DiffBlock[];
   readonly files: readonly string[];
+  readonly documents: readonly number[];
   /** What stays although it was to go back, in words. */
   readonly conflicts: readonly string[];
 }
@@ -51,6 +52,7 @@ export async function planRollback(
   return {
     blocks: shown.flatMap(({ name, blocks }) => [{ kind: "file" as const, name }, ...blocks]),
     files: shown.map(({ name }) => name),
+    documents: [...patches.keys()],
     conflicts,
   };
 }

@@ -19,7 +19,7 @@ class FakeSource {
   show = ({ revision }: ReviewReply) => void this.shown.push(revision);
 
   async answer(index: number, revision: number): Promise<void> {
-    this.asked[index]?.({ document: 1, revision, hunks: [], decided: [], turns: [] });
+    this.asked[index]?.({ document: 1, revision, is_on_disk: false, hunks: [], decided: [], turns: [] });
     await pause(0);
   }
 }

@@ -26,9 +26,12 @@ export class OpenReview {
   readonly turns: Accessor<readonly OpenTurn[]>;
   /** What can be taken back, in the order of the text. */
   readonly decided: Accessor<readonly DecidedHunk[]>;
+  /** Whether the file holds what is open, and follows each decision. */
+  readonly isOnDisk: Accessor<boolean>;
   private readonly loader: ReviewLoader;
   private readonly setTurns: (turns: readonly OpenTurn[]) => void;
   private readonly setDecided: (decided: readonly DecidedHunk[]) => void;
+  private readonly setOnDisk: (isOnDisk: boolean) => void;
   private readonly moves: Accessor<number>;
   private readonly setMoves: (change: (count: number) => number) => void;
   private openIds: ReadonlySet<string> = new Set();
@@ -41,6 +44,7 @@ export class OpenReview {
     this.desk = reviewDeskOf(document.desk);
     [this.turns, this.setTurns] = createSignal<readonly OpenTurn[]>([]);
     [this.decided, this.setDecided] = createSignal<readonly DecidedHunk[]>([]);
+    [this.isOnDisk, this.setOnDisk] = createSignal(false);
     [this.moves, this.setMoves] = createSignal(0);
     const { id, desk } = document;
     this.loader = new ReviewLoader({
@@ -62,7 +66,8 @@ export class OpenReview {
         if (isOurs(data)) loader.refresh();
       }),
       feed.on("document.saved", (data) => {
-        if (isOurs(data)) this.forgetMarks();
+        // What is written with the decision itself says nothing about whether the person is through with it.
+        if (isOurs(data) && !this.isOnDisk()) this.forgetMarks();
       }),
       feed.onReturn(() => loader.refresh()),
       createRoot((dispose) => {
@@ -137,7 +142,7 @@ export class OpenReview {
     return hunks.length > 0 || marks.length > 0 || this.decided().length > 0;
   }
 
-  private show({ hunks, decided, turns }: ReviewReply): void {
+  private show({ hunks, decided, turns, is_on_disk }: ReviewReply): void {
     const { doc } = this.document.state;
     this.mark(decided);
     const hidden = this.desk.hidden();
@@ -145,6 +150,7 @@ export class OpenReview {
     this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
     this.setTurns(turns);
     this.setDecided(decided);
+    this.setOnDisk(is_on_disk);
     const marked = decided.filter(({ hunk_id }) => this.marked.has(hunk_id));
     this.draw({ hunks: placeHunks(doc, open, turns), marks: placeMarks(doc, marked) });
   }

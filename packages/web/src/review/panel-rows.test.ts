@@ -20,6 +20,7 @@ const turnOf = (turn: string) => ({
   session_id: null,
   summary: turn,
   is_whole: false,
+  is_on_disk: false,
   hunks: 1,
 });
 

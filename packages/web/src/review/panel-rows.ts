@@ -105,7 +105,7 @@ function groupByTurn(files: readonly ReviewedFile[]): Map<string, ReviewedFile[]
 }
 
 function unknownTurn(turn: string): OpenTurn {
-  return { turn, job_id: null, session_id: null, summary: "", is_whole: false, hunks: 0 };
+  return { turn, job_id: null, session_id: null, summary: "", is_whole: false, is_on_disk: false, hunks: 0 };
 }
 
 export interface RowsInSight {

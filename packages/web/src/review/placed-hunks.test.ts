@@ -86,7 +86,15 @@ test("only the hunks in sight are looked at", () => {
 });
 
 test("a hunk of a turn that is decided as a whole says so, and a mark behind the end stays in the text", () => {
-  const turn = { turn: "t1", job_id: null, session_id: null, summary: "", is_whole: true, hunks: 3 };
+  const turn = {
+    turn: "t1",
+    job_id: null,
+    session_id: null,
+    summary: "",
+    is_whole: true,
+    is_on_disk: false,
+    hunks: 3,
+  };
   assert.equal(placeHunks(text, hunks, [turn])[0]?.wholeTurn, "t1");
   const [mark] = placeMarks(text, [{ hunk_id: "h_1_9", verdict: "accepted", new_start: 9, lines: 0 }]);
   assert.equal(mark?.from, text.length);

@@ -32,6 +32,11 @@ export function ReviewBar(props: { readonly document: number }) {
           <span aria-live="polite">
             {hunks().length === 1 ? "1 change by the agent" : `${hunks().length} changes by the agent`}
           </span>
+          <Show when={review()?.isOnDisk()}>
+            <span class="review-strip-at" title="What you reject is taken back from disk at once.">
+              on disk already
+            </span>
+          </Show>
           <Show when={at() >= 0}>
             <span class="review-strip-at">
               {at() + 1} of {hunks().length}

@@ -92,7 +92,8 @@ export function ReviewPanel() {
         fallback={
           <p class="empty-note">
             Nothing waits for you. When the agent proposes changes, each of them appears here with the words
-            that go and come, to be accepted or rejected. Nothing is in a file before you accept and save it.
+            that go and come, to be accepted or rejected. Nothing is in a file before you accept and save it,
+            except with toolset Code: its edits are on disk at once, and what you reject is taken back there.
           </p>
         }
       >

@@ -37,6 +37,7 @@ function TurnRow(props: { readonly row: RowOf<"turn"> }) {
         <p class="faint">
           {count()}
           <Show when={props.row.turn.is_whole}> · decided as a whole</Show>
+          <Show when={props.row.turn.is_on_disk}> · on disk</Show>
         </p>
       </div>
       <Verdicts what="turn" of={props.row.turn.summary} selection={{ turn: props.row.turn.turn }} />

@@ -19,7 +19,7 @@ import type { WorkspaceInfo } from "../app/sign-in.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
 import { Feed } from "./feed.ts";
-import { saveAll, savedWords } from "./save-all.ts";
+import { openOutside, saveAll, savedWords } from "./save-all.ts";
 import { soon } from "./soon.ts";
 
 export type FileReview = Reply<Routes["listReview"]>["files"][number];
@@ -241,7 +241,11 @@ export class Desk {
   async save(tab: ListedTab): Promise<boolean> {
     const saved = await this.write(tab);
     if (saved === undefined) return false;
-    this.notices.tell({ text: savedWords([saved.title], saved.open_hunks), tone: "good" });
+    await this.loadReview();
+    this.notices.tell({
+      text: savedWords([saved.title], openOutside(this, [saved.document])),
+      tone: "good",
+    });
     return true;
   }
 

@@ -22,10 +22,10 @@ export async function saveAll(desk: Desk): Promise<boolean> {
     else saved.push({ document: tab.document, name: written.title });
   }
   if (saved.length > 0 || isComplete) {
-    const documents = new Set(saved.map(({ document }) => document));
-    const open = desk.state.review.files
-      .filter(({ document }) => documents.has(document))
-      .reduce((sum, { hunks }) => sum + hunks.length, 0);
+    const open = openOutside(
+      desk,
+      saved.map(({ document }) => document),
+    );
     const names = saved.map(({ name }) => name);
     desk.notices.tell({
       text: savedWords(names, open),
@@ -33,6 +33,13 @@ export async function saveAll(desk: Desk): Promise<boolean> {
     });
   }
   return isComplete;
+}
+
+/** How many changes of the documents are open and not in their files. */
+export function openOutside({ state }: Desk, documents: readonly number[]): number {
+  return state.review.files
+    .filter(({ document, is_on_disk }) => !is_on_disk && documents.includes(document))
+    .reduce((sum, { hunks }) => sum + hunks.length, 0);
 }
 
 export function savedWords(names: readonly string[], open: number): string {

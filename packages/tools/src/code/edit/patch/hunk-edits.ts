@@ -24,7 +24,7 @@ export function changesOf(lines: readonly string[], placed: readonly PlacedHunk[
   return placed.flatMap((hunk) => hunkChanges(lines, hunk));
 }
 
-function hunkChanges(lines: readonly string[], { lines: hunk, at }: PlacedHunk): LineChange[] {
+function hunkChanges(lines: readonly string[], { lines: hunk, at, adapt }: PlacedHunk): LineChange[] {
   const changes: LineChange[] = [];
   let place = at;
   for (let index = 0; index < hunk.length; ) {
@@ -40,7 +40,7 @@ function hunkChanges(lines: readonly string[], { lines: hunk, at }: PlacedHunk):
     const added = run.filter(({ kind }) => kind === "added").map(({ text }) => text);
     for (const change of diffLines(removed, added)) {
       const from = place + change.at;
-      const fresh = added.slice(change.newAt, change.newAt + change.added);
+      const fresh = added.slice(change.newAt, change.newAt + change.added).map(adapt);
       // What was matched with other white space may be there already as it should become.
       for (const part of diffLines(lines.slice(from, from + change.removed), fresh)) {
         const content = fresh.slice(part.newAt, part.newAt + part.added);

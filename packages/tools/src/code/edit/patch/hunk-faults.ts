@@ -2,11 +2,13 @@
 // lines as they are, and whether it looks as if it was applied before.
 
 import { Fault } from "@stet/protocol/fault";
+import { isAbbreviated } from "../abbreviated.ts";
 import { oldLines, type PatchHunk } from "./patch-hunk.ts";
 import { loosened, type PatchSource, placesOf } from "./patch-source.ts";
 
-const around = 2;
-const maxShown = 30;
+const around = 4;
+const maxShown = 60;
+const maxLength = 400;
 const maxListed = 20;
 
 export function doesNotFit(source: PatchSource, hunk: PatchHunk, number: number, path: string): Fault {
@@ -20,6 +22,15 @@ export function doesNotFit(source: PatchSource, hunk: PatchHunk, number: number,
       `${name} does not fit, and what it would lead to stands at line ${done + 1} already. Nothing was changed.`,
       "If the change was made before, leave this hunk out; if not, read the file again.",
       { path, hunk: number, line: done + 1, current: shown(source, done, done + old.length) },
+    );
+  }
+  const left = old.find((line) => isAbbreviated(line, path));
+  if (left !== undefined) {
+    return new Fault(
+      "no_match",
+      `${name} is abbreviated: ${quoted(left)} is not a line of the file. Nothing was changed.`,
+      "Write every line of the hunk in full; to change two places, write two hunks.",
+      { path, hunk: number, expected: left },
     );
   }
   const atEnd = hunk.isAtEnd ? Math.max(0, total - old.length) : undefined;
@@ -107,11 +118,42 @@ export function hunksOverlap(hunk: PatchHunk, one: number, other: number, path: 
   );
 }
 
-export function changedSince(fault: Fault, path: string, revision: number): Fault {
-  return new Fault("conflict", `${path} has changed since it was shown. ${fault.message}`, fault.suggestion, {
-    ...fault.details,
-    current_version: String(revision),
-  });
+/** The hunk begins or ends with added lines, and does not say what stands on their other side. `at` is the line they touch. */
+export function openEnded(
+  source: PatchSource,
+  hunk: PatchHunk,
+  number: number,
+  path: string,
+  side: "above" | "below",
+  at: number,
+): Fault {
+  const verb = side === "above" ? "begins" : "ends";
+  const which = side === "above" ? "first" : "last";
+  return new Fault(
+    "ambiguous_match",
+    `${hunkName(hunk, number, path)} ${verb} with added lines, and its ${which} line of the file is line ${at + 1}. Whether they ` +
+      `belong right beside that one is not clear. Nothing was changed.`,
+    `${side === "above" ? "Begin" : "End"} the hunk with the line ${side} the added ones; details.current shows it.`,
+    { path, hunk: number, line: at + 1, current: shown(source, at, at + 1) },
+  );
+}
+
+/** It stands there only with other indentation or typography, and how the added lines should be written cannot be known. */
+export function unlikeTheFile(
+  source: PatchSource,
+  hunk: PatchHunk,
+  number: number,
+  path: string,
+  at: number,
+  count: number,
+): Fault {
+  return new Fault(
+    "no_match",
+    `${hunkName(hunk, number, path)} fits at line ${at + 1} only with other indentation or punctuation, and how its added ` +
+      "lines should be written is not clear. Nothing was changed.",
+    "Look at details.current, and write all lines of the hunk with exactly the white space and punctuation of the file.",
+    { path, hunk: number, line: at + 1, current: shown(source, at, at + count) },
+  );
 }
 
 function hunkName(hunk: PatchHunk, number: number, path: string): string {
@@ -145,8 +187,16 @@ function nearestPlace(source: PatchSource, old: readonly string[]): number | und
       // A line with words says more about the place than a bracket.
       const count = (votes.get(place) ?? 0) + (/[\p{L}\p{N}]/u.test(line) ? 4 : 1);
       votes.set(place, count);
-      if (best === undefined || count > (votes.get(best) ?? 0)) best = place;
     }
+  }
+  // A line that was left out shifts what follows it by one.
+  let bestScore = 0;
+  for (const [place, own] of votes) {
+    const beside = Math.max(votes.get(place - 1) ?? 0, votes.get(place + 1) ?? 0);
+    const score = 10 * (own + beside) + own;
+    if (score <= bestScore) continue;
+    best = place;
+    bestScore = score;
   }
   if (best !== undefined) return best;
   const first = old.findIndex((line) => line.trim() !== "");
@@ -183,7 +233,11 @@ function nearestLine(source: PatchSource, wanted: string): number | undefined {
 function shown(source: PatchSource, from: number, to: number): string[] {
   const first = Math.max(0, from - around);
   const end = Math.min(source.lines.length, to + around, first + maxShown);
-  return source.lines.slice(first, end).map((line, index) => `${first + index + 1}|${line.slice(0, 200)}`);
+  return source.lines.slice(first, end).map((line, index) => `${first + index + 1}|${cut(line)}`);
+}
+
+function cut(line: string): string {
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
 function quoted(line: string): string {

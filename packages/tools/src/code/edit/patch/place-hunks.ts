@@ -5,7 +5,16 @@
 // each changes lines behind what the one before it changes. What is still open then is refused.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { doesNotFit, headerIsMissing, hunksOverlap, severalPlaces } from "./hunk-faults.ts";
+import { indentOf, uniformShift } from "../replace/indentation.ts";
+import { typographyOf } from "../replace/typography.ts";
+import {
+  doesNotFit,
+  headerIsMissing,
+  hunksOverlap,
+  openEnded,
+  severalPlaces,
+  unlikeTheFile,
+} from "./hunk-faults.ts";
 import { blockAt, nestedHeaderLines } from "./hunk-scope.ts";
 import { oldLines, type PatchHunk, type PatchLine } from "./patch-hunk.ts";
 import { loosened, type PatchSource, placesOf, type Strictness, strictness } from "./patch-source.ts";
@@ -19,9 +28,11 @@ export interface PlacedHunk {
   /** The first line, 0-based. */
   readonly at: number;
   readonly how: Strictness;
+  /** An added line as it belongs there, where the hunk was written with other indentation or typography. */
+  readonly adapt: (line: string) => string;
 }
 
-interface Candidate extends Omit<PlacedHunk, "at"> {
+interface Candidate extends Omit<PlacedHunk, "at" | "adapt"> {
   readonly places: readonly number[];
   /** Old lines before its first change, and up to the end of its last one. */
   readonly coreFrom: number;
@@ -39,7 +50,66 @@ export function placeHunks(
     if (isFault(candidate)) return candidate;
     candidates.push(candidate);
   }
-  return inOrder(source, candidates, path);
+  const placed = inOrder(source, candidates, path);
+  return isFault(placed) ? placed : adapted(source, placed, path);
+}
+
+type Unadapted = Omit<PlacedHunk, "adapt">;
+
+const asItIs = (line: string) => line;
+
+/** What is added follows the file where the hunk does not; refused where nobody can know how. */
+function adapted(source: PatchSource, placed: readonly Unadapted[], path: string): PlacedHunk[] | Fault {
+  const result: PlacedHunk[] = [];
+  for (const hunk of placed) {
+    const { at, how, lines, number } = hunk;
+    const old = lines.filter(({ kind }) => kind !== "added").map(({ text }) => text);
+    const side = openSide(source, hunk);
+    if (side !== undefined)
+      return openEnded(source, hunk.hunk, number, path, side, side === "above" ? at : at + old.length - 1);
+    if (how === "exact" || how === "trailing white space") {
+      result.push({ ...hunk, adapt: asItIs });
+      continue;
+    }
+    const found = source.lines.slice(at, at + old.length);
+    const reindent = indentedAs(old, found);
+    const typography = typographyOf(found, old);
+    const fresh = (line: string) => {
+      const indented = reindent(line);
+      return indented === undefined ? undefined : typography(indented);
+    };
+    if (lines.some(({ kind, text }) => kind === "added" && fresh(text) === undefined))
+      return unlikeTheFile(source, hunk.hunk, number, path, at, old.length);
+    result.push({ ...hunk, adapt: (line) => fresh(line) ?? line });
+  }
+  return result;
+}
+
+/** Indents a line as the file does: shifted with the rest, unless it is indented like the file's own lines already. */
+function indentedAs(old: readonly string[], found: readonly string[]): (line: string) => string | undefined {
+  const shift = uniformShift(old, found);
+  const written = new Set(old.filter((line) => line.trim() !== "").map(indentOf));
+  const there = new Set(found.filter((line) => line.trim() !== "").map(indentOf));
+  return (line) => {
+    const indent = indentOf(line);
+    const isOfFile = line.trim() === "" || (there.has(indent) && !written.has(indent));
+    return isOfFile ? line : shift?.(line);
+  };
+}
+
+/**
+ * Whether lines come before the first line that the hunk names, or behind its last one, and that is not an end of the file: a
+ * line between them that was left out would put them beside their place. Above, a header or a number that fits says that
+ * none was.
+ */
+function openSide(source: PatchSource, { hunk, lines, at }: Unadapted): "above" | "below" | undefined {
+  const old = lines.filter(({ kind }) => kind !== "added").length;
+  if (old === 0) return undefined;
+  const isHeld = hunk.headers.length > 0 || hunk.hint === at + 1;
+  if (lines[0]?.kind === "added" && at > 0 && !isHeld) return "above";
+  const last = lines.findLastIndex(({ kind }) => kind !== "added");
+  const isInsertion = last < lines.length - 1 && lines[last]?.kind === "context";
+  return isInsertion && at + old < source.lines.length ? "below" : undefined;
 }
 
 function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path: string): Candidate | Fault {
@@ -121,7 +191,7 @@ function coreOf(lines: readonly PatchLine[]): { coreFrom: number; coreTo: number
 }
 
 /** The only way to give each hunk a place such that their changes follow each other. */
-function inOrder(source: PatchSource, candidates: readonly Candidate[], path: string): PlacedHunk[] | Fault {
+function inOrder(source: PatchSource, candidates: readonly Candidate[], path: string): Unadapted[] | Fault {
   const earliest: number[] = [];
   let free = 0;
   for (const { places, coreFrom, coreTo } of candidates) {
@@ -130,7 +200,7 @@ function inOrder(source: PatchSource, candidates: readonly Candidate[], path: st
     earliest.push(place);
     free = place + coreTo;
   }
-  const placed: PlacedHunk[] = [];
+  const placed: Unadapted[] = [];
   let limit = Number.POSITIVE_INFINITY;
   for (const [index, candidate] of [...candidates.entries()].reverse()) {
     const latest = candidate.places.findLast((each) => each + candidate.coreTo <= limit) ?? -1;
@@ -146,7 +216,7 @@ function inOrder(source: PatchSource, candidates: readonly Candidate[], path: st
 }
 
 /** Hunks out of order are fine where each fits at one place only. */
-function anyOrder(source: PatchSource, candidates: readonly Candidate[], path: string): PlacedHunk[] | Fault {
+function anyOrder(source: PatchSource, candidates: readonly Candidate[], path: string): Unadapted[] | Fault {
   const open = candidates.find(({ places }) => places.length > 1);
   if (open !== undefined) return severalPlaces(source, open.hunk, open.number, path, open.places);
   const sorted = candidates
@@ -160,6 +230,6 @@ function anyOrder(source: PatchSource, candidates: readonly Candidate[], path: s
   return sorted.map(({ candidate, at }) => placedAt(candidate, at));
 }
 
-function placedAt({ number, hunk, lines, how }: Candidate, at: number): PlacedHunk {
+function placedAt({ number, hunk, lines, how }: Candidate, at: number): Unadapted {
   return { number, hunk, lines, how, at };
 }

@@ -1,21 +1,22 @@
 // From the sections of a patch to steps on files: everything is found and checked before anything changes.
 //
-// Hunks are compared with what a file is now. Several updates of one file follow each other, each on what the one before
-// left. A file that moves is made anew with its own bytes and the edits, and taken away where it was.
+// A model writes hunks for what it was shown, so they are looked for there first (hunk-basis.ts), and followed from there
+// through everything that happened since. Several updates of one file follow each other, each on what the one before left. A
+// file that moves is made anew with its own bytes and the edits, and taken away where it was.
 
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { LineEdit } from "@stet/text/edits";
-import { textAt } from "@stet/text/history";
-import { rawLines } from "@stet/text/lines";
+import { type LineEdit, planEdits } from "@stet/text/edits";
+import { rebaseSplices, textAt } from "@stet/text/history";
+import { changeOf, rawLines } from "@stet/text/lines";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
 import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
 import type { PatchSection } from "./envelope.ts";
+import { type Basis, placeOnShown } from "./hunk-basis.ts";
 import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
-import { changedSince } from "./hunk-faults.ts";
 import { type FileEnd, invalidPatch } from "./patch-hunk.ts";
 import { PatchSource, piecesOf, sourceOf } from "./patch-source.ts";
 import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
@@ -145,14 +146,19 @@ class Planner implements PlannedPatch {
     };
     if (section.moveTo !== undefined && before.text !== file.history.text)
       return namedTwice(section.line, file.path);
-    const edits = section.hunks.length === 0 ? [] : this.editsFor(section, before);
-    if (isFault(edits)) return edits;
-    if (edits.length === 0 && section.hunks.length > 0) return noChange(file.path);
-    const text = edited(before.text, edits);
+    const planned = section.hunks.length === 0 ? [] : this.editsFor(section, before);
+    if (isFault(planned)) return planned;
+    if (planned.length === 0 && section.hunks.length > 0) return noChange(file.path);
+    let { text } = before;
+    for (const { revision, edits } of planned) {
+      const after = rebased(file.history, before.text === text ? revision : undefined, text, edits);
+      if (isFault(after)) return after;
+      text = after;
+    }
     if (section.moveTo !== undefined) return this.move(section.line, section.moveTo, file, text);
     // The lines that go are quoted in the hunks, so that they go is meant.
-    this.steps.push({ kind: "edit", file, revision: before.revision, edits, rewrite: true });
-    this.working.set(file.document, { file, text, revision: before.revision + 1 });
+    for (const step of planned) this.steps.push({ kind: "edit", file, ...step, rewrite: true });
+    this.working.set(file.document, { file, text, revision: before.revision + planned.length });
     return undefined;
   }
 
@@ -172,32 +178,41 @@ class Planner implements PlannedPatch {
     return undefined;
   }
 
-  private editsFor(section: UpdateSection, { file, text }: Working): LineEdit[] | Fault {
+  private editsFor(section: UpdateSection, { file, text, revision }: Working): BasedEdits[] | Fault {
     const { hunks } = section;
     const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end ?? this.rules.end;
-    const source = sourceOf(text);
-    const placed = placeHunks(source, hunks, file.path);
-    if (!isFault(placed)) {
+    const newest = { revision, text };
+    // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
+    const isFirst = text === file.history.text && section.moveTo === undefined;
+    const shown = isFirst ? this.context.seen.revisionsFor(this.batch, file.document) : [];
+    const based = placeOnShown(file.history, newest, shown, hunks, file.path);
+    if (isFault(based)) return this.withPieces(based, hunks, newest, file.path, end);
+    const planned: BasedEdits[] = [];
+    for (const { basis, placed } of based) {
       this.warn(placed, file.path);
-      return lineEditsOf(text, changesOf(source.lines, placed), end);
+      // The last line of an older revision may not be the last one any more.
+      const newEnd = basis === newest ? end : undefined;
+      const edits = lineEditsOf(basis.text, changesOf(sourceOf(basis.text).lines, placed), newEnd);
+      if (edits.length > 0) planned.push({ revision: basis.revision, edits });
     }
-    if (source.lines.some((line) => line.includes("\r"))) {
-      const pieces = piecesOf(text.toString());
-      const lines = pieces.map((piece) => piece.text);
-      const again = placeHunks(new PatchSource(lines), hunks, file.path);
-      if (!isFault(again)) return pieceEditsOf(pieces, changesOf(lines, again), end);
-    }
-    return this.explained(placed, section, file);
+    return planned;
   }
 
-  /** A hunk that fits what the model was shown, and not what is there now, met a change of someone else. */
-  private explained(fault: Fault, { hunks }: UpdateSection, file: OpenFile): Fault {
-    const { history, document, path } = file;
-    const seen = this.context.seen.revisionFor(this.batch, document);
-    if (seen === undefined || seen === history.revision) return fault;
-    const text = textAt(history, seen);
-    if (isFault(text) || isFault(placeHunks(sourceOf(text), hunks, path))) return fault;
-    return changedSince(fault, path, history.revision);
+  /** Once more for a file whose lines also end in lone CRs. */
+  private withPieces(
+    fault: Fault,
+    hunks: UpdateSection["hunks"],
+    { revision, text }: Basis,
+    path: string,
+    end: FileEnd | undefined,
+  ): BasedEdits[] | Fault {
+    const content = text.toString();
+    if (!/\r(?!\n)/.test(content)) return fault;
+    const pieces = piecesOf(content);
+    const lines = pieces.map((piece) => piece.text);
+    const placed = placeHunks(new PatchSource(lines), hunks, path);
+    if (isFault(placed)) return fault;
+    return [{ revision, edits: pieceEditsOf(pieces, changesOf(lines, placed), end) }];
   }
 
   private warn(placed: readonly PlacedHunk[], path: string): void {
@@ -206,10 +221,29 @@ class Planner implements PlannedPatch {
       const what = how === "punctuation" ? "white space or typographic punctuation" : how;
       this.warnings.push(
         `Hunk ${number} of ${path} fits at line ${at + 1} only with other ${what}; lines that stay are as they were, ` +
-          "added lines are as written.",
+          "and added lines were written the way the file is.",
       );
     }
   }
+}
+
+interface BasedEdits {
+  readonly revision: number;
+  readonly edits: readonly LineEdit[];
+}
+
+/** The newest text after edits of a revision; undefined: of that text itself. */
+function rebased(
+  history: OpenFile["history"],
+  revision: number | undefined,
+  text: Text,
+  edits: readonly LineEdit[],
+): Text | Fault {
+  if (revision === undefined || revision >= history.revision) return edited(text, edits);
+  const seen = textAt(history, revision);
+  const planned = isFault(seen) ? seen : planEdits(seen, edits);
+  const splices = isFault(planned) ? planned : rebaseSplices(history, revision, planned);
+  return isFault(splices) ? splices : changeOf(history.text, splices).apply(history.text);
 }
 
 function whole(file: OpenFile, edit: LineEdit): FileStep {

@@ -63,7 +63,7 @@ function heldByQuote(text: Text, block: LineBlock, edit: LineEdit): LineEdit {
 }
 
 /** A conflict where it cannot be told which of several equal lines comes or goes, and they are not what they were. */
-function unclear(
+export function unclear(
   history: History,
   revision: number,
   text: Text,

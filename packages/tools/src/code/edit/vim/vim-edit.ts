@@ -7,6 +7,8 @@ import { Text } from "@codemirror/state";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
+import { textAt } from "@stet/text/history";
+import { countLines } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
@@ -14,6 +16,9 @@ import type { FileResult, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { compactDiff, editOutcome } from "../edit-outcome.ts";
 import { locateForEdit, openForEdit } from "../open-for-edit.ts";
+import { unclear } from "../replace/line-replacements.ts";
+import { tellShown } from "../tell-shown.ts";
+import { expectedFault } from "./expected-rows.ts";
 import { keysOf } from "./keys.ts";
 import { runKeys } from "./normal.ts";
 import { screenOf, shownSpan } from "./vim-screen.ts";
@@ -26,6 +31,12 @@ const schema = z.object({
   keys: z
     .union([z.string(), z.array(z.string())])
     .describe("Keys in normal mode; a list is carried out in order, each command line ends with its string"),
+  expect: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Rows as read, 41|text, that the keys change, delete or insert behind; refused where they do not",
+    ),
   save: z.boolean().optional().describe("false: keep the buffer, do not write the file yet"),
 });
 
@@ -42,16 +53,19 @@ export const vimEdit: CodeTool = (context) => {
       const targets = [{ kind: "path", path: located, access: "write" }] as const;
       return context.permit({ tool: "edit", targets }, call);
     },
-    async execute({ path, keys, save = true }) {
+    async execute({ path, keys, expect = [], save = true }, { batch }) {
       const target = openForEdit(context, path);
       if (isFault(target)) return target;
       if (target.kind === "missing")
         return notFound(target.path, "Make a new file with the write tool first.");
-      const session = sessionOf(sessions, target.file);
+      const session = sessionOf(sessions, target.file, asShown(context, target.file, batch));
       if (isFault(session)) return session;
       const before = session.vim;
-      const fault = carryOut(session, keys);
-      if (fault !== undefined) return fault;
+      const fault = carryOut(session, keys) ?? expectedOf(session, target.path, before, expect);
+      if (fault !== undefined) {
+        session.vim = before;
+        return fault;
+      }
       const isSaved = save || session.vim.wish !== undefined;
       return isSaved && session.isModified
         ? saveBuffer(context, session, target.file, before)
@@ -60,16 +74,37 @@ export const vimEdit: CodeTool = (context) => {
   });
 };
 
-function sessionOf(sessions: Map<number, VimSession>, file: OpenFile): VimSession | Fault {
-  const known = sessions.get(file.document);
+/** Line numbers are those of what the model was shown; what happened since is rebased over when the buffer is saved. */
+function asShown({ seen }: CodeContext, file: OpenFile, batch: string): OpenFile {
+  const { history } = file;
+  const revision = seen.revisionFor(batch, file.document) ?? history.revision;
+  const text = textAt(history, revision);
+  return isFault(text) ? file : { ...file, history: { ...history, text, revision } };
+}
+
+function sessionOf(
+  sessions: Map<number, VimSession>,
+  { document }: OpenFile,
+  shown: OpenFile,
+): VimSession | Fault {
+  const known = sessions.get(document);
   if (known !== undefined) {
     // A buffer with changes of its own meets those of others when it is saved.
-    if (known.revision !== file.history.revision && !known.isModified) known.reload(file);
+    if (known.revision !== shown.history.revision && !known.isModified) known.reload(shown);
     return known;
   }
-  const session = VimSession.open(file);
-  if (!isFault(session)) sessions.set(file.document, session);
+  const session = VimSession.open(shown);
+  if (!isFault(session)) sessions.set(document, session);
   return session;
+}
+
+function expectedOf(
+  { vim }: VimSession,
+  path: string,
+  before: VimSession["vim"],
+  expect: readonly string[],
+): Fault | undefined {
+  return expectedFault(path, before.buffer.lines, vim.buffer.lines, expect);
 }
 
 function carryOut(session: VimSession, written: string | readonly string[]): Fault | undefined {
@@ -97,6 +132,8 @@ async function saveBuffer(
 ): Promise<ToolOutcome | Fault> {
   const rewrite = session.vim.wish === "force";
   const { edits } = session;
+  const fault = unclearSave(session, file);
+  if (fault !== undefined) return notSaved(context, session, file, before, fault);
   const results = await context.files.apply([
     { kind: "edit", file, revision: session.revision, edits, rewrite },
   ]);
@@ -107,6 +144,18 @@ async function saveBuffer(
   if (result.report?.rebasedFrom === undefined) session.markSaved(result.history.revision);
   else session.reload({ ...file, history: result.history });
   return saved(context, session, result);
+}
+
+/** What comes or goes among equal lines is only clear as long as they are what they were. */
+function unclearSave({ revision, edits }: VimSession, { history }: OpenFile): Fault | undefined {
+  const text = revision < history.revision ? textAt(history, revision) : undefined;
+  if (text === undefined || isFault(text)) return undefined;
+  const all = { from: 1, to: countLines(text) };
+  for (const edit of edits) {
+    const fault = unclear(history, revision, text, all, edit);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 function notSaved(
@@ -131,7 +180,10 @@ function notSaved(
     return fault;
   }
   const now = context.files.open(file.path);
-  if (!isFault(now)) session.reload(now);
+  if (!isFault(now)) {
+    session.reload(now);
+    tellShown(context, now, fault);
+  }
   return new Fault(
     "conflict",
     `${fault.message} The buffer was read again, without what was not saved.`,
@@ -154,7 +206,8 @@ function shown({ seen }: CodeContext, session: VimSession, file: OpenFile): Tool
   const details = { path: file.path, line: vim.cursor.line + 1, isModified: session.isModified };
   if (!session.isModified) {
     const { from, to } = shownSpan(vim);
-    if (file.history.text.length > 0) seen.show(file.document, file.history, from, to);
+    const isNewest = session.revision === file.history.revision;
+    if (isNewest && file.history.text.length > 0) seen.show(file.document, file.history, from, to);
     return { content: screen, details };
   }
   const before = Text.of([...vim.saved, ""]);

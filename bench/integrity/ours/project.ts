@@ -1,0 +1,131 @@
+// Toolset project: one edit of lines by their numbers, with the hash that came with exactly these lines when they were read.
+
+import * as z from "zod";
+import { callTool } from "../../../packages/agent/src/call-tool.ts";
+import type { Tool } from "../../../packages/agent/src/tool.ts";
+import { must } from "../../../packages/testkit/src/workspace.ts";
+import { projectToolset } from "../../../packages/tools/src/project/project-toolset.ts";
+import type { Case } from "../cases.ts";
+import type { Outcome } from "../judge.ts";
+import { type Place, placesOf } from "../places.ts";
+import type { RuleSet } from "../rule-set.ts";
+import { type CaseFile, CaseFolder } from "./case-folder.ts";
+import type { Input } from "./code-format.ts";
+import { currentContent, letHappen, stateOf } from "./happen.ts";
+import { namedLines } from "./hashline.ts";
+import { toldIn } from "./told-rows.ts";
+
+const page = z.object({
+  hash: z.string(),
+  end_line: z.number(),
+  content: z.string(),
+  has_more: z.boolean().optional(),
+});
+const foundAt = z.object({ start_line: z.number() });
+
+export function projectRuleSet(): RuleSet {
+  const folder = new CaseFolder();
+  return {
+    name: "stet project: edit_file",
+    about:
+      "Lines by number, followed from the revision that was read; the hash of exactly these lines has to fit.",
+    isOurs: true,
+    async run(one) {
+      const [place, ...more] = placesOf(one);
+      // One call changes one place.
+      if (place === undefined || more.length > 0 || !["none", "off by one", "abbreviated"].includes(one.slip))
+        return undefined;
+      const file = await folder.place(one);
+      const turn = file.workspace.beginTurn({ summary: "test" });
+      try {
+        const { tools } = projectToolset(file.workspace, turn, async () => "");
+        const call = (name: string, input: Input) =>
+          answerOf(tools, name, { file_path: file.path, ...input });
+        for (const [from, to] of one.view.shown) await readLines(call, from, to);
+        const hash = await hashFor(call, one, place);
+        const real = await letHappen(file, one);
+        if (one.drift.by === "disk") refresh(file);
+        const before = currentContent(file);
+        const input = inputFor(one, place, hash);
+        if (input === undefined) return undefined;
+        const outcomeOf = async (text: string): Promise<Outcome> => {
+          if (toldIn(text) !== undefined) return { kind: "refused", message: text };
+          must(turn.commit());
+          return { kind: "applied", content: currentContent(file) };
+        };
+        const outcome = await outcomeOf(await call("edit_file", input));
+        const isChanged = outcome.kind === "refused" && currentContent(file) !== before;
+        if (isChanged) throw new Error(`case ${one.index}: a refused edit changed the file`);
+        const again = outcome.kind === "refused" ? rewritten(one, place, hash, outcome.message) : undefined;
+        const retried = again === undefined ? undefined : await outcomeOf(await call("edit_file", again));
+        return { outcome, written: JSON.stringify(input), retried, judgedAs: real };
+      } finally {
+        turn.discard();
+      }
+    },
+    async close() {
+      folder.close();
+    },
+  };
+}
+
+/** What the person's window does when a file changes on disk. */
+function refresh(file: CaseFile): void {
+  must(file.workspace.saving.refresh(stateOf(file).id));
+}
+
+type Call = (name: string, input: Input) => Promise<string>;
+
+export async function answerOf(tools: readonly Tool[], name: string, input: Input): Promise<string> {
+  const call = { type: "toolCall", id: `call_${Math.random()}`, name, arguments: input } as const;
+  const signal = new AbortController().signal;
+  const { result } = await callTool(call, { batch: call.id, tools, signal, progress: () => {} });
+  return result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+async function readLines(call: Call, from: number, to: number): Promise<void> {
+  for (let next = from + 1; next <= to + 1; ) {
+    const answer = await call("read_file", { start_line: next, end_line: to + 1 });
+    next = page.parse(JSON.parse(answer)).end_line + 1;
+  }
+}
+
+/** The hash of the lines that go, or of the one that an insertion comes before; none behind the last line. */
+async function hashFor(call: Call, { seen }: Case, place: Place): Promise<string | undefined> {
+  const { at, removed } = place;
+  if (removed.length === 0 && at >= seen.lines.length) return undefined;
+  const end = removed.length === 0 ? at + 1 : at + removed.length;
+  const answer = page.parse(JSON.parse(await call("read_file", { start_line: at + 1, end_line: end })));
+  return answer.end_line === end ? answer.hash : undefined;
+}
+
+function inputFor(one: Case, place: Place, hash: string | undefined): Input | undefined {
+  const { removed, added } = place;
+  const shift = one.slip === "off by one" ? 1 : 0;
+  const isShort = one.slip === "abbreviated";
+  if (isShort && (removed.length < 4 || added.length < 4)) return undefined;
+  const lines = isShort ? [added[0] ?? "", "…", added.at(-1) ?? ""] : added;
+  return editOf({ ...place, at: place.at + shift, added: lines }, hash);
+}
+
+function editOf({ at, removed, added }: Place, hash: string | undefined): Input {
+  const expected = hash === undefined ? {} : { expected_hash: hash };
+  const new_text = added.map((line) => `${line}\n`).join("");
+  if (removed.length === 0) return { operation: "insert", start_line: at + 1, new_text, ...expected };
+  const range = { start_line: at + 1, end_line: at + removed.length, ...expected };
+  return added.length === 0
+    ? { operation: "delete", ...range }
+    : { operation: "replace", ...range, new_text };
+}
+
+function rewritten(one: Case, place: Place, hash: string | undefined, answer: string): Input | undefined {
+  const told = toldIn(answer);
+  if (told === undefined) return undefined;
+  if (told.error === "invalid_arguments") return editOf(place, hash);
+  const found = foundAt.safeParse(told.details.found_at);
+  if (found.success) return editOf({ ...place, at: found.data.start_line - 1 }, hash);
+  // The place behind the last line has no hash; the refusal says how many lines there are.
+  const total = told.details.document_lines;
+  const isEnd = place.removed.length === 0 && namedLines(place)[1] === one.seen.lines.length - 1;
+  return isEnd && typeof total === "number" ? editOf({ ...place, at: total }, hash) : undefined;
+}

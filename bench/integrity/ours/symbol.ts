@@ -1,0 +1,118 @@
+// Edits by the names of symbols: the innermost symbol around all that is meant is written anew. What changes no whole symbol
+// cannot be said.
+
+import { Text } from "@codemirror/state";
+import { symbolEdit } from "../../../packages/tools/src/code/edit/symbol/symbol-edit.ts";
+import { type SymbolItem, symbolsOf } from "../../../packages/tools/src/code/structure/symbols.ts";
+import type { Case } from "../cases.ts";
+import { placesOf } from "../places.ts";
+import type { CodeFormat, Input } from "./code-format.ts";
+import { toldIn } from "./told-rows.ts";
+
+export const symbol: CodeFormat = {
+  name: "stet code: symbol",
+  about:
+    "A whole function, class, section or key is replaced by its name; refused where it is not what was shown, or where the " +
+    "result would not be well-formed.",
+  mode: "symbol",
+  tool: symbolEdit,
+  async adapt(one) {
+    if (one.slip !== "none") return undefined;
+    const item = await symbolFor(one);
+    if (item === undefined) return undefined;
+    const { expected } = one;
+    const isTouched = !isSameIn(one, item);
+    // Who writes the whole symbol anew says something about all of its lines.
+    return isTouched && expected.kind === "applied"
+      ? { ...one, expected: { kind: "either", file: expected.file } }
+      : one;
+  },
+  needs: () => [],
+  async write({ one, path }) {
+    const item = await symbolFor(one);
+    if (item === undefined) return undefined;
+    const lines = edited(one);
+    const grown = lines.length - one.seen.lines.length;
+    return inputOf(path, item, lines.slice(item.from - 1, item.to + grown), await occurrenceOf(one, item));
+  },
+  /** Not the rules but the edit is in the way: what it leads to is no code, or declares something else. */
+  isUnsayable: (answer) => /would break|does not declare|would take in|shares line/.test(answer),
+  async rewrite({ one, path }, answer) {
+    const told = toldIn(answer);
+    const item = await symbolFor(one);
+    const current = told?.details.current;
+    if (item === undefined || typeof current !== "string") return undefined;
+    const lines = current.split(/\r?\n/);
+    const [place, ...more] = placesOf(one);
+    const first = place?.removed[0] === undefined ? -1 : lines.indexOf(place.removed[0]);
+    if (place === undefined || more.length > 0 || first < 0) return undefined;
+    lines.splice(first, place.removed.length, ...place.added);
+    return inputOf(path, item, lines, await occurrenceOf(one, item));
+  },
+};
+
+function symbolsIn(one: Case): Promise<readonly SymbolItem[]> {
+  return symbolsOf(one.source.name, textOf(one));
+}
+
+const texts = new WeakMap<Case["seen"], Text>();
+
+/** The same value for the same file: symbols are looked for once. */
+function textOf({ seen }: Case): Text {
+  let text = texts.get(seen);
+  if (text === undefined) {
+    text = Text.of([...seen.lines.map((line) => line.text), ""]);
+    texts.set(seen, text);
+  }
+  return text;
+}
+
+/** The innermost symbol that holds all lines that the edit names, and where an insertion is not at its end. */
+async function symbolFor(one: Case): Promise<SymbolItem | undefined> {
+  const places = placesOf(one);
+  const symbols = await symbolsIn(one);
+  return symbols.findLast(({ from, to, kind }) => {
+    return (
+      kind !== "imports" &&
+      places.every(({ at, removed }) => {
+        // Lines that come before the first or behind the last one of a symbol are not part of it.
+        return removed.length > 0 ? at + 1 >= from && at + removed.length <= to : at >= from && at < to;
+      })
+    );
+  });
+}
+
+async function occurrenceOf(one: Case, item: SymbolItem): Promise<number | undefined> {
+  const same = (await symbolsIn(one)).filter(({ path }) => path === item.path);
+  return same.length > 1 ? same.indexOf(item) + 1 : undefined;
+}
+
+/** The lines of the seen file after the edit. */
+function edited(one: Case): string[] {
+  const result = one.seen.lines.map(({ text }) => text);
+  for (const { at, removed, added } of placesOf(one).toReversed())
+    result.splice(at, removed.length, ...added);
+  return result;
+}
+
+function inputOf(
+  path: string,
+  item: SymbolItem,
+  lines: readonly string[],
+  occurrence: number | undefined,
+): Input {
+  const content = lines.join("\n");
+  const which = occurrence === undefined ? {} : { occurrence };
+  const rename = content.includes(item.name) ? {} : { rename: true };
+  return { path, edits: [{ op: "replace", symbol: item.path, content, ...which, ...rename }] };
+}
+
+/** Whether all lines of the symbol are as they were, one behind the other. */
+function isSameIn({ seen, now }: Case, { from, to }: SymbolItem): boolean {
+  const own = seen.lines.slice(from - 1, to);
+  const start = now.lines.findIndex(({ id }) => id === own[0]?.id);
+  return own.every((line, index) => {
+    const found = now.lines[start + index];
+    return found?.id === line.id && found.text === line.text;
+  });
+}

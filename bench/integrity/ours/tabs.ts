@@ -1,0 +1,179 @@
+// Toolset tabs: edits of lines by number, counted from 0, on a version, with a text that says what stands there.
+//
+// Nobody else edits during a turn of this toolset. So what a person or another agent does happens between two turns: the
+// second one goes on with what the first one read. What happens on disk happens in the middle of the turn.
+
+import * as z from "zod";
+import { must } from "../../../packages/testkit/src/workspace.ts";
+import { ReadLines } from "../../../packages/tools/src/read-lines.ts";
+import { defaultTokenBudget } from "../../../packages/tools/src/tabs/tabs-context.ts";
+import { tabsToolset } from "../../../packages/tools/src/tabs/tabs-toolset.ts";
+import type { Turn } from "../../../packages/workspace/src/turns.ts";
+import type { Case } from "../cases.ts";
+import type { Outcome } from "../judge.ts";
+import { type Place, placesOf } from "../places.ts";
+import type { RuleSet } from "../rule-set.ts";
+import { type CaseFile, CaseFolder } from "./case-folder.ts";
+import type { Input } from "./code-format.ts";
+import { currentContent, letHappen, stateOf } from "./happen.ts";
+import { wantedFor } from "./hashline.ts";
+import { answerOf } from "./project.ts";
+import { ToldRows, toldIn } from "./told-rows.ts";
+
+const page = z.object({
+  version: z.string(),
+  lines: z.object({ end: z.number() }),
+  note: z.string().optional(),
+});
+
+interface Call {
+  readonly tool: string;
+  readonly input: Input;
+}
+
+export function tabsRuleSet(): RuleSet {
+  const folder = new CaseFolder();
+  return {
+    name: "stet tabs: replace_lines, insert_lines",
+    about:
+      "Lines by number on a version that has to be the current one; on an older one the quoted text has to say where they are.",
+    isOurs: true,
+    async run(one) {
+      const [place, ...more] = placesOf(one);
+      // One call changes one place.
+      if (place === undefined || more.length > 0 || !["none", "off by one", "abbreviated"].includes(one.slip))
+        return undefined;
+      const file = await folder.place(one);
+      const { tab_id } = must(file.workspace.tabs.open(file.path));
+      let turn = must(file.workspace.beginLockedTurn({ summary: "test" }));
+      try {
+        let call = callsOf(file, turn);
+        const version = await read(call, tab_id, one);
+        if (version === undefined) return undefined;
+        if (one.drift.by !== "disk" && one.drift.steps.length > 0) {
+          turn.discard();
+          const real = await letHappen(file, one);
+          turn = must(file.workspace.beginLockedTurn({ summary: "test" }));
+          call = callsOf(file, turn);
+          return await edit(real, file, turn, call, { tab_id, version }, place);
+        }
+        const real = await letHappen(file, one);
+        must(file.workspace.saving.refresh(stateOf(file).id));
+        return await edit(real, file, turn, call, { tab_id, version }, place);
+      } finally {
+        turn.discard();
+        file.workspace.tabs.close(tab_id);
+      }
+    },
+    async close() {
+      folder.close();
+    },
+  };
+}
+
+type Send = (name: string, input: Input) => Promise<string>;
+
+function callsOf({ workspace }: CaseFile, turn: Turn): Send {
+  const { tools } = tabsToolset({
+    workspace,
+    turn,
+    tokenBudget: defaultTokenBudget,
+    meaning: undefined,
+    subagents: undefined,
+    read: new ReadLines(),
+  });
+  return (name, input) => answerOf(tools, name, input);
+}
+
+/** The version that came with what was seen; undefined where a line is too long to be shown. */
+async function read(call: Send, tab_id: string, { view }: Case): Promise<string | undefined> {
+  let version: string | undefined;
+  for (const [from, to] of view.shown) {
+    for (let next = from; next <= to; ) {
+      const answer = await call("read_document", { tab_id, start_line: next, end_line: to });
+      const parsed = page.parse(JSON.parse(answer));
+      if (parsed.note !== undefined) return undefined;
+      version = parsed.version;
+      next = parsed.lines.end + 1;
+    }
+  }
+  return version;
+}
+
+async function edit(
+  one: Case,
+  file: CaseFile,
+  turn: Turn,
+  send: Send,
+  { tab_id, version }: { readonly tab_id: string; readonly version: string },
+  place: Place,
+) {
+  const written = callFor(one, place, version);
+  if (written === undefined) return undefined;
+  const before = currentContent(file);
+  const outcomeOf = async ({ tool, input }: Call): Promise<Outcome> => {
+    const text = await send(tool, { tab_id, ...input });
+    if (toldIn(text) !== undefined) return { kind: "refused", message: text };
+    must(turn.commit());
+    return { kind: "applied", content: currentContent(file) };
+  };
+  const outcome = await outcomeOf(written);
+  if (outcome.kind === "refused" && currentContent(file) !== before)
+    throw new Error(`case ${one.index}: a refused edit changed the document`);
+  const again = outcome.kind === "refused" ? rewritten(one, place, outcome.message, version) : undefined;
+  const retried = again === undefined ? undefined : await outcomeOf(again);
+  return { outcome, written: JSON.stringify(written), retried, judgedAs: one };
+}
+
+function callFor(one: Case, place: Place, version: string): Call | undefined {
+  const { removed, added } = place;
+  const shift = one.slip === "off by one" ? 1 : 0;
+  const isShort = one.slip === "abbreviated";
+  if (isShort && (removed.length < 4 || added.length < 4)) return undefined;
+  const lines = isShort ? [added[0] ?? "", "…", added.at(-1) ?? ""] : added;
+  return callOf({ ...place, added: lines }, place.at + shift, version, quoteFor(one, place));
+}
+
+function callOf(
+  { removed, added }: Place,
+  at: number,
+  version: string,
+  match_text: string | undefined,
+): Call {
+  const content = added.map((line) => `${line}\n`).join("");
+  const quote = match_text === undefined ? {} : { match_text };
+  if (removed.length === 0)
+    return { tool: "insert_lines", input: { version, after_line: at - 1, content, ...quote } };
+  const range = { start_line: at, end_line: at + removed.length - 1 };
+  return { tool: "replace_lines", input: { version, ...range, content, ...quote } };
+}
+
+const mostContext = 25;
+
+/** The lines that are meant, with as many behind them (before an insertion: above) as make the quote unique. */
+function quoteFor({ seen }: Case, { at, removed }: Place): string | undefined {
+  if (removed.length === 0 && at === 0) return undefined;
+  const lines = seen.lines.map(({ text }) => text);
+  const whole = `\n${lines.join("\n")}\n`;
+  for (let more = 0; more <= mostContext; more += 1) {
+    const quoted =
+      removed.length > 0
+        ? lines.slice(at, at + removed.length + more)
+        : lines.slice(Math.max(0, at - 1 - more), at);
+    const text = quoted.join("\n");
+    // A single line may be quoted in part, so it has to be unique as a part of lines.
+    const found = quoted.length === 1 ? text : `\n${text}\n`;
+    if (text.trim() !== "" && whole.indexOf(found) === whole.lastIndexOf(found)) return `${text}\n`;
+  }
+  return undefined;
+}
+
+function rewritten(one: Case, place: Place, answer: string, version: string): Call | undefined {
+  const told = toldIn(answer);
+  if (told === undefined) return undefined;
+  const current = told.details.current_version;
+  const now = typeof current === "string" ? current : version;
+  if (told.error === "invalid_arguments") return callOf(place, place.at, now, quoteFor(one, place));
+  const at = new ToldRows(told).find(wantedFor(one, place));
+  return at === undefined ? undefined : callOf(place, place.removed.length > 0 ? at : at + 1, now, undefined);
+}

@@ -1,0 +1,68 @@
+// Keys of vim: lines by the numbers that were read, from the bottom up so that none of them moves, and beside them the lines
+// that are meant to be there.
+
+import { vimEdit } from "../../../packages/tools/src/code/edit/vim/vim-edit.ts";
+import type { Case } from "../cases.ts";
+import { type Place, placesOf } from "../places.ts";
+import type { CodeFormat, Desk, Input } from "./code-format.ts";
+import { namedLines, wantedFor } from "./hashline.ts";
+import { ToldRows, toldIn } from "./told-rows.ts";
+
+export const vim: CodeFormat = {
+  name: "stet code: vim",
+  about:
+    "Keys in a buffer of the revision that the model was shown; what they change is followed from there. The lines that " +
+    "they are meant for can be quoted beside them.",
+  mode: "vim",
+  tool: vimEdit,
+  needs: (one) => placesOf(one).map(namedLines),
+  write(desk) {
+    const { slip } = desk.one;
+    if (slip === "none") return inputOf(desk, numberedPlaces(desk.one), 0);
+    return slip === "off by one" ? inputOf(desk, numberedPlaces(desk.one), 1) : undefined;
+  },
+  rewrite(desk, answer) {
+    const told = toldIn(answer);
+    if (told === undefined) return undefined;
+    const rows = new ToldRows(told);
+    let isFresh = false;
+    const places = numberedPlaces(desk.one).map((place) => {
+      const at = rows.find(wantedFor(desk.one, place));
+      if (at === undefined) return place;
+      isFresh = true;
+      return { ...place, at: place.removed.length > 0 ? at : at + 1 };
+    });
+    return isFresh ? inputOf(desk, places, 0) : undefined;
+  },
+};
+
+function inputOf({ path }: Desk, places: readonly NumberedPlace[], shift: number): Input | undefined {
+  // The start of the file has no number to get wrong.
+  const numbered = places.filter(({ at, removed }) => at > 0 || removed.length > 0);
+  if (shift > 0 && numbered.length === 0) return undefined;
+  const keys = places.toReversed().map((place) => keysFor(place, numbered.includes(place) ? shift : 0));
+  const expect = numbered.flatMap((place) => {
+    const [first] = namedLines(place);
+    const rows = place.removed.length > 0 ? place.removed : [place.above];
+    return rows.map((text, index) => `${first + index + 1}|${text}`);
+  });
+  // Where lines come at the start, nothing but the start says where.
+  return { path, keys, ...(numbered.length < places.length ? {} : { expect }) };
+}
+
+/** A place, and the line above it. */
+interface NumberedPlace extends Place {
+  readonly above: string;
+}
+
+function numberedPlaces(one: Case): NumberedPlace[] {
+  return placesOf(one).map((place) => ({ ...place, above: one.seen.lines[place.at - 1]?.text ?? "" }));
+}
+
+function keysFor({ at, removed, added }: Place, shift: number): string {
+  const typed = added.map((line) => line.replaceAll("<", "<lt>")).join("\n");
+  const first = at + 1 + shift;
+  if (removed.length === 0) return at + shift === 0 ? `ggO${typed}<Esc>` : `${at + shift}Go${typed}<Esc>`;
+  if (added.length === 0) return `:${first},${first + removed.length - 1}d`;
+  return `${first}G${removed.length}cc${typed}<Esc>`;
+}

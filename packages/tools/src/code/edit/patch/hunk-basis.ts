@@ -1,0 +1,88 @@
+// On which revision of a file the hunks of a patch are placed.
+//
+// A model writes them for what it was shown. So all of them are looked for in the revision that was shown, then in those that
+// were shown before, and only then in the newest; where they stand exactly comes before where they stand with other white
+// space. If there is no revision that has them all, each goes where it fits. The lines that a hunk changes are followed to
+// the newest revision from there; that the lines around them have changed since does no harm.
+
+import type { Text } from "@codemirror/state";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type History, textAt } from "@stet/text/history";
+import type { PatchHunk } from "./patch-hunk.ts";
+import { type PatchSource, sourceOf } from "./patch-source.ts";
+import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
+
+export interface Basis {
+  readonly revision: number;
+  readonly text: Text;
+}
+
+export interface PlacedOn {
+  readonly basis: Basis;
+  readonly placed: readonly PlacedHunk[];
+}
+
+/** How many older revisions are looked into. */
+const maxRevisions = 8;
+
+/** `shown` are the revisions of which the model knows something, the newest first. */
+export function placeOnShown(
+  history: History,
+  newest: Basis,
+  shown: readonly number[],
+  hunks: readonly PatchHunk[],
+  path: string,
+): PlacedOn[] | Fault {
+  const bases = basesOf(history, newest, shown);
+  const fault = placeHunks(bases.source(newest), hunks, path);
+  const whole = placeOn(bases, hunks, path);
+  if (whole !== undefined) return [whole];
+  if (!isFault(fault)) return [];
+  if (hunks.length === 1 || bases.order.length === 1 || fault.error === "conflict") return fault;
+  const each: PlacedOn[] = [];
+  for (const [index, hunk] of hunks.entries()) {
+    const one = placeOn(bases, [hunk], path);
+    if (one === undefined) return fault;
+    each.push({ ...one, placed: one.placed.map((placed) => ({ ...placed, number: index + 1 })) });
+  }
+  return [...Map.groupBy(each, ({ basis }) => basis)].map(([basis, list]) => ({
+    basis,
+    placed: list.flatMap(({ placed }) => placed).sort((one, other) => one.at - other.at),
+  }));
+}
+
+interface Bases {
+  readonly order: readonly Basis[];
+  source(basis: Basis): PatchSource;
+}
+
+function basesOf(history: History, newest: Basis, shown: readonly number[]): Bases {
+  const older = shown
+    .filter((revision) => revision < newest.revision)
+    .slice(0, maxRevisions)
+    .flatMap((revision): Basis[] => {
+      const text = textAt(history, revision);
+      return isFault(text) ? [] : [{ revision, text }];
+    });
+  const sources = new Map<Basis, PatchSource>();
+  return {
+    // Who was shown the newest means that one, and older ones only if the lines are not in it.
+    order: shown[0] === newest.revision ? [newest, ...older] : [...older, newest],
+    source(basis) {
+      const known = sources.get(basis) ?? sourceOf(basis.text);
+      sources.set(basis, known);
+      return known;
+    },
+  };
+}
+
+function placeOn({ order, source }: Bases, hunks: readonly PatchHunk[], path: string): PlacedOn | undefined {
+  const found: PlacedOn[] = [];
+  for (const basis of order) {
+    const placed = placeHunks(source(basis), hunks, path);
+    if (isFault(placed)) continue;
+    if (placed.every(({ how }) => how === "exact")) return { basis, placed };
+    found.push({ basis, placed });
+  }
+  return found[0];
+}

@@ -1,0 +1,128 @@
+// Rows that keys are meant for, as they were read: `41|text`. Who counts wrong, or means another line, is told before anything
+// changes.
+//
+// Each row must be what stands at its number, and the keys must change, delete or insert behind it; and wherever they change
+// something, a row must say so.
+
+import { Fault } from "@stet/protocol/fault";
+import { diffLines } from "@stet/text/diff";
+
+const around = 3;
+const maxLength = 400;
+
+interface Row {
+  /** 0-based. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** `before` and `after` are the lines of the buffer. */
+export function expectedFault(
+  path: string,
+  before: readonly string[],
+  after: readonly string[],
+  expected: readonly string[],
+): Fault | undefined {
+  if (expected.length === 0) return undefined;
+  const rows: Row[] = [];
+  for (const given of expected) {
+    const match = /^[ *>]?(\d+)\|(.*)$/s.exec(given);
+    if (match === null) return notARow(given);
+    rows.push({ line: Number(match[1]) - 1, text: match[2] ?? "" });
+  }
+  const other = rows.find(({ line, text }) => before[line]?.trimEnd() !== text.trimEnd());
+  if (other !== undefined) return isAnother(path, before, other);
+  const spans = touchedSpans(before, after);
+  const isIn = ({ line }: Row, span: Span) => line >= span.first && line <= span.last;
+  const untouched = rows.find((row) => !spans.some((span) => isIn(row, span)));
+  const unsaid = spans.find((span) => !rows.some((row) => isIn(row, span)));
+  if (untouched === undefined && unsaid === undefined) return undefined;
+  return misses(path, before, rows, spans, untouched ?? { line: unsaid?.first ?? 0, text: "" });
+}
+
+/** Lines, 0-based and inclusive. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Lines that are changed or go, and those that new ones come behind. Equal neighbours cannot be told apart. */
+function touchedSpans(before: readonly string[], after: readonly string[]): Span[] {
+  return diffLines(before, after).map(({ at, removed, newAt, added }) => {
+    let first = removed > 0 ? at : Math.max(0, at - 1);
+    let last = removed > 0 ? at + removed - 1 : first;
+    if (added === 0) {
+      for (let end = last; first > 0 && before[first - 1] === before[end]; end -= 1) first -= 1;
+    } else if (removed === 0) {
+      const lines = after.slice(newAt, newAt + added);
+      for (let end = lines.length - 1; first > 0 && before[first] === lines[end]; end -= 1) {
+        first -= 1;
+        if (end === 0) end = lines.length;
+      }
+      last = Math.max(last, first);
+    }
+    return { first, last };
+  });
+}
+
+function notARow(given: string): Fault {
+  return new Fault(
+    "invalid_arguments",
+    `expect has ${JSON.stringify(given.slice(0, 80))}, which is no row. None of the keys was carried out.`,
+    "Give rows as they were read, with number and bar: 41|text.",
+  );
+}
+
+function isAnother(path: string, lines: readonly string[], { line, text }: Row): Fault {
+  const found = lines[line];
+  const is =
+    found === undefined
+      ? `the file has ${lines.length} lines`
+      : `it is ${JSON.stringify(found.slice(0, 120))}`;
+  return new Fault(
+    "no_match",
+    [
+      `Line ${line + 1} of ${path} should be ${JSON.stringify(text.slice(0, 120))}, but ${is}. None of the keys was carried out. The lines there:`,
+      ...shown(lines, [line]),
+    ].join("\n"),
+    "Look where the line is now, and send the keys and the rows for that.",
+    { path, line: line + 1 },
+  );
+}
+
+function misses(
+  path: string,
+  lines: readonly string[],
+  rows: readonly Row[],
+  spans: readonly Span[],
+  at: Row,
+): Fault {
+  const touched = spans.map(({ first, last }) =>
+    first === last ? `${first + 1}` : `${first + 1}-${last + 1}`,
+  );
+  const meant = rows.map(({ line }) => line + 1);
+  return new Fault(
+    "no_match",
+    [
+      `The keys are about ${touched.length === 0 ? "no line" : `line ${touched.join(", ")}`} of ${path}, and expect names line ` +
+        `${meant.join(", ")}. None of the keys was carried out. The lines there:`,
+      ...shown(lines, [...rows.map(({ line }) => line), at.line]),
+    ].join("\n"),
+    "Correct the line numbers in the keys, or the rows.",
+    { path, lines: meant },
+  );
+}
+
+function shown(lines: readonly string[], places: readonly number[]): string[] {
+  const numbers = new Set<number>();
+  for (const place of places) {
+    for (let line = place - around; line <= place + around; line += 1)
+      if (line >= 0 && line < lines.length) numbers.add(line);
+  }
+  return [...numbers]
+    .sort((one, other) => one - other)
+    .map((line) => {
+      const text = lines[line] ?? "";
+      return ` ${line + 1}|${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`;
+    });
+}

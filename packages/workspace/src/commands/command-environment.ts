@@ -1,0 +1,141 @@
+// The environment of commands. What is not named here is not passed on: a secret that nobody thought of stays here too.
+
+import { delimiter, isAbsolute } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const passed = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "TMPDIR",
+  "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_STATE_HOME",
+  "EDITOR",
+  // Where compilers, package managers and interpreters keep what they need.
+  "CARGO_HOME",
+  "RUSTUP_HOME",
+  "RUSTUP_TOOLCHAIN",
+  "GOPATH",
+  "GOROOT",
+  "GOCACHE",
+  "GOMODCACHE",
+  "GOPROXY",
+  "GOTOOLCHAIN",
+  "JAVA_HOME",
+  "JDK_HOME",
+  "GRADLE_USER_HOME",
+  "MAVEN_HOME",
+  "M2_HOME",
+  "ANDROID_HOME",
+  "ANDROID_SDK_ROOT",
+  "VIRTUAL_ENV",
+  "CONDA_PREFIX",
+  "CONDA_DEFAULT_ENV",
+  "PYENV_ROOT",
+  "PYENV_VERSION",
+  "PYTHONPATH",
+  "PIPX_HOME",
+  "POETRY_HOME",
+  "UV_CACHE_DIR",
+  "RBENV_ROOT",
+  "GEM_HOME",
+  "GEM_PATH",
+  "NODE_PATH",
+  "NODE_EXTRA_CA_CERTS",
+  "COREPACK_HOME",
+  "PNPM_HOME",
+  "BUN_INSTALL",
+  "DENO_DIR",
+  "VOLTA_HOME",
+  "FNM_DIR",
+  "ASDF_DIR",
+  "ASDF_DATA_DIR",
+  "MISE_DATA_DIR",
+  "npm_config_cache",
+  "npm_config_prefix",
+  "npm_config_userconfig",
+  "PLAYWRIGHT_BROWSERS_PATH",
+  "CC",
+  "CXX",
+  "CFLAGS",
+  "CXXFLAGS",
+  "LDFLAGS",
+  "PKG_CONFIG_PATH",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "NIX_PATH",
+  "NIX_PROFILES",
+  "NIX_SSL_CERT_FILE",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "CURL_CA_BUNDLE",
+  "REQUESTS_CA_BUNDLE",
+  "GIT_SSL_CAINFO",
+  "GIT_AUTHOR_NAME",
+  "GIT_AUTHOR_EMAIL",
+  "GIT_COMMITTER_NAME",
+  "GIT_COMMITTER_EMAIL",
+]);
+
+const passedPrefix = /^(?:LC_|NVM_|SDKMAN_)/;
+
+/** Also what the lists above would let through. */
+const secret =
+  /(?:^|_)(?:KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASS|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH)(?:_|$)|PASSWORD|^AWS_|^SSH_/i;
+
+/** Nobody is there who could answer a question, close a pager or leave an editor. */
+const unattended: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  CI: "1",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+  EDITOR: "true",
+  GIT_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  DEBIAN_FRONTEND: "noninteractive",
+  PIP_NO_INPUT: "1",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  npm_config_yes: "true",
+  npm_config_fund: "false",
+  npm_config_audit: "false",
+  npm_config_update_notifier: "false",
+  NEXT_TELEMETRY_DISABLED: "1",
+  DOTNET_CLI_TELEMETRY_OPTOUT: "1",
+  HOMEBREW_NO_AUTO_UPDATE: "1",
+  PYTHONUNBUFFERED: "1",
+};
+
+const fallbackPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+export function commandEnvironment(environment: Environment): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || secret.test(name)) continue;
+    if (passed.has(name) || passedPrefix.test(name)) result[name] = value;
+  }
+  // A relative entry would mean another program in every folder.
+  const path = (result.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
+  return { ...result, ...unattended, PATH: path === "" ? fallbackPath : path };
+}
+
+/** In the sandbox the home folder cannot be written, so what only works with a cache gets one that can. */
+export function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {
+  return { ...environment, TMPDIR: "/tmp", GOCACHE: "/tmp/go-build", CCACHE_DIR: "/tmp/ccache" };
+}
+
+/** A terminal that understands what every terminal does. */
+export function terminalEnvironment(environment: Record<string, string>): Record<string, string> {
+  const { NO_COLOR: _, ...rest } = environment;
+  return { ...rest, TERM: "xterm-256color" };
+}

@@ -1,0 +1,247 @@
+// Commands of one agent over one folder. After `close` nothing that was started here is alive.
+//
+// Commands go to a shell that keeps its folder, variables and functions. Each place (places.ts) has one; they share the
+// folder that they are in. A command that comes while the shell is busy, or that asks for it, gets a shell of its own.
+
+import { join } from "node:path";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { type Root, resolveFolder } from "../containment.ts";
+import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
+import type { Environment } from "./command-environment.ts";
+import { CommandLimits } from "./command-limits.ts";
+import { CommandOutput, type TailLimits } from "./command-output.ts";
+import { Jobs } from "./jobs.ts";
+import { type PlaceKind, Places } from "./places.ts";
+import type { SandboxStatus } from "./sandbox.ts";
+import type { Shell, ShellAnswer } from "./shell.ts";
+import type { TerminalSize } from "./terminal.ts";
+
+export interface CommandsOptions {
+  readonly root: Root;
+  /** Where Stet keeps what it knows of the root. */
+  readonly stateFolder: string;
+  /** What commands get their environment from. */
+  readonly environment: Environment;
+  /** Whether commands may be run in the sandbox at all. */
+  readonly isSandboxed: boolean;
+  readonly maxJobs: number;
+  /** Further paths that commands in the sandbox must not change: absolute. */
+  readonly readOnly?: readonly string[] | undefined;
+}
+
+/** A command on its way. */
+export interface RunningCommand {
+  readonly ended: Promise<CommandEnd | Fault>;
+  /** The last lines of its output so far. */
+  lastLines(bounds: TailLimits): string;
+  /** Leaves it to itself: its shell goes with it, and the next command gets a fresh one in the same folder. */
+  leave(): void;
+}
+
+/** The shell of a place that goes on from command to command. */
+interface Slot {
+  isTaken: boolean;
+  shell: Shell | undefined;
+}
+
+interface Flight {
+  readonly request: CommandRequest;
+  readonly output: CommandOutput;
+  /** Undefined where it has a shell of its own. */
+  slot: Slot | undefined;
+  isLeft: boolean;
+}
+
+type Told = Pick<CommandEnd, "exitCode" | "folderWasGone" | "shellEnded">;
+
+export class Commands {
+  readonly jobs: Jobs;
+  readonly #root: Root;
+  readonly #places: Places;
+  readonly #ending = new AbortController();
+  readonly #slots = new Map<PlaceKind, Slot>();
+  readonly #running = new Set<Promise<unknown>>();
+  #folder: string;
+  #count = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: CommandsOptions) {
+    this.jobs = new Jobs(options.maxJobs);
+    this.#root = options.root;
+    this.#places = new Places({ ...options, root: options.root.path });
+    this.#folder = options.root.path;
+  }
+
+  get sandbox(): SandboxStatus {
+    const { kind, reason } = this.#places.sandbox;
+    return { kind, reason };
+  }
+
+  /** Where the next command runs: absolute. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  run(request: CommandRequest): Promise<CommandEnd | Fault> {
+    return this.start(request).ended;
+  }
+
+  start(request: CommandRequest): RunningCommand {
+    this.#count += 1;
+    const name = `output-${this.#count}.txt`;
+    const output = new CommandOutput(() => join(this.#places.ownFolder, name));
+    const flight: Flight = { request, output, slot: undefined, isLeft: false };
+    const ended = this.#carryOut(flight);
+    this.#running.add(ended);
+    void ended.finally(() => this.#running.delete(ended));
+    const leave = () => {
+      flight.isLeft = true;
+      for (const [kind, slot] of this.#slots) {
+        if (slot === flight.slot) this.#slots.delete(kind);
+      }
+    };
+    return { ended, leave, lastLines: (bounds) => output.lastLines(bounds) };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#ending.abort();
+    this.jobs.cancelAll();
+    await Promise.all([this.#places.close(), Promise.allSettled(this.#running)]);
+  }
+
+  async #carryOut(flight: Flight): Promise<CommandEnd | Fault> {
+    const { request, output } = flight;
+    const fault = requestFault(request) ?? this.#refusal(request);
+    if (fault !== undefined) return fault;
+    const folder = this.#folderFor(request);
+    if (isFault(folder)) return folder;
+    const timeoutSeconds = clampTimeout(request.timeoutSeconds);
+    const limits = new CommandLimits(timeoutSeconds * 1000, [request.signal, this.#ending.signal]);
+    const started = performance.now();
+    try {
+      const told =
+        request.terminal === undefined
+          ? await this.#inShell(flight, folder, limits)
+          : await this.#inTerminal(flight, folder, request.terminal, limits);
+      if (isFault(told)) return limits.isCancelled ? cancelledFault() : told;
+      return {
+        exitCode: limits.isOver ? undefined : told.exitCode,
+        timedOut: limits.hasTimedOut,
+        timeoutSeconds,
+        cancelled: limits.isCancelled,
+        folder: this.#folder,
+        folderWasGone: told.folderWasGone,
+        shellEnded: told.shellEnded,
+        output: output.end(),
+        durationMs: Math.round(performance.now() - started),
+        isSandboxed: request.isSandboxed,
+        network: request.network || !request.isSandboxed,
+        putBack: request.isSandboxed ? this.#places.putBack() : [],
+      };
+    } finally {
+      limits.release();
+    }
+  }
+
+  #refusal({ isSandboxed, signal }: CommandRequest): Fault | undefined {
+    if (this.#closing !== undefined || signal?.aborted) return cancelledFault();
+    if (!isSandboxed || this.sandbox.kind !== "none") return undefined;
+    return new Fault(
+      "not_allowed",
+      `The command was to run in a sandbox, and there is none. ${this.sandbox.reason}`,
+      "Ask the person to allow it outside a sandbox.",
+    );
+  }
+
+  #folderFor({ cwd }: CommandRequest): string | Fault {
+    if (cwd === undefined) return this.#folder;
+    const found = resolveFolder(this.#root, cwd);
+    return isFault(found) ? found : found.absolute;
+  }
+
+  async #inShell(flight: Flight, folder: string, limits: CommandLimits): Promise<Told | Fault> {
+    const shell = await this.#shellFor(flight);
+    if (isFault(shell)) return shell;
+    limits.begin(() => shell.stop());
+    let answer = await this.#say(flight, shell, folder);
+    const folderWasGone = answer.kind === "gone";
+    if (folderWasGone) {
+      this.#folder = this.#root.path;
+      answer = await this.#say(flight, shell, this.#folder);
+    }
+    await limits.stopped;
+    const { slot } = flight;
+    const isKept = slot !== undefined && !flight.isLeft;
+    if (slot !== undefined) slot.isTaken = false;
+    if (!isKept) shell.close();
+    if (answer.kind === "gone") return goneFault(this.#folder);
+    const isStaying = answer.kind === "done" && flight.request.cwd === undefined;
+    if (isKept && isStaying) this.#folder = shell.folder ?? this.#folder;
+    return { exitCode: answer.exitCode, folderWasGone, shellEnded: isKept && !shell.isAlive };
+  }
+
+  #say({ request, output }: Flight, shell: Shell, folder: string): Promise<ShellAnswer> {
+    const { command, env = {}, cwd } = request;
+    const returnTo = cwd === undefined ? undefined : this.#folder;
+    return shell.say({ command, env, folder, returnTo }, (chunk) => {
+      output.add(chunk);
+      request.onOutput?.();
+    });
+  }
+
+  /** The place's shell, or one for this command alone. */
+  async #shellFor(flight: Flight): Promise<Shell | Fault> {
+    const kind = placeOf(flight.request);
+    const slot = this.#slots.get(kind) ?? { isTaken: false, shell: undefined };
+    if (slot.isTaken || flight.request.hasOwnShell) return this.#places.startShell(kind);
+    this.#slots.set(kind, slot);
+    slot.isTaken = true;
+    flight.slot = slot;
+    if (slot.shell?.isAlive) return slot.shell;
+    const shell = await this.#places.startShell(kind);
+    if (isFault(shell)) slot.isTaken = false;
+    else slot.shell = shell;
+    return shell;
+  }
+
+  async #inTerminal(
+    { request, output }: Flight,
+    folder: string,
+    size: TerminalSize,
+    limits: CommandLimits,
+  ): Promise<Told | Fault> {
+    const { command, env = {} } = request;
+    const read = (chunk: Buffer) => {
+      output.add(chunk);
+      request.onOutput?.();
+    };
+    const terminal = await this.#places.startTerminal(placeOf(request), { folder, command, env, size, read });
+    if (isFault(terminal)) return terminal;
+    limits.begin(() => terminal.stop());
+    const { exitCode } = await terminal.exited;
+    await limits.stopped;
+    return { exitCode, folderWasGone: false, shellEnded: false };
+  }
+}
+
+function placeOf({ isSandboxed, network }: CommandRequest): PlaceKind {
+  if (!isSandboxed) return "open";
+  return network ? "online" : "closed";
+}
+
+function cancelledFault(): Fault {
+  return new Fault("aborted", "The command was stopped before it had begun.", "Wait for the next message.");
+}
+
+function goneFault(folder: string): Fault {
+  return new Fault(
+    "command_failed",
+    `The folder ${folder} does not exist any more, so nothing was run.`,
+    "Tell the person that the workspace was removed or moved.",
+  );
+}

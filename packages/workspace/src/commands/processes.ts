@@ -1,0 +1,173 @@
+// The processes of commands, and their end.
+//
+// Every process that a command starts inherits a marker in its environment, and keeps it however far it forks away
+// (setsid, nohup, a double fork). A process belongs to a marker when it carries it, or descends from one that does.
+
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { uniqueSuffix } from "@stet/protocol/ids";
+
+export const markerName = "STET_COMMAND";
+
+/** The system counts the age of a process in hundredths of a second since it was started. */
+const ticksPerSecond = 100;
+
+/**
+ * A marker for processes that are started from now on; what follows its dot tells them apart. It begins with the time, so
+ * that processes that are older need not be looked into.
+ */
+export function newMarker(): string {
+  return `${Math.floor(uptime() * ticksPerSecond).toString(36)}-${uniqueSuffix()}.`;
+}
+
+/** How long a process may take to end by itself after it was asked to. */
+export const graceMs = 2000;
+
+interface Listed {
+  readonly pid: number;
+  readonly parent: number;
+  readonly isMarked: boolean;
+}
+
+/**
+ * Living processes of a marker. A marker that ends in a dot stands for all that begin with it. `onFound` is told of one that
+ * carries it the moment it is found.
+ */
+export function processesOf(marker: string, onFound: (pid: number) => void = () => {}): number[] {
+  const all = process.platform === "linux" ? listLinux(marker, onFound) : listOther(marker);
+  const owned = new Set(all.filter((entry) => entry.isMarked).map((entry) => entry.pid));
+  const children = Map.groupBy(all, (entry) => entry.parent);
+  for (const pid of owned) {
+    // What is added while the set is walked is walked as well.
+    for (const child of children.get(pid) ?? []) owned.add(child.pid);
+  }
+  owned.delete(process.pid);
+  return [...owned];
+}
+
+/** Asks processes to end, and after the grace makes them. Resolves when none is left, or when one cannot be ended. */
+export async function endProcesses(marker: string, grace = graceMs): Promise<void> {
+  const deadline = performance.now() + grace;
+  let known = processesOf(marker);
+  const asked = new Set<number>();
+  for (let pause = 5; known.length > 0 && performance.now() < deadline; pause = Math.min(2 * pause, 80)) {
+    ask(known.filter((pid) => !asked.has(pid)));
+    for (const pid of known) asked.add(pid);
+    await sleep(pause);
+    const left = known.filter(isAlive);
+    // Looking through all processes is dear, so it waits until those that are known have ended.
+    known = left.length > 0 ? left : processesOf(marker);
+  }
+  await killProcesses(marker, known.length === 0 ? 1 : 0);
+}
+
+/** All at once: otherwise a shell whose program has ended would begin what comes next, before it hears of it itself. */
+function ask(pids: readonly number[]): void {
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  for (const pid of pids) signal(pid, "SIGTERM");
+  for (const pid of pids) signal(pid, "SIGCONT");
+}
+
+const maxRounds = 200;
+const enough = 3;
+
+/**
+ * Stops them, each as it is found, before they are killed: a stopped one cannot put another in its place. That none is
+ * found once proves nothing, because one may have begun behind the back of the list and its parent have ended; so it has to
+ * be found several times; `empty` times it has been already.
+ */
+async function killProcesses(marker: string, empty: number): Promise<void> {
+  for (let round = 0; round < maxRounds && empty < enough; round += 1) {
+    const found = processesOf(marker, stop);
+    const stopped = new Set(found);
+    for (const pid of found) stop(pid);
+    if (found.length > 0) for (const pid of processesOf(marker, stop)) stopped.add(pid);
+    for (const pid of stopped) signal(pid, "SIGKILL");
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty < enough) await sleep(Math.min(2 + round, 20));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || statusOf(pid)?.state !== "Z";
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The children of a process. */
+export function childrenOf(pid: number): number[] {
+  return listLinux("").flatMap((entry) => (entry.parent === pid ? [entry.pid] : []));
+}
+
+function stop(pid: number): void {
+  signal(pid, "SIGSTOP");
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile, or belongs to someone else.
+  }
+}
+
+function listLinux(marker: string, onFound: (pid: number) => void = () => {}): Listed[] {
+  const wanted = markedText(marker, "\0");
+  const since = Number.parseInt(marker, 36) - ticksPerSecond;
+  const listed: Listed[] = [];
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  // The newest first: those are the ones that may put another in their place while the others are read.
+  for (const pid of pids.reverse()) {
+    const status = statusOf(pid);
+    if (status === undefined || status.state === "Z" || status.state === "X") continue;
+    // Also a marker that does not begin with a time is found.
+    const mayBe = marker !== "" && !(status.started < since);
+    const isMarked = mayBe && carries(pid, wanted);
+    if (isMarked) onFound(pid);
+    listed.push({ pid, parent: status.parent, isMarked });
+  }
+  return listed;
+}
+
+function statusOf(pid: number): { state: string; parent: number; started: number } | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in brackets may contain anything, brackets and spaces too.
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", parent: Number(fields[1]), started: Number(fields[19]) };
+  } catch {
+    return undefined;
+  }
+}
+
+function carries(pid: number, wanted: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(wanted);
+  } catch {
+    return false;
+  }
+}
+
+function listOther(marker: string): Listed[] {
+  const wanted = markedText(marker, " ");
+  try {
+    const options = { encoding: "utf8", maxBuffer: 64 * 1024 ** 2 } as const;
+    const table = execFileSync("ps", ["-axEwwo", "pid=,ppid=,command="], options);
+    return table.split("\n").flatMap((line) => {
+      const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s/.exec(line) ?? [];
+      if (pid === undefined) return [];
+      return { pid: Number(pid), parent: Number(parent), isMarked: `${line} `.includes(wanted) };
+    });
+  } catch {
+    return [];
+  }
+}
+
+function markedText(marker: string, end: string): string {
+  return `${markerName}=${marker}${marker.endsWith(".") ? "" : end}`;
+}

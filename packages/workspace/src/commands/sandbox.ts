@@ -1,0 +1,88 @@
+// Which sandbox this system has, and what stands before a command that runs in it.
+
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { bubblewrapArguments, probeArguments } from "./bubblewrap.ts";
+import type { Guards } from "./guarded-paths.ts";
+import { sandboxProfile } from "./sandbox-exec.ts";
+
+export interface SandboxStatus {
+  readonly kind: "bubblewrap" | "sandbox-exec" | "none";
+  /** What commands are kept from, or why there is no sandbox: a sentence for people. */
+  readonly reason: string;
+}
+
+export interface FoundSandbox extends SandboxStatus {
+  /** Empty where there is none. */
+  readonly program: string;
+}
+
+const kept =
+  "Commands run in a sandbox: they write only in the workspace, cannot read keys and passwords, and have no network unless it is allowed.";
+
+const found = new Map<string, FoundSandbox>();
+
+/** Looks once; that takes a few milliseconds. */
+export function findSandbox(path: string): FoundSandbox {
+  const known = found.get(path) ?? look(path);
+  found.set(path, known);
+  return known;
+}
+
+function look(path: string): FoundSandbox {
+  if (process.platform === "darwin") {
+    const program = "/usr/bin/sandbox-exec";
+    const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], {
+      timeout: 5000,
+    });
+    if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program };
+    return none("sandbox-exec does not work on this system.");
+  }
+  if (process.platform !== "linux") return none(`There is no sandbox for ${process.platform}.`);
+  const program = findProgram("bwrap", path);
+  if (program === undefined) {
+    return none(
+      "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.",
+    );
+  }
+  const probe = spawnSync(program, [...probeArguments, "true"], { timeout: 5000, encoding: "utf8" });
+  if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program };
+  const why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+  return none(`Bubblewrap is installed, but this system does not let it make a sandbox: ${why}.`);
+}
+
+function none(reason: string): FoundSandbox {
+  return { kind: "none", reason, program: "" };
+}
+
+/** A program by its name, as the system would find it. */
+export function findProgram(name: string, path: string): string | undefined {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, name);
+    try {
+      accessSync(candidate, constants.X_OK);
+      if (statSync(candidate).isFile()) return candidate;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+export interface SandboxOptions {
+  readonly root: string;
+  readonly temporaryFolder: string;
+  readonly pipesFolder: string;
+  readonly network: boolean;
+  readonly guards: Guards;
+  readonly secrets: readonly string[];
+  readonly hasTerminal: boolean;
+}
+
+/** What stands before the command's own words. */
+export function sandboxPrefix(sandbox: FoundSandbox, options: SandboxOptions): string[] {
+  if (sandbox.kind === "bubblewrap") return [sandbox.program, ...bubblewrapArguments(options)];
+  if (sandbox.kind === "sandbox-exec") return [sandbox.program, "-p", sandboxProfile(options)];
+  return [];
+}

@@ -1,0 +1,162 @@
+// One process that shells live under: inside the sandbox or outside, with the network or without. Shells of the same host
+// share its loopback network, so a command reaches a server that another one has started.
+//
+// When the host is gone, nothing that it started is left: in the sandbox the kernel ends its process namespace, elsewhere
+// the host's own script kills what carries the marker (see shell-script.ts), also when Stet was killed.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { promisify } from "node:util";
+import { Fault } from "@stet/protocol/fault";
+import { limitProcesses, type ProcessLimit } from "./process-limit.ts";
+import { childrenOf, graceMs } from "./processes.ts";
+import { Shell } from "./shell.ts";
+import { hostScript, type Program } from "./shell-script.ts";
+
+export interface HostOptions {
+  /** What stands before the shell on the command line: the sandbox, or nothing. */
+  readonly prefix: readonly string[];
+  readonly program: Program;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly pipesFolder: string;
+  /** The marker of all processes, ending in a dot. */
+  readonly marker: string;
+  /** Whether the prefix makes a process namespace. */
+  readonly isNamespace: boolean;
+}
+
+const run = promisify(execFile);
+
+const maxMessage = 4096;
+
+type HostProcess = ChildProcess & {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
+
+export class ShellHost {
+  readonly #options: HostOptions;
+  readonly #child: HostProcess;
+  readonly #limit: ProcessLimit | undefined;
+  readonly #shells = new Map<string, Shell>();
+  #message = "";
+  #hasEnded = false;
+  /** Whether shells can be started in it. */
+  isAlive = true;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    const { prefix, program, environment, folder, marker, pipesFolder } = options;
+    const script = hostScript(program, { hasLimit: options.isNamespace });
+    // A bash whose input is a socket, as Node's pipes are, would read the person's start-up file.
+    const plain = program.kind === "bash" ? ["--noprofile", "--norc"] : [];
+    const names = ["host", marker.slice(0, -1), program.path, pipesFolder];
+    const words = [...prefix, program.path, ...plain, "-c", script, ...names];
+    const [file = program.path, ...rest] = words;
+    // A session of its own: what is typed at Stet's terminal (Ctrl-C) is not meant for it.
+    this.#child = spawn(file, rest, {
+      cwd: folder,
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+    this.#limit = this.#child.pid === undefined ? undefined : limitProcesses(marker, this.#child.pid);
+    this.#follow();
+  }
+
+  /** No two shells of one folder of pipes have the same name. */
+  async startShell(name: string): Promise<Shell | Fault> {
+    const { pipesFolder, marker, program } = this.#options;
+    const base = join(pipesFolder, name);
+    try {
+      await run("mkfifo", ["-m", "600", `${base}.in`, `${base}.out`, `${base}.ctl`]);
+    } catch (error) {
+      return failed(`its pipes could not be made: ${String(error)}`);
+    }
+    if (!this.isAlive) return failed(this.#reason());
+    const shell = new Shell(base, `${marker}${name}`, program);
+    this.#shells.set(name, shell);
+    this.#child.stdin.write(`${name}\n`);
+    if (await shell.ready) return shell;
+    this.#shells.delete(name);
+    // Why it did not start is told a moment later.
+    if (this.#message === "")
+      await Promise.race([once(this.#child, "close"), new Promise((go) => setTimeout(go, 200))]);
+    return failed(this.#reason());
+  }
+
+  /** Ends everything. What carries the marker has been ended before where there is no namespace. */
+  async close(): Promise<void> {
+    for (const shell of this.#shells.values()) shell.close();
+    if (!this.#hasEnded) {
+      // Everything that the host waits with holds its output, so this is the end of all of it.
+      const closed = once(this.#child, "close");
+      this.#child.stdin.end("\n");
+      if (this.#options.isNamespace) this.#kill();
+      const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs);
+      await closed;
+      clearTimeout(timer);
+    }
+    this.#limit?.release();
+  }
+
+  /** The first process of a namespace ends only after all others in it, and the sandbox only after that one. */
+  #kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    const first = childrenOf(pid);
+    for (const target of first.length > 0 ? first : [pid]) {
+      try {
+        process.kill(target, "SIGKILL");
+      } catch {
+        // Gone already.
+      }
+    }
+  }
+
+  #follow(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    let line = "";
+    stdout.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (line + text).split("\n");
+      line = (lines.pop() ?? "").slice(0, 100);
+      for (const ended of lines) {
+        const [name = "", code = ""] = ended.split(" ");
+        this.#shells.get(name)?.hasExited(Number(code));
+        this.#shells.delete(name);
+      }
+    });
+    stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#message = (this.#message + text).slice(0, maxMessage);
+    });
+    stdin.on("error", () => {});
+    const gone = (message: string) => {
+      this.isAlive = false;
+      this.#hasEnded = true;
+      if (this.#message === "") this.#message = message;
+      for (const shell of this.#shells.values()) shell.hasExited(undefined);
+      this.#shells.clear();
+    };
+    this.#child.on("error", (error) => gone(String(error)));
+    this.#child.on("exit", (code, signal) =>
+      gone(`it ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
+    );
+  }
+
+  #reason(): string {
+    return this.#message.trim() || "it gave no reason";
+  }
+}
+
+function failed(reason: string): Fault {
+  return new Fault(
+    "command_failed",
+    `The shell could not be started: ${reason}.`,
+    "Tell the person; nothing was run.",
+    { reason },
+  );
+}

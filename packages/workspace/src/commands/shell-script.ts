@@ -1,0 +1,116 @@
+// What is said to a shell, and how it answers.
+//
+// A host process starts shells and outlives all of them: it reads names of shells from its standard input, starts each
+// over three pipes of that name, and writes `<name> <exit code>` when one has ended. An empty name is the orderly end. At
+// the end of its input, which is the end of Stet however that came, it kills what still carries the marker.
+//
+// A shell reads commands from `<name>.in`. Each becomes an `eval` of its own, so unbalanced quotes, here-documents, `break`
+// and `return` concern nothing but the command. Its standard input is empty, and redirections that it makes with `exec` end
+// with it. The answer `<token> <exit code> <folder>` NUL goes to `<name>.ctl`, never to its output; whoever the command
+// starts does not have that descriptor.
+
+import { markerName } from "./processes.ts";
+
+export interface Program {
+  readonly path: string;
+  readonly kind: "bash" | "sh";
+}
+
+/** As many as a person's own build would need, and few enough that the machine survives a fork bomb. */
+export const maxProcesses = 4096;
+
+/** Arguments: the marker, the shell, the folder of the pipes. */
+export function hostScript(program: Program, options: { hasLimit: boolean }): string {
+  const shell = program.kind === "bash" ? `"$2" --noprofile --norc -c ${quoted(bashLoop)} bash` : '"$2" -s';
+  // Each shell leads a process group, so that `kill 0` in a command ends the command's shell and nothing else.
+  const groups = program.kind === "bash" ? "set -m;" : "";
+  const limit = options.hasLimit ? `ulimit -u ${maxProcesses} 2>/dev/null;` : "";
+  return `${limit}
+while IFS= read -r name; do
+  [ -n "$name" ] || exit 0
+  ( ${groups} ${markerName}="$1.$name" ${shell} <"$3/$name.in" >"$3/$name.out" 2>&1 3>"$3/$name.ctl" &
+    wait "$!"; printf '%s %s\\n' "$name" "$?" ) </dev/null 2>/dev/null &
+done
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  if [ -d /proc/self ]; then
+    left=$(grep -lsaF "${markerName}=$1." /proc/[0-9]*/environ | tr -dc '0-9\\n')
+  else
+    left=$(ps -axEww -o pid=,command= | awk -v wanted="${markerName}=$1." 'index($0, wanted) { print $1 }')
+  fi
+  [ -z "$left" ] && break
+  kill -KILL $left
+done 2>/dev/null
+`;
+}
+
+/** The token of the answer that a shell is ready. */
+export const readyToken = "ready";
+
+/**
+ * What bash carries out: answer, read four texts, evaluate, and again. It is parsed once, because a bash that reads its
+ * script while commands fail to parse goes wrong (5.2 overwrites its own memory). One line, so that the lines of a command
+ * are counted from its first.
+ *
+ * - The answer is given where the loop decides whether to go on: a command's `continue` leads there too, and so does its
+ *   `break`, because of the outer loop. Were both left, the shell would end, which is noticed.
+ * - What traps and `set -x` say of these lines is nobody's concern and goes nowhere. What a trap says when the shell ends
+ *   goes where the output of commands goes.
+ * - What a command set for itself (`set -e`) must not end or disturb the next one.
+ */
+const bashLoop = [
+  `exec 60>&3 61>&1 62<&0 0</dev/null 3>&-; __stet_token=${readyToken}`,
+  `while :; do while { builtin printf '%s %d %s\\0' "$__stet_token" "$?" "\${PWD-}" >&60 || builtin exit 97`,
+  "builtin set +euxvn +o posix; builtin trap - DEBUG ERR RETURN",
+  `[[ -z \${__stet_back-} ]] || builtin cd -- "$__stet_back"`,
+  ...["token", "folder", "back", "line", "command"].map(
+    (name) => `IFS= TMOUT= builtin read -r -d '' __stet_${name} <&62 || builtin exit 0`,
+  ),
+  `builtin cd -- "$__stet_folder" || { __stet_token+=' gone'; __stet_line=:; }`,
+  `} >/dev/null 2>&1; do { builtin eval "$__stet_line"; } </dev/null >&61 2>&61 60>&- 61>&- 62>&-; done; done`,
+].join("; ");
+
+export interface Spoken {
+  readonly token: string;
+  readonly command: string;
+  readonly folder: string;
+  /** Where the shell is afterwards; undefined where it stays where the command leaves it. */
+  readonly returnTo: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What makes a shell ready. */
+export function opening({ kind }: Program): string {
+  return kind === "bash" ? "" : `exec 9>&3 8>&1 3>&-; printf '${readyToken} 0 %s\\0' "$PWD" >&9\n`;
+}
+
+export function spokenTo({ kind }: Program, spoken: Spoken): string {
+  return kind === "bash" ? spokenToBash(spoken) : spokenToSh(spoken);
+}
+
+function spokenToBash({ token, command, folder, returnTo = "", env }: Spoken): string {
+  // Only behind `command` do variables before `eval` reach the programs, and end with it.
+  const line = `${assignments(env)}command eval "$__stet_command"`;
+  return [token, folder, returnTo, line, command, ""].join("\0");
+}
+
+/** A plain shell cannot read up to a NUL, and knows descriptors of one digit only. It is given a script, bit by bit. */
+function spokenToSh({ token, command, folder, returnTo, env }: Spoken): string {
+  const evaluated = `{ ${assignments(env)}command eval ${quoted(command)}
+} </dev/null >&8 2>&8 9>&- 8>&-`;
+  const answer = `command printf '${token} %d %s\\0' "$?" "\${PWD-}" >&9 || exit 97`;
+  const back = returnTo === undefined ? "" : `; command cd -- ${quoted(returnTo)}`;
+  return `
+if command cd -- ${quoted(folder)} 2>/dev/null; then ${evaluated}
+{ ${answer}${back}; set +euxvn; } >/dev/null 2>&1; else printf '${token} gone\\0' >&9; fi
+`;
+}
+
+function assignments(env: Spoken["env"]): string {
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${quoted(value)} `)
+    .join("");
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,160 @@
+// One shell that goes on from command to command. How it is spoken to is in shell-script.ts.
+
+import { constants, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { setImmediate as nextLoop } from "node:timers/promises";
+import { endProcesses } from "./processes.ts";
+import { opening, type Program, readyToken, type Spoken, spokenTo } from "./shell-script.ts";
+
+export type ShellAnswer =
+  | { readonly kind: "done"; readonly exitCode: number; readonly folder: string }
+  /** The folder to work in does not exist, so nothing was run. */
+  | { readonly kind: "gone" }
+  /** The shell itself has ended, and with it the command. */
+  | { readonly kind: "exited"; readonly exitCode: number | undefined };
+
+const readyMs = 20_000;
+const maxAnswer = 64 * 1024;
+/** Rounds of the event loop after which output that still comes belongs to something in the background. */
+const maxDrainRounds = 200;
+
+export class Shell {
+  readonly marker: string;
+  /** Where it is, if it ever answered. */
+  folder: string | undefined;
+  isBusy = false;
+  isAlive = true;
+  /** Whether it has come up. */
+  readonly ready: Promise<boolean>;
+  readonly #program: Program;
+  readonly #input: Socket;
+  readonly #output: Socket;
+  readonly #answers: Socket;
+  #read: ((chunk: Buffer) => void) | undefined;
+  #chunks = 0;
+  #pending = Buffer.alloc(0);
+  #waiting: { token: string; settle: (answer: ShellAnswer) => void } | undefined;
+  #stopping: Promise<void> | undefined;
+  #exited: { exitCode: number | undefined } | undefined;
+
+  /** `base` with .in, .out and .ctl are pipes, which nobody has opened yet. */
+  constructor(base: string, marker: string, program: Program) {
+    this.marker = marker;
+    this.#program = program;
+    // Open for both directions, because a pipe that nobody reads yet cannot be opened for writing only.
+    this.#input = openPipe(`${base}.in`, constants.O_RDWR, false);
+    this.#output = openPipe(`${base}.out`, constants.O_RDONLY, true);
+    this.#answers = openPipe(`${base}.ctl`, constants.O_RDONLY, true);
+    this.#output.on("data", (chunk: Buffer) => {
+      this.#chunks += 1;
+      this.#read?.(chunk);
+    });
+    this.#answers.on("data", (chunk: Buffer) => this.#hear(chunk));
+    this.ready = this.#open(base);
+  }
+
+  /** Runs a command to its end. One at a time. */
+  async say(spoken: Omit<Spoken, "token">, read: (chunk: Buffer) => void): Promise<ShellAnswer> {
+    const token = crypto.randomUUID();
+    this.isBusy = true;
+    this.#read = read;
+    const answered = this.#answer(token);
+    this.#input.write(spokenTo(this.#program, { ...spoken, token }));
+    const answer = await answered;
+    // Where everything is being ended, what the last of it says still belongs to the command.
+    await this.#stopping;
+    await this.#drain();
+    this.#read = undefined;
+    this.isBusy = false;
+    if (answer.kind === "done") this.folder = spoken.returnTo ?? answer.folder;
+    return answer;
+  }
+
+  /** Ends the command, the shell and everything that both have started. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
+    await endProcesses(this.marker);
+    // The host tells of the exit; were it gone as well, it would be told of that.
+    if (this.#exited === undefined) await this.#answerOrExit();
+  }
+
+  hasExited(exitCode: number | undefined): void {
+    if (this.#exited !== undefined) return;
+    this.#exited = { exitCode };
+    this.isAlive = false;
+    this.#settle({ kind: "exited", exitCode });
+  }
+
+  /** Lets go of the pipes: a shell that waits for a command ends. */
+  close(): void {
+    this.hasExited(undefined);
+    this.#input.destroy();
+    this.#output.destroy();
+    this.#answers.destroy();
+  }
+
+  async #open(base: string): Promise<boolean> {
+    const timer = setTimeout(() => this.hasExited(undefined), readyMs);
+    const answered = this.#answer(readyToken);
+    this.#input.write(opening(this.#program));
+    const { kind } = await answered;
+    clearTimeout(timer);
+    // Both sides have them open now, and no command should find them.
+    for (const end of ["in", "out", "ctl"]) rmSync(`${base}.${end}`, { force: true });
+    if (kind !== "done") this.close();
+    return kind === "done";
+  }
+
+  #answer(token: string): Promise<ShellAnswer> {
+    if (this.#exited !== undefined) return Promise.resolve({ kind: "exited", ...this.#exited });
+    return new Promise((settle) => {
+      this.#waiting = { token, settle };
+    });
+  }
+
+  async #answerOrExit(): Promise<void> {
+    for (let round = 0; round < 100 && this.#exited === undefined; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.hasExited(undefined);
+  }
+
+  #settle(answer: ShellAnswer): void {
+    this.#waiting?.settle(answer);
+    this.#waiting = undefined;
+  }
+
+  #hear(chunk: Buffer): void {
+    const all = Buffer.concat([this.#pending, chunk]);
+    const end = all.lastIndexOf(0);
+    // Whatever is longer was not written by our script.
+    this.#pending = all.subarray(end + 1).subarray(-maxAnswer);
+    if (end < 0) return;
+    for (const message of all.subarray(0, end).toString("utf8").split("\0")) {
+      const [, token, code, folder = ""] = /^(\S+) (\S+)(?: (.*))?$/s.exec(message) ?? [];
+      if (token === undefined || token !== this.#waiting?.token) continue;
+      this.#settle(code === "gone" ? { kind: "gone" } : { kind: "done", exitCode: Number(code), folder });
+    }
+  }
+
+  /** What was written before the answer is in the pipe already: it has been read when a whole round brings nothing. */
+  async #drain(): Promise<void> {
+    let quiet = 0;
+    for (let round = 0; quiet < 2 && round < maxDrainRounds; round += 1) {
+      const before = this.#chunks;
+      await nextLoop();
+      quiet = this.#chunks === before ? quiet + 1 : 0;
+    }
+  }
+}
+
+function openPipe(path: string, access: number, readable: boolean): Socket {
+  const fd = openSync(path, access | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const socket = new Socket({ fd, readable, writable: !readable });
+  socket.on("error", () => {});
+  return socket;
+}
