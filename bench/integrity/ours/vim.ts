@@ -15,6 +15,8 @@ export const vim: CodeFormat = {
     "they are meant for can be quoted beside them.",
   mode: "vim",
   tool: vimEdit,
+  /** A line that is longer than a call can type. */
+  isUnsayable: (answer) => /keys are more than the \d+ that one call may have/.test(answer),
   needs: (one) => placesOf(one).map(namedLines),
   write(desk) {
     const { slip } = desk.one;

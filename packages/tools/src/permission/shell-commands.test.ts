@@ -146,7 +146,10 @@ const { line: lineOf } = fc.letrec<{ line: string; part: string }>((tie) => ({
     tie("line").map((inner) => `: $((1 + $(${inner}\n) 0))`),
     tie("line").map((inner) => `[[ -n $(${inner}\n) ]]`),
     tie("line").map((inner) => `! { ${inner}\n}`),
-    tie("line").map((inner) => `f() {\n${inner}\n}\nf`),
+    // Each has a name of its own: one that calls another of its name in a subshell would never end.
+    fc
+      .tuple(tie("line"), fc.integer({ min: 1, max: 1e9 }))
+      .map(([inner, number]) => `f${number}() {\n${inner}\n}\nf${number}`),
     tie("line").map((inner) => `for i in 1; do ${inner}\ndone`),
     tie("line").map((inner) => `while ${inner}\ndo break; done`),
     tie("line").map((inner) => `case x in x) ${inner}\n;; esac`),

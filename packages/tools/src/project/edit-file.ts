@@ -1,5 +1,6 @@
 // Structured edits. The hash says what the model believes to stand at the lines; it is compared before anything is staged.
 
+import type { Text } from "@codemirror/state";
 import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
@@ -8,6 +9,7 @@ import { type History, textAt } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns";
 import * as z from "zod";
+import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
@@ -34,15 +36,22 @@ export function editFile(context: ProjectContext): Tool {
       if (isFault(opened)) return opened.error === "file_not_found" ? create(context, edit, opened) : opened;
       const history = context.turn.read(opened.id);
       if (isFault(history)) return history;
-      const lineEdit = lineEditOf(edit, history);
+      const lineEdit = lineEditOf(edit);
       if (isFault(lineEdit)) return lineEdit;
       const seen = context.shown.seenBy(batch, opened.id) ?? history.revision;
       const revision = placeByHash(history, seen, edit);
-      if (isFault(revision)) return revision;
+      if (isFault(revision)) {
+        // What the refusal tells of is the newest revision, and the next call refers to that.
+        context.shown.show(opened.id, history.revision);
+        return revision;
+      }
       const policy = { kind: "rebase" } as const;
-      const report = await context.turn.step(() =>
-        context.turn.edit(opened.id, { revision, policy, edits: [lineEdit] }),
-      );
+      const report = await context.turn.step(() => {
+        const staged = context.turn.edit(opened.id, { revision, policy, edits: [lineEdit] });
+        if (isFault(staged)) return staged;
+        const after = context.turn.read(opened.id);
+        return (isFault(after) ? after : abbreviatedChange(edit.file_path, after)) ?? staged;
+      });
       if (isFault(report)) return report;
       context.shown.show(opened.id, report.revision);
       return outcomeOf(context, opened.id, edit, report);
@@ -68,7 +77,7 @@ function create(context: ProjectContext, edit: Edit, missing: Fault): ToolOutcom
   };
 }
 
-function lineEditOf(edit: Edit, history: History): LineEdit | Fault {
+function lineEditOf(edit: Edit): LineEdit | Fault {
   const { operation, start_line, end_line = start_line, new_text = "" } = edit;
   if (operation === "delete") {
     if (new_text !== "")
@@ -77,7 +86,6 @@ function lineEditOf(edit: Edit, history: History): LineEdit | Fault {
   }
   if (operation === "replace")
     return { op: "replace", from: start_line, to: end_line, content: new_text === "" ? "\n" : new_text };
-  if (start_line === countLines(history.text) + 1) return { op: "append", content: new_text };
   return { op: "insert", after: start_line - 1, content: new_text };
 }
 
@@ -101,17 +109,40 @@ function placeByHash(history: History, seen: number, edit: Edit): number | Fault
   if (start_line > total || end_line > total || start_line > end_line) return seen;
   const lines: string[] = [];
   for (let line = start_line; line <= end_line; line += 1) lines.push(lineContent(history.text, line - 1));
+  const found = foundNear(history.text, start_line, end_line, expected_hash);
+  const where =
+    found === undefined ? "" : ` Lines with that hash are now at ${found}-${found + end_line - start_line}.`;
   return new Fault(
     "conflict",
-    `Lines ${start_line}-${end_line} of ${edit.file_path} are not what the hash says: they have changed, or the range is another one.`,
-    "Look at details.current, and repeat the edit with details.current_hash if that is what you mean to change.",
+    `Lines ${start_line}-${end_line} of ${edit.file_path} are not what the hash says: they have changed, or the range is another one.${where}`,
+    found === undefined
+      ? "Look at details.current, and repeat the edit with details.current_hash if that is what you mean to change."
+      : "Repeat the edit at details.found_at if these are the lines that you mean.",
     {
+      ...(found === undefined
+        ? {}
+        : { found_at: { start_line: found, end_line: found + end_line - start_line } }),
       current: lines.join("\n"),
       current_hash: hashLines(history.text, start_line, end_line),
       start_line,
       end_line,
     },
   );
+}
+
+const nearby = 200;
+
+/** The nearest line at which as many lines have this hash; undefined where there are none, or two as near as each other. */
+function foundNear(text: Text, start: number, end: number, hash: string): number | undefined {
+  const total = countLines(text);
+  const fits = (at: number) =>
+    at >= 1 && at + end - start <= total && hashLines(text, at, at + end - start) === hash;
+  for (let distance = 1; distance <= nearby; distance += 1) {
+    const [above, below] = [fits(start - distance), fits(start + distance)];
+    if (above && below) return undefined;
+    if (above || below) return above ? start - distance : start + distance;
+  }
+  return undefined;
 }
 
 function outcomeOf(

@@ -12,6 +12,7 @@ import { findText } from "@stet/text/match-text";
 import { revise } from "@stet/text/revise";
 import type { TurnTab } from "@stet/workspace/tabs";
 import type { TurnEdit } from "@stet/workspace/turns";
+import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { outOfRange, tabIn, versionMismatch } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -153,10 +154,14 @@ async function carryOut(
 ): Promise<History | Fault> {
   if (isDryRun) {
     const revised = revise(tab.history, { ...request, origin: "agent", turn: turn.id });
-    return isFault(revised) ? revised : revised.history;
+    if (isFault(revised)) return revised;
+    return abbreviatedChange(tab.info.title, revised.history) ?? revised.history;
   }
-  const report = await turn.step(() => turn.edit(tab.document, request));
-  return isFault(report) ? report : turn.read(tab.document);
+  return turn.step(() => {
+    const report = turn.edit(tab.document, request);
+    const history = isFault(report) ? report : turn.read(tab.document);
+    return (isFault(history) ? undefined : abbreviatedChange(tab.info.title, history)) ?? history;
+  });
 }
 
 /** The faults of the edit itself, whose lines count from 1 and whose words are not this dialect's. */
