@@ -6,7 +6,8 @@ import { countLines, lineContent, linesOf } from "./lines.ts";
 
 /**
  * The counted line (1-based) on which `quoted` begins. It stays at `wanted` where it still stands there; otherwise
- * it must occur exactly once. A quote of several lines must match them whole, except the ends of the first and last.
+ * it must occur exactly once. A quote of several lines must match them whole, except the start of the first, and the end of
+ * the last where no line break follows in the quote; a blank line is blank.
  */
 export function findText(text: Text, quoted: string, wanted: number): number | Fault {
   const parts = linesOf(quoted);
@@ -19,10 +20,12 @@ export function findText(text: Text, quoted: string, wanted: number): number | F
     );
   }
   const total = countLines(text);
-  if (wanted >= 1 && wanted <= total && standsAt(text, parts, wanted, total)) return wanted;
+  const isClosed = /[\r\n]$/.test(quoted);
+  const standsAt = (line: number) => agrees(text, parts, isClosed, line, total);
+  if (wanted >= 1 && wanted <= total && standsAt(wanted)) return wanted;
   const found: number[] = [];
   for (let line = 1; line <= total; line += 1) {
-    if (lineContent(text, line - 1).includes(first) && standsAt(text, parts, line, total)) found.push(line);
+    if (lineContent(text, line - 1).includes(first) && standsAt(line)) found.push(line);
   }
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -42,12 +45,19 @@ export function findText(text: Text, quoted: string, wanted: number): number | F
   );
 }
 
-function standsAt(text: Text, parts: readonly string[], line: number, total: number): boolean {
+function agrees(
+  text: Text,
+  parts: readonly string[],
+  isClosed: boolean,
+  line: number,
+  total: number,
+): boolean {
   if (line + parts.length - 1 > total) return false;
   return parts.every((part, index) => {
     const content = lineContent(text, line - 1 + index);
     if (parts.length === 1) return content.includes(part);
-    if (index === 0) return content.endsWith(part);
-    return index === parts.length - 1 ? content.startsWith(part) : content === part;
+    const isEdge = index === 0 || (index === parts.length - 1 && !isClosed);
+    if (part === "" || !isEdge) return content === part;
+    return index === 0 ? content.endsWith(part) : content.startsWith(part);
   });
 }

@@ -123,7 +123,8 @@ function placeStrictly(
   const planned = isFault(seen) ? undefined : planEdits(seen, edits);
   if (isFault(planned)) return planned;
   const quoted = linesOf(matchText).length;
-  const line = findText(history.text, matchText, "from" in edit ? edit.from : edit.after - quoted + 1);
+  const wanted = lineNow(history, revision, "from" in edit ? edit.from : edit.after);
+  const line = findText(history.text, matchText, "from" in edit ? wanted : wanted - quoted + 1);
   if (isFault(line)) return line;
   if ("after" in edit) return [{ ...edit, after: line + quoted - 1 }];
   const moved = { ...edit, from: line, to: edit.to + line - edit.from };
@@ -132,6 +133,18 @@ function placeStrictly(
   // Nothing has moved on, so a wrong line number is a slip, and the quote says what is meant.
   if (revision === history.revision && isQuotedWhole) return [moved];
   return sameLines(seen, edit, history, moved) ?? [moved];
+}
+
+/**
+ * Where a counted line of a revision is in the newest one; 0 where it was touched, or nobody knows: a number alone says
+ * nothing of a text that has moved on.
+ */
+export function lineNow(history: History, revision: number, line: number): number {
+  if (revision === history.revision || line < 1) return line;
+  const target = { first: line - 1, last: line - 1 };
+  const rebased = rebaseSplices(history, revision, [{ at: line - 1, removed: 0, lines: [], target }]);
+  const [moved] = isFault(rebased) ? [] : rebased;
+  return moved === undefined || typeof moved.target === "string" ? 0 : moved.target.first + 1;
 }
 
 interface LineRange {

@@ -12,6 +12,7 @@ import { type History, startHistory } from "@stet/text/history";
 import type { StagedReport, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { abbreviatedChange } from "./edit/abbreviated.ts";
+import { isExecutable, makeExecutable } from "./executable.ts";
 
 /** A text file as it is now. */
 export interface OpenFile {
@@ -81,6 +82,10 @@ export class CodeFiles {
 
   /** Makes all changes, in the ledger and on disk, or none. */
   async apply(steps: readonly FileStep[]): Promise<FileResult[] | Fault> {
+    // A file that is moved can still be run afterwards.
+    const executable = steps.flatMap((step) => {
+      return step.kind === "copy" && isExecutable(this.workspace, step.file.path) ? [step.path] : [];
+    });
     const results = await this.turn.step(async () => {
       const staged = this.stageAll(steps);
       if (isFault(staged)) return staged;
@@ -89,6 +94,7 @@ export class CodeFiles {
     });
     if (isFault(results)) return results;
     this.changes += 1;
+    for (const path of executable) makeExecutable(this.workspace, path);
     return results.map((result) => this.asPublished(result, results));
   }
 

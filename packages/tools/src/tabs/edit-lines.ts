@@ -9,7 +9,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
 import { countLines, linesOf } from "@stet/text/lines";
 import { findText } from "@stet/text/match-text";
-import { revise } from "@stet/text/revise";
+import { lineNow, revise } from "@stet/text/revise";
 import type { TurnTab } from "@stet/workspace/tabs";
 import type { TurnEdit } from "@stet/workspace/turns";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
@@ -57,7 +57,7 @@ export async function editLines(
   if (isFault(revision)) return revision;
   const refusal = checkEdit(tab.history, revision, edit);
   if (refusal !== undefined) return refusal;
-  const start = startOf(tab.history, edit, matchText);
+  const start = startOf(tab.history, revision, edit, matchText);
   if (isFault(start)) return start;
   const made = {
     revision,
@@ -118,11 +118,16 @@ function checkEdit(history: History, revision: number, edit: LinesEdit): Fault |
 }
 
 /** The line at which the edit begins in the newest text. */
-function startOf(history: History, edit: LinesEdit, matchText: string | undefined): number | Fault {
+function startOf(
+  history: History,
+  revision: number,
+  edit: LinesEdit,
+  matchText: string | undefined,
+): number | Fault {
   if (matchText === undefined) return edit.op === "insert" ? edit.after + 1 : edit.start;
   const quoted = linesOf(matchText).length;
-  const wanted = edit.op === "insert" ? edit.after + 1 - quoted + 1 : edit.start + 1;
-  const line = findText(history.text, matchText, wanted);
+  const wanted = lineNow(history, revision, (edit.op === "insert" ? edit.after : edit.start) + 1);
+  const line = findText(history.text, matchText, edit.op === "insert" ? wanted - quoted + 1 : wanted);
   if (isFault(line)) return retoldMatch(line);
   return edit.op === "insert" ? line - 1 + quoted : line - 1;
 }

@@ -1,10 +1,9 @@
 // A plain file, whole. Who replaces an existing file has seen all of it; its lines that stay the same stay untouched, with
 // their line ends, and so does its byte order mark.
 
-import { closeSync, fchmodSync, fstatSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { systemFault } from "@stet/protocol/system-fault";
 import { countLines } from "@stet/text/lines";
 import type { Location } from "@stet/workspace/containment";
 import { openRegular } from "@stet/workspace/files";
@@ -12,6 +11,7 @@ import type { CodeContext } from "../code-context.ts";
 import type { FileStep, OpenFile } from "../code-files.ts";
 import { detailsOf, type EditDetails } from "../edit/edit-outcome.ts";
 import { generatedFault } from "../edit/generated-file.ts";
+import { makeExecutable } from "../executable.ts";
 import { hugeFileBytes } from "../read/huge-file.ts";
 import { parseSelector } from "../read/selector.ts";
 import { sizeName } from "../read/size-name.ts";
@@ -46,7 +46,7 @@ export async function writeFile(
   const { document, history } = result;
   context.seen.showAll(document, history);
   context.conflicts.note(result);
-  const madeExecutable = content.startsWith("#!") ? makeExecutable(context, result.path) : false;
+  const madeExecutable = content.startsWith("#!") ? makeExecutable(context.workspace, result.path) : false;
   if (madeExecutable === true) notes.push("[It begins with #!, so it was made executable.]");
   if (isFault(madeExecutable)) notes.push(`[It was not made executable: ${madeExecutable.message}]`);
   const details: WriteDetails = { ...detailsOf(result), madeExecutable: madeExecutable === true };
@@ -126,25 +126,4 @@ function partlyRead({ seen }: CodeContext, { document, path, history }: OpenFile
 
 function unchanged(path: string): ToolOutcome {
   return { content: `${path} holds exactly this content already; nothing was changed.`, details: { path } };
-}
-
-/** Whether it was not executable before. */
-function makeExecutable({ workspace }: CodeContext, path: string): boolean | Fault {
-  const location = workspace.documents.locate(path);
-  if (isFault(location)) return location;
-  const opened = openRegular(workspace.root, location);
-  if (isFault(opened)) return opened;
-  const { descriptor } = opened;
-  try {
-    const mode = fstatSync(descriptor).mode & 0o7777;
-    // Who may read it may run it.
-    const wanted = mode | ((mode & 0o444) >> 2);
-    if (wanted === mode) return false;
-    fchmodSync(descriptor, wanted);
-    return true;
-  } catch (error) {
-    return systemFault(error, "made executable", path);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -99,5 +99,6 @@ export function indentOf(lines: readonly string[]): string {
     before = width;
   }
   const [most] = [...steps].sort((one, other) => other[1] - one[1]);
-  return most?.[0] ?? "    ";
+  // Where nothing is indented, tabs are part of the text: they are typed as they are.
+  return most?.[0] ?? (lines.some((line) => line.includes("\t")) ? "\t" : "    ");
 }

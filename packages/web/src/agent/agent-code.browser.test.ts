@@ -1,0 +1,292 @@
+// Toolset Code as a person meets it: what is written and printed is seen as it happens, nothing runs without their word,
+// and what is on disk already can be taken back from there.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { seriousViolations } from "@stet/testkit/accessibility";
+import { openRoom, type Room, type RoomOptions } from "@stet/testkit/browser";
+import { becomes, renaming } from "@stet/testkit/renamed-room";
+import type { SeenRequest } from "@stet/testkit/scripted-model";
+import type { Page } from "playwright-core";
+
+const numbers = "one\ntwo\nthree\nfour\nfive\nsix\n";
+const changed = "one\nTWO\nthree\nfour\nfive\nSIX\n";
+const files = { "numbers.txt": numbers };
+
+const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message to the agent" });
+const logOf = (page: Page) => page.getByRole("log", { name: "Conversation" });
+const questionOf = (page: Page) => page.locator(".chat-question.open");
+const stripOf = (page: Page) => page.getByRole("region", { name: "Changes to review" });
+const tabOf = (page: Page, name: string) => page.getByRole("tab", { name: new RegExp(name) });
+
+const call = (name: string, given: object) => ({ toolCalls: [{ name, arguments: given }] });
+const reading = call("read", { path: "numbers.txt" });
+const done = { text: "It is done." };
+
+/** Changes two lines by the anchors that they were shown under. */
+function editing(request: SeenRequest) {
+  const said = JSON.stringify(request.messages);
+  const anchor = (line: string) => new RegExp(`(\\d+[a-z]{2})\\|${line}\\b`).exec(said)?.[1];
+  return call("edit", { input: `§numbers.txt\n≔${anchor("two")}\nTWO\n≔${anchor("six")}\nSIX` });
+}
+
+async function openCode(t: TestContext, options: RoomOptions): Promise<Room | undefined> {
+  const room = await openRoom(t, { files, ...options });
+  if (room === undefined) return undefined;
+  const { page } = room;
+  page.setDefaultTimeout(15_000);
+  if (options.isSample) await page.getByRole("button", { name: "Close the tour" }).click();
+  if ((options.width ?? 1280) <= 640)
+    await page
+      .getByRole("navigation", { name: "What is shown" })
+      .getByRole("button", { name: "Agent" })
+      .click();
+  await page.getByRole("button", { name: "Switch toolset" }).click();
+  await page.getByRole("button", { name: /^Code/ }).click();
+  return room;
+}
+
+async function ask({ page }: Room, text: string): Promise<void> {
+  await composerOf(page).fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+async function hasFocus(page: Page, button: string): Promise<void> {
+  await page.waitForFunction((name) => document.activeElement?.textContent?.trim() === name, button);
+}
+
+/** From the button that has the focus, without which nothing is allowed. */
+async function allowByKeys(page: Page): Promise<void> {
+  await hasFocus(page, "Deny");
+  for (let tries = 0; tries < 5; tries += 1) {
+    await page.keyboard.press("Shift+Tab");
+    const focused = await page.evaluate(() => document.activeElement?.textContent?.trim());
+    if (focused === "Allow once") return page.keyboard.press("Enter");
+  }
+  assert.fail("Allow once cannot be reached");
+}
+
+async function isSaved({ page }: Room, name: string): Promise<void> {
+  await tabOf(page, name).waitFor();
+  assert.doesNotMatch((await tabOf(page, name).getAttribute("aria-label")) ?? "", /not saved/);
+  assert.equal(await page.locator(".tab .dirty").count(), 0);
+  assert.equal(await page.getByRole("button", { name: /^Save \d+ files?/ }).count(), 0);
+}
+
+test("an edit is seen while it is written, a command while it prints, and a rejection is on disk at once", async (t) => {
+  const command = "for n in $(seq 1 40); do echo printed $n; sleep 0.1; done; echo made > made.txt";
+  const room = await openCode(t, {
+    script: (request, index) => {
+      if (index === 0) return reading;
+      if (index === 1) return { ...editing(request), chunkSize: 2, delayMs: 60 };
+      return index === 2 ? call("bash", { command }) : done;
+    },
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Shout the second and the last");
+  const preview = page.locator(".chat-tool-preview");
+  await preview.getByText("+TWO").waitFor();
+  assert.equal(room.read("numbers.txt"), numbers, "what is still being written is not on disk");
+
+  const other = await room.newWindow();
+  await questionOf(page).getByText("edit wants to change numbers.txt").waitFor();
+  await questionOf(other).getByText("edit wants to change numbers.txt").waitFor();
+  await allowByKeys(page);
+  await becomes(() => room.read("numbers.txt"), changed);
+
+  await questionOf(page).locator("pre", { hasText: "for n in" }).waitFor();
+  assert.equal(await questionOf(page).locator("pre").innerText(), command, "exactly what would run");
+  assert.equal(await questionOf(other).locator("pre").innerText(), command);
+  await allowByKeys(page);
+  const output = page.locator(".chat-tool-output");
+  await output.getByText("printed 3").waitFor();
+  await other.locator(".chat-tool-output").getByText("printed 3").waitFor();
+  // What was printed last is in sight.
+  await output.getByText("printed 34").waitFor();
+  const isAtEnd = await output.evaluate((element) => Math.abs(element.scrollTop) < 2);
+  assert.ok(isAtEnd && (await output.evaluate((element) => element.scrollHeight > element.clientHeight)));
+  await logOf(page).getByText("It is done.").waitFor();
+  assert.equal(room.read("made.txt"), "made\n");
+
+  await logOf(page).getByText("Made 3 changes in 2 files, on disk already").waitFor();
+  await logOf(other).getByText("Made 3 changes in 2 files, on disk already").waitFor();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await tabOf(page, "numbers.txt").click();
+  await stripOf(page).getByText("2 changes by the agent").waitFor();
+  await stripOf(page).getByText("on disk already").waitFor();
+  await isSaved(room, "numbers.txt");
+  await page.getByRole("button", { name: "Reject the change at line 2" }).click();
+  await becomes(() => room.read("numbers.txt"), numbers.replace("six", "SIX"));
+  await stripOf(page).getByText("1 change by the agent").waitFor();
+  // The decision can be taken back where it was made, although the file was written since.
+  await page.getByRole("button", { name: "Undo: rejected change at line 2" }).waitFor();
+  await page.waitForTimeout(500);
+  await isSaved(room, "numbers.txt");
+  await page.getByRole("button", { name: "Undo: rejected change at line 2" }).click();
+  await becomes(() => room.read("numbers.txt"), changed);
+  await page.getByRole("button", { name: "Accept all" }).click();
+  await page.getByText(/Accepted 3 changes/).waitFor();
+  await isSaved(room, "numbers.txt");
+  assert.equal(room.read("numbers.txt"), changed);
+  await logOf(other).getByText("Changed 2 files. Everything is decided.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a question for permission outlives a reload, and the key that is pressed without looking denies it", async (t) => {
+  const command = 'echo "it\'s gone" > numbers.txt\nrm -f numbers.txt';
+  const room = await openCode(t, { script: [call("bash", { command }), { text: "Then not." }] });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Remove the numbers");
+  await questionOf(page).waitFor();
+  const other = await room.newWindow();
+  await questionOf(other).waitFor();
+  await page.reload();
+  await questionOf(page).waitFor();
+  assert.equal(await questionOf(page).locator("pre").innerText(), command);
+  assert.deepEqual(
+    (await questionOf(page).locator(".chat-options button").allInnerTexts()).map(
+      (option) => option.split(":")[0],
+    ),
+    (await questionOf(other).locator(".chat-options button").allInnerTexts()).map(
+      (option) => option.split(":")[0],
+    ),
+  );
+  await hasFocus(page, "Deny");
+  await page.keyboard.press("Enter");
+  await logOf(page).getByText("Then not.").waitFor();
+  await logOf(other).getByText("Then not.").waitFor();
+  assert.equal(await questionOf(other).count(), 0);
+  assert.equal(room.read("numbers.txt"), numbers);
+  assert.match(JSON.stringify(room.model.requests.at(-1)?.messages), /not_allowed/);
+  // Whoever answered by keyboard is still in the conversation.
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "log");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("what to do instead can be said, and denies", async (t) => {
+  const room = await openCode(t, {
+    script: [call("bash", { command: "rm -f numbers.txt" }), { text: "I move it, then." }],
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Remove the numbers");
+  await page.getByRole("textbox", { name: "What to do instead" }).fill("Move it to old.txt");
+  await page.keyboard.press("Enter");
+  await logOf(page).getByText("I move it, then.").waitFor();
+  assert.match(JSON.stringify(room.model.requests.at(-1)?.messages), /They said: Move it to old\.txt/);
+  assert.ok(existsSync(join(room.root, "numbers.txt")));
+});
+
+test("a turn that is stopped keeps what it did, says so, and is taken back from disk by the review", async (t) => {
+  const room = await openCode(t, {
+    script: (request, index) => {
+      if (index === 0) return reading;
+      return index === 1 ? editing(request) : call("bash", { command: "echo waiting; sleep 60" });
+    },
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Shout, and wait");
+  await questionOf(page).waitFor();
+  await allowByKeys(page);
+  await page.locator(".chat-tool-output").getByText("waiting").waitFor();
+  await page.keyboard.press("Alt+.");
+  const stopped = "Stopped. What it did until then was kept, for you to review.";
+  await logOf(page).getByText(stopped).waitFor();
+  assert.equal(await logOf(page).getByText("Nothing was changed").count(), 0);
+  assert.equal(room.read("numbers.txt"), changed);
+  await page.reload();
+  await logOf(page).getByText(stopped).waitFor();
+  await logOf(page).getByText("Made 2 changes in one file, on disk already").waitFor();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await page.getByRole("button", { name: "Reject all" }).click();
+  await becomes(() => room.read("numbers.txt"), numbers);
+  await isSaved(room, "numbers.txt");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a long question can be read to its end at 390 pixels, with its answers in reach", async (t) => {
+  const parts = Array.from({ length: 30 }, (_, index) => `touch some/long/folder/name/file-${index}.txt`);
+  const command = `${parts.join(" &&\n")}; echo ${"x".repeat(400)} > numbers.txt`;
+  const room = await openCode(t, {
+    script: [call("bash", { command }), done],
+    width: 390,
+    height: 780,
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Make them all");
+  await questionOf(page).waitFor();
+  const words = page.locator(".chat-question-text");
+  assert.equal(await questionOf(page).locator("pre").innerText(), command);
+  assert.match(
+    await questionOf(page)
+      .locator("pre")
+      .evaluate((element) => getComputedStyle(element).fontFamily),
+    /mono/,
+  );
+  const sizes = await words.evaluate((element) => ({
+    isScrolled: element.scrollHeight > element.clientHeight,
+    isWide: element.scrollWidth > element.clientWidth,
+    isPageWide: document.documentElement.scrollWidth > innerWidth,
+  }));
+  assert.deepEqual(sizes, { isScrolled: true, isWide: false, isPageWide: false });
+  // The keyboard comes to its end.
+  await words.focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => {
+    const place = document.querySelector(".chat-question-text");
+    return place !== null && place.scrollTop + place.clientHeight >= place.scrollHeight - 2;
+  });
+  const deny = page.getByRole("button", { name: "Deny", exact: true });
+  await deny.scrollIntoViewIfNeeded();
+  const place = await deny.boundingBox();
+  assert.ok(place !== null && place.y >= 0 && place.y + place.height <= 780 && place.x + place.width <= 390);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+    await page.waitForTimeout(300);
+    assert.deepEqual(await seriousViolations(page), [], colorScheme);
+  }
+  await deny.click();
+  await logOf(page).getByText("It is done.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("the practice model renames in the sample, file by file, as the person allows it", async (t) => {
+  const room = await openCode(t, { isSample: true });
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByText("Its edits are on disk at once").waitFor();
+  await ask(room, renaming);
+  const review = page.getByRole("button", { name: "Review changes" });
+  const allow = page.getByRole("button", { name: /^Allow in this session: change/ });
+  for (let asked = 0; asked < 10; asked += 1) {
+    await allow.or(review).first().waitFor();
+    if ((await review.count()) > 0) break;
+    const question = await questionOf(page).locator(".chat-question-text").innerText();
+    await allow.click();
+    await questionOf(page)
+      .getByText(question.split("\n")[0] ?? "")
+      .waitFor({ state: "detached" });
+  }
+  await logOf(page).getByText("Made 24 changes in 6 files, on disk already").waitFor();
+  assert.doesNotMatch(room.read("novel.md"), /Tobias/);
+  await review.click();
+  const panel = page.getByRole("complementary", { name: "Review" });
+  await panel.getByText("24 changes · on disk").waitFor();
+  await isSaved(room, "book.yaml");
+  await page.getByRole("button", { name: "Reject all" }).click();
+  await becomes(() => /Elias/.test(room.read("novel.md")), false);
+  assert.match(room.read("novel.md"), /Tobias/);
+  await panel
+    .getByText("Everything is decided")
+    .or(panel.getByText("Nothing waits for you"))
+    .first()
+    .waitFor();
+  assert.deepEqual(room.complaints, []);
+});
