@@ -125,7 +125,15 @@ async function edit(
   return { outcome, written: JSON.stringify(written), retried, judgedAs: one };
 }
 
-function callFor(one: Case, place: Place, version: string): Call | undefined {
+/** The start has no line to quote, so what comes there is written together with the first line. */
+function quotable(one: Case, place: Place): Place {
+  const first = one.seen.lines[0]?.text;
+  if (place.at > 0 || place.removed.length > 0 || first === undefined) return place;
+  return { at: 0, removed: [first], added: [...place.added, first] };
+}
+
+function callFor(one: Case, given: Place, version: string): Call | undefined {
+  const place = quotable(one, given);
   const { removed, added } = place;
   const shift = one.slip === "off by one" ? 1 : 0;
   const isShort = one.slip === "abbreviated";
@@ -168,7 +176,8 @@ function quoteFor({ seen }: Case, { at, removed }: Place): string | undefined {
   return undefined;
 }
 
-function rewritten(one: Case, place: Place, answer: string, version: string): Call | undefined {
+function rewritten(one: Case, given: Place, answer: string, version: string): Call | undefined {
+  const place = quotable(one, given);
   const told = toldIn(answer);
   if (told === undefined) return undefined;
   const current = told.details.current_version;
