@@ -64,7 +64,7 @@ export class TextRenderer {
     if (!this.terminal.isInteractive) return;
     const who = this.working === 1 ? "1 subagent" : `${this.working} subagents`;
     const line = this.working > 0 ? `${text} (${who} active)` : text;
-    this.terminal.note(`\r\u001b[2K  ${this.dim(brief(line))}`);
+    this.terminal.note(`\r\u001b[2K  ${this.dim(lastLine(line))}`);
   }
 
   private clearStatus(): void {
@@ -103,6 +103,12 @@ export class TextRenderer {
   private dim(text: string): string {
     return this.terminal.style("dim", text);
   }
+}
+
+/** Of output that goes on, the newest is what one wants to see. */
+function lastLine(text: string): string {
+  const line = printable(text.trimEnd().split("\n").at(-1) ?? "");
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
 function brief(value: unknown): string {
