@@ -89,7 +89,7 @@ const written: Readonly<Record<EditMode, Edits>> = {
   },
 };
 
-const runTests = { name: "bash", arguments: { command: `"${process.execPath}" --test` } };
+const runTests = { name: "bash", arguments: { command: "node --test" } };
 
 for (const mode of editModes) {
   test(`in mode ${mode}, a function is added with a test, the test fails, is mended and passes`, async (t) => {
