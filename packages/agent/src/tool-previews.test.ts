@@ -67,6 +67,18 @@ test("a slow preview is not told once the call is written, and a second one does
   assert.deepEqual(told, []);
 });
 
+test("the last preview is of the whole call, also where the model wrote faster than anyone could look", async () => {
+  const told: ToolPreview[] = [];
+  const tool = toolWith(async (text) => `diff of ${text}`);
+  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  previews.observe(start);
+  for (const text of ["one", "two", "three"]) previews.observe(delta(text));
+  previews.observe(end);
+  await previews.finish();
+  await previews.finish();
+  assert.deepEqual(told, [{ id: "c1", name: "edit", diff: "diff of onetwothree" }]);
+});
+
 test("the same preview is told once; one that fails, or of a tool without any, is not told", async () => {
   const told: ToolPreview[] = [];
   let times = 0;

@@ -1,5 +1,6 @@
 // Previews of calls while the model writes their arguments. They run beside the stream and never hold it up: one at a time
-// for each call, at most every 150 milliseconds, and none is told once the call is written.
+// for each call, at most every 150 milliseconds. Once the call is written there is one more, of the whole of it, before it is
+// made: whoever is asked whether it may be done sees all that it does.
 
 import type { ModelEvent } from "@stet/protocol/model-stream";
 import type { Tool } from "./tool.ts";
@@ -7,6 +8,8 @@ import type { Tool } from "./tool.ts";
 const interval = 150;
 /** Arguments that are longer than that are no longer previewed: each preview reads all of them anew. */
 const maxLength = 200_000;
+/** How long the calls of a message wait for their last previews. */
+const patience = 500;
 
 interface WrittenCall {
   readonly id: string;
@@ -31,6 +34,8 @@ export class ToolPreviews {
   private readonly tell: (preview: ToolPreview) => void;
   /** By the block's place in the message. */
   private readonly calls = new Map<number, WrittenCall>();
+  /** Those that are written to their end, and not previewed as a whole yet. */
+  private written: WrittenCall[] = [];
 
   constructor(tools: readonly Tool[], tell: (preview: ToolPreview) => void) {
     this.tools = tools;
@@ -40,8 +45,25 @@ export class ToolPreviews {
   observe(event: ModelEvent): void {
     if (event.type === "toolcall_start") this.begin(event.index, event.id, event.name);
     else if (event.type === "toolcall_delta") this.add(event.index, event.delta);
-    else if (event.type === "toolcall_end") this.end(event.index);
+    else if (event.type === "toolcall_end") this.write(event.index);
     else if (event.type === "done" || event.type === "error") this.stop();
+  }
+
+  /** The last previews, after the message is whole. */
+  async finish(): Promise<void> {
+    const { written } = this;
+    this.written = [];
+    if (written.length === 0) return;
+    let isLate = false;
+    const last = written.map(async ({ id, text, tool, last: known }) => {
+      const diff = await tool.preview?.(text).catch(() => undefined);
+      if (!isLate && diff !== undefined && diff !== known) this.tell({ id, name: tool.name, diff });
+    });
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience);
+    await Promise.race([Promise.all(last), waited]);
+    clearTimeout(timer);
+    isLate = true;
   }
 
   /** Nothing more is told. */
@@ -62,6 +84,12 @@ export class ToolPreviews {
     call.text += delta;
     if (call.text.length > maxLength) this.end(index);
     else if (!call.isBusy) this.schedule(index, call);
+  }
+
+  private write(index: number): void {
+    const call = this.calls.get(index);
+    if (call !== undefined && call.text !== "") this.written.push(call);
+    this.end(index);
   }
 
   private end(index: number): void {

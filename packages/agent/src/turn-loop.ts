@@ -236,6 +236,7 @@ class Turn {
     try {
       for await (const event of model.stream(named, this.signal)) {
         previews.observe(event);
+        if (event.type === "done") await previews.finish();
         if (event.type === "done" || event.type === "error") return await this.finishAsking(event);
         await this.emit({ type: "model", event });
       }

@@ -14,6 +14,8 @@ const panel = (page: Page, name: RegExp) =>
   page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name });
 const file = (page: Page, name: string) => page.getByRole("treeitem", { name: new RegExp(`^${name}`) });
 
+const commands = "Run `wc -w novel.md notes/*.md`, then run `node tools/count-words.js > notes/words.txt`";
+
 export const mainViews: readonly MainView[] = [
   {
     name: "tour",
@@ -110,6 +112,21 @@ export const mainViews: readonly MainView[] = [
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").fill("> review");
       await page.getByRole("option").first().waitFor();
+    },
+  },
+  {
+    // A command that only reads has run; one that writes waits for permission.
+    name: "code",
+    async show(page) {
+      await page.keyboard.press("Escape");
+      await panel(page, /^Files/).click();
+      await page.getByRole("button", { name: "Hide this note" }).click();
+      await page.getByRole("button", { name: "New conversation", exact: true }).click();
+      await page.getByRole("button", { name: "Switch toolset" }).click();
+      await page.getByRole("button", { name: /^Code/ }).click();
+      await page.getByRole("textbox", { name: "Message to the agent" }).fill(commands);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Deny", exact: true }).waitFor();
     },
   },
 ];

@@ -35,8 +35,8 @@ export function ChatList(props: { readonly agent: Agent }) {
   };
   let handled = Number.NEGATIVE_INFINITY;
   let seen = 0;
-  const onHand = () => {
-    handled = performance.now();
+  const onHand = (event: Event) => {
+    if (mayScroll(event)) handled = performance.now();
   };
   /** Only a person's hand leaves the end: what grows, shrinks or is measured anew moves nobody away from it. */
   const look = () => {
@@ -58,7 +58,7 @@ export function ChatList(props: { readonly agent: Agent }) {
     requestAnimationFrame(() => setPrepending(false));
   };
   const onWheel = ({ deltaY }: WheelEvent) => {
-    onHand();
+    handled = performance.now();
     if (deltaY < 0 && (list?.scrollOffset ?? 0) > 0) setAtEnd(false);
   };
   createEffect(
@@ -99,7 +99,7 @@ export function ChatList(props: { readonly agent: Agent }) {
         onWheel={onWheel}
         onKeyDown={onHand}
         onPointerDown={onHand}
-        onPointerMove={(event: PointerEvent) => event.buttons !== 0 && onHand()}
+        onPointerMove={(event: PointerEvent) => event.buttons !== 0 && onHand(event)}
         onTouchMove={onHand}
       >
         {(item) => (
@@ -124,4 +124,13 @@ export function ChatList(props: { readonly agent: Agent }) {
       </Show>
     </div>
   );
+}
+
+const controls = "button, summary, input, a";
+const scrollingKeys = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", "Tab"];
+
+/** Whoever presses a button is not on the way to somewhere else, although what they press may grow or go. */
+function mayScroll(event: Event): boolean {
+  const isControl = event.target instanceof Element && event.target.closest(controls) !== null;
+  return !isControl || (event instanceof KeyboardEvent && scrollingKeys.includes(event.key));
 }

@@ -22,7 +22,7 @@ export interface ToolItem {
   readonly durationMs: number | null;
   /** What it says while it works. */
   readonly progress: string;
-  /** What the edit that the model is writing would do, as a diff; empty once the call is made. */
+  /** What an edit would do, as a diff, from when the model writes it until it is done. */
   readonly preview: string;
   readonly subagents: number;
   /** What the model was told; the beginning of it where it is long. */

@@ -12,7 +12,8 @@ export function EmptyChat() {
   const desk = useDesk();
   const examples = () => {
     const some = desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
-    return chosenToolset(desk) === "code" ? [...some, "Run the tests"] : some;
+    const command = desk.state.isSample ? "Run `node tools/count-words.js`" : "Run the tests";
+    return chosenToolset(desk) === "code" ? [...some, command] : some;
   };
   return (
     <div class="chat-empty">

@@ -147,9 +147,33 @@ const calls = (turn: LiveTurn) =>
 test("an edit is shown while the model writes it, and is one item with its call", () => {
   assert.deepEqual(calls(all(writing.slice(0, 2))), [["running", "+one"]]);
   assert.deepEqual(calls(all(writing.slice(0, 4))), [["running", "+one\n+two"]]);
-  assert.deepEqual(calls(all(writing.slice(0, 5))), [["running", ""]]);
+  assert.deepEqual(calls(all(writing.slice(0, 5))), [["running", "+one\n+two"]], "while they are asked");
   assert.deepEqual(calls(all(writing)), [["ok", ""]]);
   assert.equal(all(writing).items.filter((item) => item.kind === "tool").length, 1);
+});
+
+test("of a command that ended, what it printed last is there until the session tells all of it", () => {
+  const turn = all(
+    events(
+      ["job.started", { instruction: "Go" }],
+      ["tool.call.requested", { tool_call_id: "c", tool: "bash", arguments: { command: "ls" } }],
+      ["tool.call.progress", { tool_call_id: "c", text: "a\nb" }],
+      ["tool.call.completed", { tool_call_id: "c", tool: "bash", ok: true, duration_ms: 1 }],
+    ),
+  );
+  const [, tool] = turn.items;
+  assert.ok(tool?.kind === "tool");
+  assert.deepEqual([tool.progress, tool.result], ["", "a\nb"]);
+});
+
+test("a stop that leaves something on disk does not say that nothing was changed", () => {
+  const stop = { error: "aborted", message: "m", suggestion: "s" };
+  const isKept = (data: Record<string, unknown>) => {
+    const failure = all(events(["job.started", { instruction: "Go" }], ["job.failed", data])).items.at(-1);
+    return failure?.kind === "error" && failure.isKept;
+  };
+  assert.equal(isKept(stop), false);
+  assert.equal(isKept({ ...stop, turn: "turn_1" }), true);
 });
 
 test("an edit that the model never made is not left there", () => {

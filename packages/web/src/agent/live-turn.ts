@@ -196,12 +196,15 @@ function previewed(turn: LiveTurn, cursor: number, data: Record<string, unknown>
 
 function called(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
   if (!turn.items.some(isCall(data.tool_call_id))) return add(turn, requested(cursor, data));
-  return changeCall(turn, data, ({ key }) => ({ ...requested(cursor, data), key }));
+  // Whoever is asked whether it may be done still sees what it is.
+  return changeCall(turn, data, ({ key, preview }) => ({ ...requested(cursor, data), key, preview }));
 }
 
 /** What was never called, because the model broke off or began anew, is gone. */
 function withoutPreviews(turn: LiveTurn): LiveTurn {
-  const items = turn.items.filter((item) => item.kind !== "tool" || item.preview === "");
+  const isUncalled = (item: Item) =>
+    item.kind === "tool" && item.preview !== "" && item.arguments === undefined;
+  const items = turn.items.filter((item) => !isUncalled(item));
   return items.length === turn.items.length ? turn : { ...turn, items };
 }
 
@@ -231,6 +234,7 @@ function finished(data: Record<string, unknown>, { progress }: ToolItem): Partia
     status: data.ok === true ? "ok" : "failed",
     durationMs: Number(data.duration_ms ?? 0),
     progress: "",
+    preview: "",
     subagents: 0,
     result:
       data.error === undefined

@@ -115,7 +115,7 @@ function Answering(props: {
     setSent(true);
     if (!(await answerQuestion(agent, props.questionId, words))) setSent(false);
     // The answers go away; whoever was among them stays in the conversation.
-    else if (wasHere && isIdle(document.activeElement)) log?.focus();
+    else if (wasHere && isIdle(document.activeElement)) log?.focus({ preventScroll: true });
   };
   // Whoever writes elsewhere is not taken away from there. A row can be focused once the list has measured it.
   onMount(() => {
@@ -176,6 +176,8 @@ function Answering(props: {
 
 function isIdle(element: Element | null): boolean {
   if (element === null || element === document.body || element.classList.contains("chat-list")) return true;
+  // The button that sent the message; there is nothing more to send.
+  if (element.matches(":disabled")) return true;
   const isComposer = element instanceof HTMLTextAreaElement && element.classList.contains("composer-text");
   return isComposer && element.value === "";
 }

@@ -174,9 +174,11 @@ function decideAtCursor(desk: Desk, review: OpenReview | undefined, verdict: Ver
 export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {
   if (verdict === "reject") {
     const count = desk.state.review.files.reduce((sum, { hunks }) => sum + hunks.length, 0);
+    const isOnDisk = desk.state.review.files.some(({ is_on_disk }) => is_on_disk);
+    const files = isOnDisk ? ", and so do their files on disk" : "";
     const answer = await desk.dialogs.choose({
       title: count === 1 ? "Reject the change?" : `Reject all ${count} changes?`,
-      text: "The documents go back to what was there before. You can undo this.",
+      text: `The documents go back to what was there before${files}. You can undo this.`,
       choices: [{ id: "reject", label: "Reject all", isDangerous: true, isDefault: true }],
     });
     if (answer !== "reject") return;
