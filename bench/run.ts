@@ -2,6 +2,8 @@
 //
 // A name selects the benchmarks that begin with it: `npm run bench text`. With --json, each row is one JSON object
 // on a line of its own: {name, value, unit, against, ratio}.
+//
+// `npm run bench -- integrity` counts how edits land instead (integrity/run.ts), with options of its own.
 
 import { parseArgs } from "node:util";
 import type { Bench, Measured } from "./bench.ts";
@@ -27,6 +29,11 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import(inBrowser),
   () => import("./peers.ts"),
 ];
+
+if (process.argv[2] === "integrity") {
+  const { runIntegrity } = await import("./integrity/run.ts");
+  process.exit(await runIntegrity(process.argv.slice(3)));
+}
 
 const { values, positionals } = parseArgs({
   options: { json: { type: "boolean", default: false } },

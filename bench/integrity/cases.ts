@@ -79,10 +79,15 @@ const driftWeights: Readonly<Record<DriftKind, number>> = {
 /** The case of a seed and an index, whatever was asked for before. */
 export function caseAt(sources: readonly Source[], seed: number, index: number): Case {
   for (let attempt = 0; ; attempt += 1) {
-    const random = new Random(seed).fork(`${index}/${attempt}`);
+    const random = new Random(farApart(seed)).fork(`${index}/${attempt}`);
     const made = tryCase(sources, seed, index, random);
     if (made !== undefined) return made;
   }
+}
+
+/** Seeds that differ by little would give each other's cases under other numbers. */
+function farApart(seed: number): number {
+  return 1 + Math.imul(seed - 1, 0x9e3779b1);
 }
 
 function tryCase(sources: readonly Source[], seed: number, index: number, random: Random): Case | undefined {

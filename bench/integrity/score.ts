@@ -18,6 +18,8 @@ export interface Score {
   /** Refusals of edits that still make sense, and how many of them a second try mended. */
   mendable: number;
   mended: number;
+  /** Second tries that were made at all. */
+  retried: number;
   tokens: number;
   /** Cases of careful writers whose lines nobody touched, and how many of them landed. */
   untouched: number;
@@ -42,6 +44,7 @@ export function emptyScore({ name, isOurs }: Pick<RuleSet, "name" | "isOurs">): 
     outside: 0,
     mendable: 0,
     mended: 0,
+    retried: 0,
     tokens: 0,
     untouched: 0,
     untouchedRight: 0,
@@ -73,6 +76,7 @@ export async function scoreCase(score: Score, rules: RuleSet, given: Case): Prom
   }
   if (ran.outcome.kind === "refused" && one.expected.kind === "applied") {
     score.mendable += 1;
+    if (ran.retried !== undefined) score.retried += 1;
     const isMended =
       ran.retried !== undefined && judge({ ...one, slip: "none" }, ran.retried).verdict === "right";
     if (isMended) score.mended += 1;

@@ -12,7 +12,6 @@ import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, letHappen, stateOf } from "./happen.ts";
-import { namedLines } from "./hashline.ts";
 import { toldIn } from "./told-rows.ts";
 
 const page = z.object({
@@ -41,22 +40,22 @@ export function projectRuleSet(): RuleSet {
         const { tools } = projectToolset(file.workspace, turn, async () => "");
         const call = (name: string, input: Input) =>
           answerOf(tools, name, { file_path: file.path, ...input });
-        for (const [from, to] of one.view.shown) await readLines(call, from, to);
+        for (const [from, to] of one.view.shown) if (!(await readLines(call, from, to))) return undefined;
         const hash = await hashFor(call, one, place);
         const real = await letHappen(file, one);
         if (one.drift.by === "disk") refresh(file);
         const before = currentContent(file);
         const input = inputFor(one, place, hash);
         if (input === undefined) return undefined;
-        const outcomeOf = async (text: string): Promise<Outcome> => {
-          if (toldIn(text) !== undefined) return { kind: "refused", message: text };
+        const outcomeOf = async ({ text, isRefused }: Answer): Promise<Outcome> => {
+          if (isRefused) return { kind: "refused", message: text };
           must(turn.commit());
           return { kind: "applied", content: currentContent(file) };
         };
         const outcome = await outcomeOf(await call("edit_file", input));
         const isChanged = outcome.kind === "refused" && currentContent(file) !== before;
         if (isChanged) throw new Error(`case ${one.index}: a refused edit changed the file`);
-        const again = outcome.kind === "refused" ? rewritten(one, place, hash, outcome.message) : undefined;
+        const again = outcome.kind === "refused" ? rewritten(place, hash, outcome.message) : undefined;
         const retried = again === undefined ? undefined : await outcomeOf(await call("edit_file", again));
         return { outcome, written: JSON.stringify(input), retried, judgedAs: real };
       } finally {
@@ -74,19 +73,42 @@ function refresh(file: CaseFile): void {
   must(file.workspace.saving.refresh(stateOf(file).id));
 }
 
-type Call = (name: string, input: Input) => Promise<string>;
+type Call = (name: string, input: Input) => Promise<Answer>;
 
-export async function answerOf(tools: readonly Tool[], name: string, input: Input): Promise<string> {
-  const call = { type: "toolCall", id: `call_${Math.random()}`, name, arguments: input } as const;
-  const signal = new AbortController().signal;
-  const { result } = await callTool(call, { batch: call.id, tools, signal, progress: () => {} });
-  return result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+/** What the model is told, and whether that is a refusal: one that is very long is cut, and no JSON any more. */
+export interface Answer {
+  readonly text: string;
+  readonly isRefused: boolean;
 }
 
-async function readLines(call: Call, from: number, to: number): Promise<void> {
+export async function answerOf(tools: readonly Tool[], name: string, input: Input): Promise<Answer> {
+  const call = { type: "toolCall", id: `call_${Math.random()}`, name, arguments: input } as const;
+  const signal = new AbortController().signal;
+  const { result, error } = await callTool(call, { batch: call.id, tools, signal, progress: () => {} });
+  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  return { text, isRefused: error !== undefined };
+}
+
+async function readLines(call: Call, from: number, to: number): Promise<boolean> {
   for (let next = from + 1; next <= to + 1; ) {
-    const answer = await call("read_file", { start_line: next, end_line: to + 1 });
-    next = page.parse(JSON.parse(answer)).end_line + 1;
+    const answer = pageIn(
+      await call("read_file", { start_line: next, end_line: to + 1, max_bytes: pageBytes }),
+    );
+    if (answer === undefined) return false;
+    next = answer.end_line + 1;
+  }
+  return true;
+}
+
+/** What is written as JSON is longer than it is, and has to fit one answer. */
+const pageBytes = 24_000;
+
+/** Undefined where a line is too long to be shown in one answer. */
+function pageIn({ text }: Answer): z.infer<typeof page> | undefined {
+  try {
+    return page.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }
 
@@ -95,13 +117,20 @@ async function hashFor(call: Call, { seen }: Case, place: Place): Promise<string
   const { at, removed } = place;
   if (removed.length === 0 && at >= seen.lines.length) return undefined;
   const end = removed.length === 0 ? at + 1 : at + removed.length;
-  const answer = page.parse(JSON.parse(await call("read_file", { start_line: at + 1, end_line: end })));
-  return answer.end_line === end ? answer.hash : undefined;
+  const answer = pageIn(await call("read_file", { start_line: at + 1, end_line: end }));
+  return answer?.end_line === end ? answer.hash : undefined;
 }
 
 function inputFor(one: Case, place: Place, hash: string | undefined): Input | undefined {
   const { removed, added } = place;
   const shift = one.slip === "off by one" ? 1 : 0;
+  // The hash of an equal line beside is the same: that is no slip any more, but a right edit of that line.
+  const texts = one.seen.lines.map(({ text }) => text);
+  const count = Math.max(1, removed.length);
+  const isEqualBeside = texts
+    .slice(place.at, place.at + count)
+    .every((text, index) => texts[place.at + shift + index] === text);
+  if (shift > 0 && hash !== undefined && isEqualBeside) return undefined;
   const isShort = one.slip === "abbreviated";
   if (isShort && (removed.length < 4 || added.length < 4)) return undefined;
   const lines = isShort ? [added[0] ?? "", "…", added.at(-1) ?? ""] : added;
@@ -118,14 +147,12 @@ function editOf({ at, removed, added }: Place, hash: string | undefined): Input 
     : { operation: "replace", ...range, new_text };
 }
 
-function rewritten(one: Case, place: Place, hash: string | undefined, answer: string): Input | undefined {
+function rewritten(place: Place, hash: string | undefined, answer: string): Input | undefined {
   const told = toldIn(answer);
   if (told === undefined) return undefined;
-  if (told.error === "invalid_arguments") return editOf(place, hash);
+  // A number that does not exist is corrected by looking again at what was read.
+  if (["invalid_arguments", "invalid_line_range"].includes(told.error)) return editOf(place, hash);
   const found = foundAt.safeParse(told.details.found_at);
   if (found.success) return editOf({ ...place, at: found.data.start_line - 1 }, hash);
-  // The place behind the last line has no hash; the refusal says how many lines there are.
-  const total = told.details.document_lines;
-  const isEnd = place.removed.length === 0 && namedLines(place)[1] === one.seen.lines.length - 1;
-  return isEnd && typeof total === "number" ? editOf({ ...place, at: total }, hash) : undefined;
+  return undefined;
 }

@@ -2,7 +2,9 @@
 // cannot be said.
 
 import { Text } from "@codemirror/state";
+import { diffTexts } from "../../../packages/text/src/diff.ts";
 import { symbolEdit } from "../../../packages/tools/src/code/edit/symbol/symbol-edit.ts";
+import { checkEdit } from "../../../packages/tools/src/code/structure/check-edit.ts";
 import { type SymbolItem, symbolsOf } from "../../../packages/tools/src/code/structure/symbols.ts";
 import type { Case } from "../cases.ts";
 import { placesOf } from "../places.ts";
@@ -19,7 +21,7 @@ export const symbol: CodeFormat = {
   async adapt(one) {
     if (one.slip !== "none") return undefined;
     const item = await symbolFor(one);
-    if (item === undefined) return undefined;
+    if (item === undefined || !(await isWellFormed(one, item))) return undefined;
     const { expected } = one;
     const isTouched = !isSameIn(one, item);
     // Who writes the whole symbol anew says something about all of its lines.
@@ -80,6 +82,20 @@ async function symbolFor(one: Case): Promise<SymbolItem | undefined> {
       })
     );
   });
+}
+
+/**
+ * Whether the edit leads to something that the language knows, and to a symbol that begins with something and ends as it did:
+ * marks at its end and blank lines around it are the tool's business.
+ */
+async function isWellFormed(one: Case, item: SymbolItem): Promise<boolean> {
+  const lines = edited(one);
+  if (lines[item.from - 1]?.trim() === "") return false;
+  if (placesOf(one).some(({ at, removed }) => at + removed.length >= item.to)) return false;
+  const before = textOf(one);
+  const after = Text.of([...lines, ""]);
+  const { problem } = await checkEdit(one.source.name, before, after, diffTexts(before, after));
+  return problem === undefined;
 }
 
 async function occurrenceOf(one: Case, item: SymbolItem): Promise<number | undefined> {

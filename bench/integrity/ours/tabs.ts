@@ -17,7 +17,7 @@ import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, letHappen, stateOf } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
-import { answerOf } from "./project.ts";
+import { type Answer, answerOf } from "./project.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
 
 const page = z.object({
@@ -25,6 +25,8 @@ const page = z.object({
   lines: z.object({ end: z.number() }),
   note: z.string().optional(),
 });
+
+const placeNow = z.object({ start_line: z.number(), content: z.string() });
 
 interface Call {
   readonly tool: string;
@@ -71,7 +73,7 @@ export function tabsRuleSet(): RuleSet {
   };
 }
 
-type Send = (name: string, input: Input) => Promise<string>;
+type Send = (name: string, input: Input) => Promise<Answer>;
 
 function callsOf({ workspace }: CaseFile, turn: Turn): Send {
   const { tools } = tabsToolset({
@@ -90,8 +92,8 @@ async function read(call: Send, tab_id: string, { view }: Case): Promise<string 
   let version: string | undefined;
   for (const [from, to] of view.shown) {
     for (let next = from; next <= to; ) {
-      const answer = await call("read_document", { tab_id, start_line: next, end_line: to });
-      const parsed = page.parse(JSON.parse(answer));
+      const { text } = await call("read_document", { tab_id, start_line: next, end_line: to });
+      const parsed = page.parse(JSON.parse(text));
       if (parsed.note !== undefined) return undefined;
       version = parsed.version;
       next = parsed.lines.end + 1;
@@ -112,8 +114,8 @@ async function edit(
   if (written === undefined) return undefined;
   const before = currentContent(file);
   const outcomeOf = async ({ tool, input }: Call): Promise<Outcome> => {
-    const text = await send(tool, { tab_id, ...input });
-    if (toldIn(text) !== undefined) return { kind: "refused", message: text };
+    const { text, isRefused } = await send(tool, { tab_id, ...input });
+    if (isRefused) return { kind: "refused", message: text };
     must(turn.commit());
     return { kind: "applied", content: currentContent(file) };
   };
@@ -125,11 +127,25 @@ async function edit(
   return { outcome, written: JSON.stringify(written), retried, judgedAs: one };
 }
 
-/** The start has no line to quote, so what comes there is written together with the first line. */
+const mostLinesAbove = 5;
+
+/**
+ * The same edit in words that can be quoted: what comes at the start of the file is written together with the first line, and
+ * where no quote from the place on is unique, the range begins further up.
+ */
 function quotable(one: Case, place: Place): Place {
-  const first = one.seen.lines[0]?.text;
-  if (place.at > 0 || place.removed.length > 0 || first === undefined) return place;
-  return { at: 0, removed: [first], added: [...place.added, first] };
+  const lines = one.seen.lines.map(({ text }) => text);
+  const isStart = place.removed.length === 0 && place.at === 0;
+  if (!isStart && quoteFor(one, place) !== undefined) return place;
+  const [first = ""] = lines;
+  if (isStart) return { at: 0, removed: [first], added: [...place.added, first] };
+  for (let above = 1; above <= mostLinesAbove && place.at - above >= 0; above += 1) {
+    const at = place.at - above;
+    const kept = lines.slice(at, place.at);
+    const wider = { at, removed: [...kept, ...place.removed], added: [...kept, ...place.added] };
+    if (quoteFor(one, wider) !== undefined) return wider;
+  }
+  return place;
 }
 
 function callFor(one: Case, given: Place, version: string): Call | undefined {
@@ -182,7 +198,12 @@ function rewritten(one: Case, given: Place, answer: string, version: string): Ca
   if (told === undefined) return undefined;
   const current = told.details.current_version;
   const now = typeof current === "string" ? current : version;
-  if (told.error === "invalid_arguments") return callOf(place, place.at, now, quoteFor(one, place));
-  const at = new ToldRows(told).find(wantedFor(one, place));
-  return at === undefined ? undefined : callOf(place, place.removed.length > 0 ? at : at + 1, now, undefined);
+  // A number that does not exist is corrected by looking again at what was read.
+  if (["invalid_arguments", "invalid_line_range"].includes(told.error))
+    return callOf(place, place.at, now, quoteFor(one, place));
+  const rows = new ToldRows(told);
+  const shown = placeNow.safeParse(told.details.now);
+  if (shown.success) rows.add(shown.data.start_line, shown.data.content.split("\n"));
+  const at = rows.find(wantedFor(one, given));
+  return at === undefined ? undefined : callOf(given, given.removed.length > 0 ? at : at + 1, now, undefined);
 }

@@ -50,8 +50,9 @@ export class ToldRows {
     }
   }
 
-  get size(): number {
-    return this.rows.size;
+  /** Lines that are told without numbers, from a 0-based one on. */
+  add(first: number, lines: readonly string[]): void {
+    for (const [index, text] of lines.entries()) this.rows.set(first + index, { text, anchor: "" });
   }
 
   /** Undefined where it is not shown. */

@@ -7,7 +7,7 @@ import { countLines, lineContent, linesOf } from "./lines.ts";
 /**
  * The counted line (1-based) on which `quoted` begins. It stays at `wanted` where it still stands there; otherwise
  * it must occur exactly once. A quote of several lines must match them whole, except the start of the first, and the end of
- * the last where no line break follows in the quote; a blank line is blank.
+ * the last; where a line break ends the quote, that is the end of the last one. A blank line is blank.
  */
 export function findText(text: Text, quoted: string, wanted: number): number | Fault {
   const parts = linesOf(quoted);
@@ -55,7 +55,7 @@ function agrees(
   if (line + parts.length - 1 > total) return false;
   return parts.every((part, index) => {
     const content = lineContent(text, line - 1 + index);
-    if (parts.length === 1) return content.includes(part);
+    if (parts.length === 1) return isClosed ? content.endsWith(part) : content.includes(part);
     const isEdge = index === 0 || (index === parts.length - 1 && !isClosed);
     if (part === "" || !isEdge) return content === part;
     return index === 0 ? content.endsWith(part) : content.startsWith(part);

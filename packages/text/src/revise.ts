@@ -103,6 +103,9 @@ function noChange(): Fault {
   );
 }
 
+/** An edit that names lines. */
+export type PlacedEdit = Extract<LineEdit, { readonly op: "insert" | "replace" | "delete" }>;
+
 /** At the newest revision nothing moves. Otherwise only `matchText` can say where the edit belongs. */
 function placeStrictly(
   history: History,
@@ -122,17 +125,59 @@ function placeStrictly(
   const seen = textAt(history, revision);
   const planned = isFault(seen) ? undefined : planEdits(seen, edits);
   if (isFault(planned)) return planned;
+  const followed = followQuote(history, revision, edit, matchText);
+  if (followed !== undefined && !isFault(followed)) return [followed];
+  const found = findQuote(history, revision, edit, matchText);
+  // Whatever stands there now: the lines that were seen were touched.
+  return isFault(found) ? found : (followed ?? [found]);
+}
+
+/** Where the match text stands now. */
+function findQuote(
+  history: History,
+  revision: number,
+  edit: PlacedEdit,
+  matchText: string,
+): PlacedEdit | Fault {
+  const seen = textAt(history, revision);
   const quoted = linesOf(matchText).length;
   const wanted = lineNow(history, revision, "from" in edit ? edit.from : edit.after);
   const line = findText(history.text, matchText, "from" in edit ? wanted : wanted - quoted + 1);
   if (isFault(line)) return line;
-  if ("after" in edit) return [{ ...edit, after: line + quoted - 1 }];
+  if ("after" in edit) return { ...edit, after: line + quoted - 1 };
   const moved = { ...edit, from: line, to: edit.to + line - edit.from };
   const isQuotedWhole = edit.to - edit.from < quoted;
-  if (isFault(seen)) return isQuotedWhole ? [moved] : seen;
+  if (isFault(seen)) return isQuotedWhole ? moved : seen;
   // Nothing has moved on, so a wrong line number is a slip, and the quote says what is meant.
-  if (revision === history.revision && isQuotedWhole) return [moved];
-  return sameLines(seen, edit, history, moved) ?? [moved];
+  if (revision === history.revision && isQuotedWhole) return moved;
+  return sameLines(seen, edit, history, moved) ?? moved;
+}
+
+/**
+ * An edit of an older revision in which its match text stands, with its lines where they are now; a conflict where they were
+ * touched since. Undefined where the text is not there: then only what the document holds now can say where it is.
+ */
+export function followQuote(
+  history: History,
+  revision: number,
+  edit: PlacedEdit,
+  matchText: string,
+): PlacedEdit | Fault | undefined {
+  const seen = textAt(history, revision);
+  if (revision === history.revision || isFault(seen)) return undefined;
+  const quoted = linesOf(matchText).length;
+  const line = findText(seen, matchText, "from" in edit ? edit.from : edit.after - quoted + 1);
+  if (isFault(line)) return undefined;
+  const first = "from" in edit ? line : line + quoted - 1;
+  const last = "from" in edit ? line + edit.to - edit.from : first;
+  if (last > countLines(seen)) return undefined;
+  const target = { first: first - 1, last: last - 1 };
+  const rebased = rebaseSplices(history, revision, [{ at: first - 1, removed: 0, lines: [], target }]);
+  if (isFault(rebased)) return rebased;
+  const [moved] = rebased;
+  if (moved === undefined || typeof moved.target === "string") return undefined;
+  if ("after" in edit) return { ...edit, after: moved.target.last + 1 };
+  return { ...edit, from: moved.target.first + 1, to: moved.target.last + 1 };
 }
 
 /**

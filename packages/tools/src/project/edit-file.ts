@@ -94,19 +94,18 @@ function invalid(message: string, suggestion: string): Fault {
 }
 
 /**
- * The revision that the line numbers refer to: what the model was shown, where the hash fits there; else the newest, where
- * it fits there. A hash that fits neither is a conflict.
+ * The revision that the line numbers refer to: what the model was shown, where the hash fits there. Anything else is a
+ * conflict; that the hash fits lines of these numbers in a newer revision is chance, since nobody told the model of it.
  */
 function placeByHash(history: History, seen: number, edit: Edit): number | Fault {
   const { expected_hash, start_line, end_line = start_line } = edit;
   if (expected_hash === undefined) return seen;
-  for (const revision of [seen, history.revision]) {
-    const text = textAt(history, revision);
-    if (isFault(text) || end_line > countLines(text) || start_line > end_line) continue;
-    if (hashLines(text, start_line, end_line) === expected_hash) return revision;
-  }
+  const text = textAt(history, seen);
+  if (isFault(text)) return text;
+  const isThere = end_line <= countLines(text) && start_line <= end_line;
+  if (isThere && hashLines(text, start_line, end_line) === expected_hash) return seen;
   const total = countLines(history.text);
-  if (start_line > total || end_line > total || start_line > end_line) return seen;
+  if (start_line > total || end_line > total || start_line > end_line) return noSuchLines(edit, total);
   const lines: string[] = [];
   for (let line = start_line; line <= end_line; line += 1) lines.push(lineContent(history.text, line - 1));
   const found = foundNear(history.text, start_line, end_line, expected_hash);
@@ -130,6 +129,16 @@ function placeByHash(history: History, seen: number, edit: Edit): number | Fault
   );
 }
 
+/** A hash is that of lines, so these have to be there, also for an insertion before them. */
+function noSuchLines({ start_line, end_line = start_line, file_path }: Edit, total: number): Fault {
+  return new Fault(
+    "invalid_line_range",
+    `Lines ${start_line}-${end_line} of ${file_path} cannot have that hash: the file has ${total} lines. Nothing was changed.`,
+    "Use the numbers that read_file showed for these lines. To insert behind the last line, leave expected_hash out.",
+    { requested_start: start_line, requested_end: end_line, document_lines: total },
+  );
+}
+
 const nearby = 200;
 
 /** The nearest line at which as many lines have this hash; undefined where there are none, or two as near as each other. */
@@ -137,6 +146,7 @@ function foundNear(text: Text, start: number, end: number, hash: string): number
   const total = countLines(text);
   const fits = (at: number) =>
     at >= 1 && at + end - start <= total && hashLines(text, at, at + end - start) === hash;
+  if (fits(start)) return start;
   for (let distance = 1; distance <= nearby; distance += 1) {
     const [above, below] = [fits(start - distance), fits(start + distance)];
     if (above && below) return undefined;

@@ -5,14 +5,14 @@
 // itself counts from 1.
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
-import { countLines, linesOf } from "@stet/text/lines";
+import { countLines, lineContent, linesOf } from "@stet/text/lines";
 import { findText } from "@stet/text/match-text";
-import { lineNow, revise } from "@stet/text/revise";
+import { followQuote, lineNow, type PlacedEdit, revise } from "@stet/text/revise";
 import type { TurnTab } from "@stet/workspace/tabs";
 import type { TurnEdit } from "@stet/workspace/turns";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { issuedRevision } from "./issued-versions.ts";
 import { outOfRange, tabIn, versionMismatch } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -58,7 +58,7 @@ export async function editLines(
   const refusal = checkEdit(tab.history, revision, edit);
   if (refusal !== undefined) return refusal;
   const start = startOf(tab.history, revision, edit, matchText);
-  if (isFault(start)) return start;
+  if (isFault(start)) return withPlace(start, tab, edit);
   const made = {
     revision,
     policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
@@ -80,14 +80,15 @@ export async function editLines(
 
 /** The revision that the model's version stands for. Only with a match text may that be another than the newest. */
 function revisionMeant(
-  { read }: TabsContext,
+  { read, workspace }: TabsContext,
   tab: TurnTab,
   version: string,
   matchText: string | undefined,
 ): number | Fault {
   if (version === tab.info.version) return tab.history.revision;
   if (matchText === undefined) return versionMismatch(tab, version);
-  return read.revisionOf(tab.info.tab_id, version) ?? unknownRevision;
+  const { tab_id } = tab.info;
+  return read.revisionOf(tab_id, version) ?? issuedRevision(workspace, tab_id, version) ?? unknownRevision;
 }
 
 /** Against the text that the line numbers were meant for, where that is known. */
@@ -125,6 +126,9 @@ function startOf(
   matchText: string | undefined,
 ): number | Fault {
   if (matchText === undefined) return edit.op === "insert" ? edit.after + 1 : edit.start;
+  const followed = followQuote(history, revision, lineEditOf(edit), matchText);
+  if (followed !== undefined && !isFault(followed))
+    return followed.op === "insert" ? followed.after : followed.from - 1;
   const quoted = linesOf(matchText).length;
   const wanted = lineNow(history, revision, (edit.op === "insert" ? edit.after : edit.start) + 1);
   const line = findText(history.text, matchText, edit.op === "insert" ? wanted - quoted + 1 : wanted);
@@ -132,7 +136,7 @@ function startOf(
   return edit.op === "insert" ? line - 1 + quoted : line - 1;
 }
 
-function lineEditOf(edit: LinesEdit): LineEdit {
+function lineEditOf(edit: LinesEdit): PlacedEdit {
   switch (edit.op) {
     case "insert":
       return { op: "insert", after: edit.after + 1, content: edit.content };
@@ -226,6 +230,21 @@ function retoldMatch(fault: Fault): Fault {
     "Quote more of the text in match_text, so that only one place fits; or read the document again and leave match_text out.",
     { ...details, lines: Array.isArray(lines) ? lines.map((line) => Number(line) - 1) : [] },
   );
+}
+
+const around = 6;
+
+/** With the lines that stand now where the edit was meant to be, for writing it again. */
+function withPlace({ error, message, suggestion, details }: Fault, tab: TurnTab, edit: LinesEdit): Fault {
+  const { text } = tab.history;
+  const total = countLines(text);
+  const [first, last] = edit.op === "insert" ? [edit.after, edit.after] : [edit.start, edit.end];
+  const from = Math.max(0, Math.min(first, total - 1) - around);
+  const to = Math.min(total - 1, Math.min(last, from + 2 * around) + around);
+  const lines: string[] = [];
+  for (let line = from; line <= to; line += 1) lines.push(shortened(lineContent(text, line)));
+  const now = { start_line: from, end_line: to, content: lines.join("\n") };
+  return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });
 }
 
 /** A line, or a quotation, may be of any length. */

@@ -4,6 +4,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
+import { keepIssued } from "./issued-versions.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export const tabId = z.string().optional().describe("The tab; the active one unless given");
@@ -13,7 +14,9 @@ export const dryRun = z.boolean().optional().describe("Only check, and tell what
 /** The tab, whose version the model is given with it. */
 export function tabIn({ workspace, turn, read }: TabsContext, id: string | undefined): TurnTab | Fault {
   const tab = workspace.tabs.in(turn, id);
-  if (!isFault(tab)) read.issue(tab.info.tab_id, tab.info.version, tab.history.revision);
+  if (isFault(tab)) return tab;
+  read.issue(tab.info.tab_id, tab.info.version, tab.history.revision);
+  if (turn.stagedSteps(tab.document) === 0) keepIssued(workspace, tab);
   return tab;
 }
 

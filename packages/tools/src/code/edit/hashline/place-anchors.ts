@@ -4,7 +4,9 @@
 // and its two letters, and all anchors of an op in the same revision:
 //
 //   1. the newest revision before this message that showed lines of these numbers, then older ones
-//   2. the revision that the model knows of, then the newest: it may have counted on by itself
+//   2. the revision that the model knows of: it may have counted on by itself
+//
+// Never in a newer one: nobody told its anchors, so one that fits there does so by chance.
 //
 // From there the lines are followed through everything that happened since. If something touched them, that is a conflict.
 // Two letters are a weak check, so if (1) and (2) lead to different lines the op is refused: an edit never lands on a line
@@ -54,7 +56,7 @@ export function placeAnchors(basis: Basis, from: Anchor, to: Anchor): Placed | F
   const { history, known } = basis;
   const anchors = from.line === to.line ? [from] : [from, to];
   const told = fitting(history, basis.telling(anchors.map(({ line }) => line)), anchors);
-  const counted = fitting(history, [known, history.revision], anchors);
+  const counted = fitting(history, [known], anchors);
   if (told === undefined) {
     return counted === undefined ? staleAnchor(basis, anchors) : follow(basis, counted, from, to);
   }

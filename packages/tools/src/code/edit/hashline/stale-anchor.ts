@@ -16,9 +16,11 @@ export function staleAnchor({ path, history }: Basis, anchors: readonly Anchor[]
   const { text } = history;
   const total = countLines(text);
   const beyond = anchors.find(({ line }) => line > total);
-  const stale = anchors.filter(
+  const unfit = anchors.filter(
     ({ line, letters }) => line > total || anchorAt(text, line).letters !== letters,
   );
+  // Those that fit the newest revision by chance were never told of it.
+  const stale = unfit.length > 0 ? unfit : anchors;
   const moved = stale.flatMap((anchor) => movedTo(text, anchor));
   const names = stale.map(formatAnchor).join(" and ");
   const details = { path, anchors: stale.map(formatAnchor), moved_to: moved };
@@ -34,8 +36,8 @@ export function staleAnchor({ path, history }: Basis, anchors: readonly Anchor[]
   return new Fault(
     "stale_anchor",
     [
-      `${path}: ${names} ${stale.length === 1 ? "does" : "do"} not fit the file as it is now. Nothing was changed.`,
-      "The lines there now (* does not fit):",
+      `${path}: ${names} ${stale.length === 1 ? "does" : "do"} not fit the file as ${unfit.length > 0 ? "it is now" : "it was shown"}. Nothing was changed.`,
+      "The lines there now (* is at that number):",
       ...excerpt(text, shown),
       ...(moved.length === 0
         ? []

@@ -1,8 +1,8 @@
 // Whether a symbol is still what the model was shown.
 //
-// A symbol that is different from what it was at the revision that was shown, in lines that the model does not know as they
-// are now, is a conflict. The conflict tells the current text, so the same edit goes through when it is made again. A
-// symbol that has only moved, or was never shown, is edited wherever it is.
+// A symbol that is different from what it was at the revision that was shown is a conflict, also where lines of it are gone
+// only: who writes it anew would bring them back. The conflict tells the current text, so the same edit goes through when it
+// is made again. A symbol that has only moved, or was never shown, is edited wherever it is.
 
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -37,8 +37,6 @@ export class ChangedSymbols {
     if (was === undefined) return undefined;
     const now = wholeText(history.text, item);
     if (wholeText(shown, was) === now || this.told.get(`${document} ${item.path}`) === now) return undefined;
-    const unknown = this.seen.unknown(document, history);
-    if (!unknown.some(({ start, end }) => start < item.to && end >= item.from - 1)) return undefined;
     this.told.set(`${document} ${item.path}`, now);
     const text = now.length > maxShown ? `${now.slice(0, maxShown)}\n[cut]` : now;
     return new Fault(

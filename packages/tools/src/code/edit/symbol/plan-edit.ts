@@ -53,19 +53,28 @@ function endsLine(text: Text, item: SymbolItem): boolean {
 async function planReplace(file: SymbolFile, item: SymbolItem, content: string): Promise<LineEdit[] | Fault> {
   const { text } = file;
   // A comment that the new content does not bring along stays.
-  const start = beginsWithComment(content, file.language) ? item.start : item.codeStart;
+  const ownStart = beginsWithComment(content, file.language) ? item.start : item.codeStart;
+  const start = withFront(text, ownStart, content);
   const first = text.lineAt(start).number;
   const own = ownUnit(text.sliceString(text.line(first).from, item.end));
   const indent = indentAt(text, text.lineAt(item.headStart).number);
   const lines = await placed({ ...file, unit: own ?? file.unit }, item, content, indent);
   const last = lines.pop() ?? "";
-  if (!startsLine(text, item) || !endsLine(text, item)) {
+  if ((start === ownStart && !startsLine(text, item)) || !endsLine(text, item)) {
     const whole = [...lines, last].join("\n").trim().replace(/[,;]$/, "");
     const keepsMark = /^\s*[,;]/.test(tailOf(text, item)) ? whole : [...lines, last].join("\n").trim();
     return [characterEdit(text, start, item.end, keepsMark)];
   }
   lines.push(withTail(last, tailOf(text, item), item.isListed));
   return [{ op: "replace", from: first, to: item.to, content: asContent(lines) }];
+}
+
+/** Where the content begins, which may bring what stands in front of the symbol on its line: `inline`, `static`. */
+function withFront(text: Text, start: number, content: string): number {
+  const { from } = text.lineAt(start);
+  const front = text.sliceString(from, start);
+  if (front.trim() === "" || !content.trimStart().startsWith(front.trim())) return start;
+  return from + front.length - front.trimStart().length;
 }
 
 /** The last line with the comma, semicolon and comment that the old one had, where it has none. */

@@ -8,7 +8,7 @@ import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type LineEdit, type PlannedSplice, planEdits } from "@stet/text/edits";
 import { type History, mapSpan } from "@stet/text/history";
-import { changeOf } from "@stet/text/lines";
+import { changeOf, linesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
@@ -26,10 +26,12 @@ import {
 import type { SyntaxProblem } from "../../structure/syntax.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { openForEdit } from "../open-for-edit.ts";
+import { replacedLines } from "../replaced-lines.ts";
 import { ChangedSymbols } from "./changed-symbols.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { indentUnit } from "./indentation.ts";
 import { planSymbolEdit, symbolOps } from "./plan-edit.ts";
+import { asShown } from "./shown-file.ts";
 import type { SymbolFile } from "./symbol-file.ts";
 
 const schema = z.object({
@@ -74,16 +76,19 @@ export const symbolEdit: CodeTool = (context) => {
       const target = openForEdit(context, path);
       if (isFault(target)) return target;
       if (target.kind === "missing") return missing(target.path);
-      const { file } = target;
-      const unfit = unfitFile(file);
+      const unfit = unfitFile(target.file);
       if (unfit !== undefined) return unfit;
+      const known = context.seen.revisionFor(batch, target.file.document);
+      const shown = await asShown(target.file, known, edits);
+      if (isFault(shown)) return shown;
+      const file = shown ?? target.file;
       const symbols = await symbolsOf(file.path, file.history.text);
       const ground = symbolFile(file, symbols);
       const planned: Planned[] = [];
       for (const edit of edits) {
         const item = findSymbol(file.path, symbols, edit.symbol, edit.occurrence);
         if (isFault(item)) return item;
-        const conflict = await changed.check(file, symbols, item, batch);
+        const conflict = shown === undefined ? await changed.check(file, symbols, item, batch) : undefined;
         if (conflict !== undefined) return conflict;
         const lineEdits = await planSymbolEdit(ground, item, edit.op, edit.content);
         if (isFault(lineEdits)) return lineEdits;
@@ -127,7 +132,13 @@ async function apply(
   planned: readonly Planned[],
 ): Promise<ToolOutcome | Fault> {
   const { path, history } = file;
-  const edits = planned.flatMap((plan) => plan.edits);
+  // Lines of a symbol that stay are not part of the edit.
+  const edits = planned
+    .flatMap((plan) => plan.edits)
+    .flatMap((edit) => {
+      if (edit.op !== "replace") return [edit];
+      return replacedLines(history.text, edit.from, edit.to, linesOf(edit.content));
+    });
   const splices = planEdits(history.text, edits);
   if (isFault(splices)) return splices;
   const after = changeOf(history.text, splices).apply(history.text);

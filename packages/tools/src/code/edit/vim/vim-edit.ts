@@ -35,7 +35,7 @@ const schema = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Rows as read, 41|text, that the keys change, delete or insert behind; refused where they do not",
+      "Rows as they were read, number and text, that the keys change, delete or insert behind; refused where they touch others",
     ),
   save: z.boolean().optional().describe("false: keep the buffer, do not write the file yet"),
 });

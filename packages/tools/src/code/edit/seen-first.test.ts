@@ -1,0 +1,126 @@
+// Quotes, hunks, keys and names mean what the model was shown, whatever the file has become since.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { openCodeDesk } from "@stet/testkit/code-desk";
+import { readAnchors } from "@stet/testkit/read-anchors";
+import { must, personEdits } from "@stet/testkit/workspace";
+import type { LineEdit } from "@stet/text/edits";
+import type { CodeTool } from "../code-context.ts";
+import type { EditMode } from "../code-settings.ts";
+import { patch } from "./patch/patch.ts";
+import { replaceEdit } from "./replace/replace-edit.ts";
+import { symbolEdit } from "./symbol/symbol-edit.ts";
+import { vimEdit } from "./vim/vim-edit.ts";
+
+const text = "alpha();\nbeta();\n\ngamma();\ndelta();\n";
+
+async function openDesk(t: TestContext, mode: EditMode, tool: CodeTool, content = text, name = "a.ts") {
+  const desk = await openCodeDesk(t, [tool], { files: { [name]: content }, settings: { editMode: mode } });
+  readAnchors(desk, name);
+  const { document } = must(desk.context.files.open(name));
+  return {
+    call: (input: Record<string, unknown>) => desk.call("edit", { path: name, ...input }),
+    person: (...edits: LineEdit[]) => personEdits(desk.workspace, document, ...edits),
+    disk: () => readFileSync(desk.place.path(name), "utf8"),
+  };
+}
+
+const quote = { edits: [{ old_text: "beta();\n\ngamma();", new_text: "beta();\n\nGAMMA();" }] };
+const hunk = { edits: [{ path: "a.ts", diff: "@@\n beta();\n \n-gamma();\n+GAMMA();\n delta();\n" }] };
+
+for (const [mode, tool, input] of [
+  ["replace", replaceEdit, quote],
+  ["patch", patch, hunk],
+] as const) {
+  test(`${mode}: a neighbour that the person changed keeps an edit from landing`, async (t) => {
+    const { call, person, disk } = await openDesk(t, mode, tool);
+    person({ op: "replace", from: 2, to: 2, content: "mine();" });
+    const answer = await call(input);
+    assert.equal(answer.error, undefined, answer.text);
+    assert.equal(disk(), "alpha();\nmine();\n\nGAMMA();\ndelta();\n");
+  });
+
+  test(`${mode}: an edit lands in a copy that the person made`, async (t) => {
+    const { call, person, disk } = await openDesk(t, mode, tool);
+    person({ op: "insert", after: 0, content: text });
+    const answer = await call(input);
+    assert.equal(answer.error, undefined, answer.text);
+    assert.equal(disk(), text + text.replace("gamma", "GAMMA"));
+  });
+
+  test(`${mode}: a line that the person changed is overwritten, or found with other white space`, async (t) => {
+    const { call, person, disk } = await openDesk(t, mode, tool);
+    person({ op: "replace", from: 4, to: 4, content: "  gamma();" });
+    assert.equal((await call(input)).error, "conflict");
+    assert.equal(disk(), text);
+  });
+}
+
+test("a number in keys means another line since the person wrote above it", async (t) => {
+  const { call, person, disk } = await openDesk(t, "vim", vimEdit);
+  person({ op: "insert", after: 0, content: "mine();\n" });
+  const answer = await call({ keys: "4GccGAMMA();<Esc>", expect: ["4|gamma();"] });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(disk(), `mine();\n${text.replace("gamma", "GAMMA")}`);
+});
+
+test("keys that are off by one change the line beside", async (t) => {
+  const { call, disk } = await openDesk(t, "vim", vimEdit);
+  for (const keys of [":5d", "5GccGAMMA();<Esc>", "5Gonew();<Esc>"]) {
+    const answer = await call({ keys, expect: ["4|gamma();"] });
+    assert.equal(answer.error, "no_match", keys);
+    assert.match(answer.text, / 4\|gamma\(\);/);
+  }
+  assert.equal((await call({ keys: ":4d", expect: ["4|delta();"] })).error, "no_match");
+  assert.equal((await call({ keys: ":4d", expect: ["gamma();"] })).error, "invalid_arguments");
+  assert.equal(disk(), text);
+});
+
+test("a name means another symbol since the one that was shown has changed", async (t) => {
+  const json = '{\n  "type": "module",\n  "repository": {\n    "type": "git"\n  }\n}\n';
+  const { call, person, disk } = await openDesk(t, "symbol", symbolEdit, json, "a.json");
+  person({ op: "replace", from: 2, to: 2, content: '  "kind": "mine",' });
+  const answer = await call({ edits: [{ op: "replace", symbol: "type", content: '"type": "commonjs"' }] });
+  assert.equal(answer.error, "conflict", answer.text);
+  assert.equal(disk(), json);
+});
+
+test("lines of a symbol that the person took away come back", async (t) => {
+  const source = "function a() {\n  one();\n  two();\n}\n";
+  const { call, person, disk } = await openDesk(t, "symbol", symbolEdit, source);
+  person({ op: "delete", from: 3, to: 3 });
+  const content = "function a() {\n  ONE();\n  two();\n}";
+  assert.equal((await call({ edits: [{ op: "replace", symbol: "a", content }] })).error, "conflict");
+  assert.equal(disk(), source);
+});
+
+test("typographic quotes of a model come into the file", async (t) => {
+  const { call, disk } = await openDesk(t, "replace", replaceEdit, 'say("hello");\nsay("it\'s");\n');
+  const fine = await call({ edits: [{ old_text: "say(“hello”);", new_text: "say(“hello”);\nsay(“new”);" }] });
+  assert.equal(fine.error, undefined, fine.text);
+  assert.equal(disk(), 'say("hello");\nsay("new");\nsay("it\'s");\n');
+  // Nothing there shows which kind of apostrophe belongs into the new line.
+  const unclear = await call({ edits: [{ old_text: "say(“hello”);", new_text: "say(“isn’t”);" }] });
+  assert.equal(unclear.error, "no_match");
+});
+
+test("a line that was quoted without its indentation leaves it behind, or new lines come without any", async (t) => {
+  const source = "if (x) {\n    one();\n    two();\n}\n";
+  const { call, disk } = await openDesk(t, "replace", replaceEdit, source);
+  const unclear = await call({ edits: [{ old_text: "one();", new_text: "one();\nmore();" }] });
+  assert.equal(unclear.error, "no_match");
+  const gone = await call({ edits: [{ old_text: "one();\n", new_text: "" }] });
+  assert.equal(gone.error, undefined, gone.text);
+  assert.equal(disk(), "if (x) {\n    two();\n}\n");
+});
+
+test("a hunk that leaves out the line beside its added ones lands beside its place", async (t) => {
+  const { call, disk } = await openDesk(t, "patch", patch);
+  for (const diff of ["@@\n+new();\n gamma();\n delta();\n", "@@\n alpha();\n beta();\n+new();\n"]) {
+    const answer = await call({ edits: [{ path: "a.ts", diff }] });
+    assert.equal(answer.error, "ambiguous_match", answer.text);
+  }
+  assert.equal(disk(), text);
+});
