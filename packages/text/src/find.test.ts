@@ -234,8 +234,9 @@ function timed<T>(limit: number, run: () => T): T {
     const started = performance.now();
     const result = run();
     best = Math.min(best, performance.now() - started);
-    if (best < limit) return result;
-    assert.ok(attempt < 2, `took ${best.toFixed(0)} ms; the limit is ${limit}`);
+    // A machine may be ten times slower than ours; what is quadratic takes a hundred times as long.
+    if (best < 10 * limit) return result;
+    assert.ok(attempt < 2, `took ${best.toFixed(0)} ms; the limit is ${10 * limit}`);
   }
 }
 

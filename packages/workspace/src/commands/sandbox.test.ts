@@ -167,7 +167,7 @@ test("a command does not reach a socket of the machine, though it may be where n
   const socket = createSocket((connection) => connection.end("reached")).listen("/run/stet-test.sock");
   t.after(() => socket.close());
   const connect = 'require("net").connect("/run/stet-test.sock").pipe(process.stdout)';
-  const command = `${process.execPath} -e ${quoted(connect)}`;
+  const command = `node -e ${quoted(connect)}`;
   assert.match((await desk.run(command, { isSandboxed: false })).output.text, /reached/);
   assert.equal((await desk.run(command)).output.text.includes("reached"), false);
 });
@@ -193,13 +193,17 @@ test("a command reaches neither the network nor a server of this machine, unless
 test("a server that one command starts is reached by the next one", { skip }, async (t) => {
   const desk = openCommands(t);
   const server = desk.commands.start({
-    command: `exec ${process.execPath} -e 'require("net").createServer((c) => c.end("served")).listen(8123, () => console.log("up"))'`,
+    command: `exec node -e 'require("net").createServer((c) => c.end("served")).listen(8123, () => console.log("up"))'`,
     timeoutSeconds: 30,
     isSandboxed: true,
     network: false,
     hasOwnShell: true,
   });
-  while (server.lastLines({ bytes: 100, lines: 1 }) !== "up\n")
+  let hasEnded = false;
+  void server.ended.finally(() => {
+    hasEnded = true;
+  });
+  while (server.lastLines({ bytes: 100, lines: 1 }) !== "up\n" && !hasEnded)
     await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal((await desk.run("cat </dev/tcp/127.0.0.1/8123")).output.text, "served");
 });
