@@ -24,9 +24,15 @@ export const slips = [
 /** What a writer gets wrong. */
 export type Slip = (typeof slips)[number];
 
-export interface Case {
+/** What a case is made from, beside its file. */
+export interface MadeFrom {
   readonly seed: number;
   readonly index: number;
+  /** How often no case could be made before. */
+  readonly attempt: number;
+}
+
+export interface Case extends MadeFrom {
   readonly source: Source;
   /** Which line ends and marks were made of the real file's. */
   readonly variant: Variant;
@@ -79,10 +85,21 @@ const driftWeights: Readonly<Record<DriftKind, number>> = {
 /** The case of a seed and an index, whatever was asked for before. */
 export function caseAt(sources: readonly Source[], seed: number, index: number): Case {
   for (let attempt = 0; ; attempt += 1) {
-    const random = new Random(farApart(seed)).fork(`${index}/${attempt}`);
-    const made = tryCase(sources, seed, index, random);
+    const random = randomFor(seed, index, attempt);
+    const made = tryCase(random.pick(sources), { seed, index, attempt }, random);
     if (made !== undefined) return made;
   }
+}
+
+/** The same case again, whichever other files there are; undefined where the file has changed so that it is none. */
+export function caseAgain(source: Source, made: MadeFrom): Case | undefined {
+  const random = randomFor(made.seed, made.index, made.attempt);
+  random.next();
+  return tryCase(source, made, random);
+}
+
+function randomFor(seed: number, index: number, attempt: number): Random {
+  return new Random(farApart(seed)).fork(`${index}/${attempt}`);
 }
 
 /** Seeds that differ by little would give each other's cases under other numbers. */
@@ -90,8 +107,7 @@ function farApart(seed: number): number {
   return 1 + Math.imul(seed - 1, 0x9e3779b1);
 }
 
-function tryCase(sources: readonly Source[], seed: number, index: number, random: Random): Case | undefined {
-  const source = random.pick(sources);
+function tryCase(source: Source, made: MadeFrom, random: Random): Case | undefined {
   const variant = random.fork("variant").weighted(variants);
   const seen = variantOf(parseFile(source.content), variant, random.fork("ends"));
   let lastId = seen.lines.length;
@@ -108,7 +124,7 @@ function tryCase(sources: readonly Source[], seed: number, index: number, random
   const expected = expectedOf(intent, seen, now, drift, newId);
   const slip = random.chance(0.5) ? "none" : random.pick(slips);
   const view = viewOf(random.pick(viewKinds), seen, intent, drift, random.fork("view"));
-  return { seed, index, source, variant, seen, view, intent, drift, slip, now, expected };
+  return { ...made, source, variant, seen, view, intent, drift, slip, now, expected };
 }
 
 function variantOf(file: FileText, variant: Variant, random: Random): FileText {

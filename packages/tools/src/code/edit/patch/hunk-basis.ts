@@ -8,6 +8,7 @@
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type History, textAt } from "@stet/text/history";
+import { isOpenEnded } from "./hunk-faults.ts";
 import type { PatchHunk } from "./patch-hunk.ts";
 import { type PatchSource, sourceOf } from "./patch-source.ts";
 import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
@@ -36,13 +37,14 @@ export function placeOnShown(
   const bases = basesOf(history, newest, shown);
   const fault = placeHunks(bases.source(newest), hunks, path);
   const whole = placeOn(bases, hunks, path);
+  if (isFault(whole)) return whole;
   if (whole !== undefined) return [whole];
   if (!isFault(fault)) return [];
   if (hunks.length === 1 || bases.order.length === 1 || fault.error === "conflict") return fault;
   const each: PlacedOn[] = [];
   for (const [index, hunk] of hunks.entries()) {
     const one = placeOn(bases, [hunk], path);
-    if (one === undefined) return fault;
+    if (one === undefined || isFault(one)) return one ?? fault;
     each.push({ ...one, placed: one.placed.map((placed) => ({ ...placed, number: index + 1 })) });
   }
   return [...Map.groupBy(each, ({ basis }) => basis)].map(([basis, list]) => ({
@@ -76,10 +78,16 @@ function basesOf(history: History, newest: Basis, shown: readonly number[]): Bas
   };
 }
 
-function placeOn({ order, source }: Bases, hunks: readonly PatchHunk[], path: string): PlacedOn | undefined {
+/** A fault where the lines stand in what was shown, with a line left out: what happened since does not make it good. */
+function placeOn(
+  { order, source }: Bases,
+  hunks: readonly PatchHunk[],
+  path: string,
+): PlacedOn | Fault | undefined {
   const found: PlacedOn[] = [];
   for (const basis of order) {
     const placed = placeHunks(source(basis), hunks, path);
+    if (isFault(placed) && isOpenEnded(placed) && basis !== order.at(-1)) return placed;
     if (isFault(placed)) continue;
     if (placed.every(({ how }) => how === "exact")) return { basis, placed };
     found.push({ basis, placed });

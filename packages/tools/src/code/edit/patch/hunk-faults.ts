@@ -134,8 +134,12 @@ export function openEnded(
     `${hunkName(hunk, number, path)} ${verb} with added lines, and its ${which} line of the file is line ${at + 1}. Whether they ` +
       `belong right beside that one is not clear. Nothing was changed.`,
     `${side === "above" ? "Begin" : "End"} the hunk with the line ${side} the added ones; details.current shows it.`,
-    { path, hunk: number, line: at + 1, current: shown(source, at, at + 1) },
+    { path, hunk: number, line: at + 1, open: side, current: shown(source, at, at + 1) },
   );
+}
+
+export function isOpenEnded({ details }: Fault): boolean {
+  return details.open !== undefined;
 }
 
 /** It stands there only with other indentation or typography, and how the added lines should be written cannot be known. */

@@ -120,8 +120,9 @@ function place(
   const placeholder = fresh.split("\n").find(isPlaceholder);
   if (placeholder !== undefined && !old.includes(placeholder.trim())) return leavesOut(name, placeholder);
   let reached = 0;
-  for (const { from: start, to, kind, reindent } of places) {
+  for (const { from: start, to: end, kind, reindent } of places) {
     if (start < reached) continue;
+    const to = kind === "exact" ? withTrailing(basis.file, end, fresh) : end;
     reached = to;
     const from = kind === "exact" ? withIndent(basis.file, start, old, fresh) : start;
     if (from === undefined) return withoutIndent(path, name, basis.file, lineOf(basis.file, start));
@@ -145,6 +146,12 @@ function withIndent(file: PlainText, from: number, old: string, fresh: string): 
   if (fresh === "") return old === quoted ? from : start;
   const [, ...more] = fresh.split("\n");
   return more.every((line) => line.trim() === "" || line.startsWith(indent)) ? from : undefined;
+}
+
+/** Where a text really ends whose line has white space left: new text that ends in some brings its own. */
+function withTrailing({ content }: PlainText, to: number, fresh: string): number {
+  const rest = /^[ \t]+(?=\n|$)/.exec(content.slice(to, to + 1000))?.[0] ?? "";
+  return /[ \t]$/.test(fresh) ? to + rest.length : to;
 }
 
 /** Line ends never count, except a lone "\r" where the file has such inside of its lines. */

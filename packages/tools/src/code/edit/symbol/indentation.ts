@@ -50,7 +50,11 @@ export async function indented(
   const movable = lines.filter((line, index) => line.trim() !== "" && !inString.has(index));
   const [first = "", ...rest] = movable.map(indentOf);
   if (isFirstCut(movable, rest, indent, unit)) return [indent + (lines[0] ?? ""), ...lines.slice(1)];
-  const base = rest.reduce((least, each) => (each.length < least.length ? each : least), first);
+  // Who begins at the depth of the place has written the rest as it is meant, too.
+  const base =
+    first === indent
+      ? first
+      : rest.reduce((least, each) => (each.length < least.length ? each : least), first);
   const step = stepOf(
     [first, ...rest].map((each) => each.slice(base.length)),
     unit,

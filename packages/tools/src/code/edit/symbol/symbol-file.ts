@@ -2,9 +2,10 @@
 
 import type { Text } from "@codemirror/state";
 import type { LineEdit } from "@stet/text/edits";
+import { lineContent } from "@stet/text/lines";
 import type { Language } from "../../structure/languages.ts";
 import type { SymbolItem } from "../../structure/symbols.ts";
-import { indented } from "./indentation.ts";
+import { contentLines, indented, indentOf } from "./indentation.ts";
 
 export interface SymbolFile {
   readonly path: string;
@@ -21,8 +22,20 @@ export function placed(
   content: string,
   indent: string,
 ): Promise<string[]> {
-  if (item.kind !== "section") return indented(content, indent, file.unit, file.language);
+  if (item.kind !== "section") {
+    const lines = contentLines(content);
+    return standsThere(file, item, lines[0] ?? "")
+      ? Promise.resolve(lines)
+      : indented(content, indent, file.unit, file.language);
+  }
   return Promise.resolve(content.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "").split(/\r\n|\r|\n/));
+}
+
+/** Whether a line that is indented stands so in the symbol: it was copied, and is where it belongs. */
+function standsThere({ text }: SymbolFile, { from, to }: SymbolItem, line: string): boolean {
+  if (indentOf(line) === "") return false;
+  for (let at = from; at <= to; at += 1) if (lineContent(text, at - 1) === line) return true;
+  return false;
 }
 
 /** Exactly these lines. */
