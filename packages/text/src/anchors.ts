@@ -2,9 +2,9 @@
 //
 // The letters are one of 647 pairs, chosen by a hash of the line without its trailing white space, so an anchor
 // survives a changed line end and nothing else. A line of punctuation only is hashed together with its number, and so is
-// one that repeats the line above it: every "}" of a file has its own anchor, and a number that is off by one never fits an
-// equal neighbour. An anchor is verified against the revision that was shown, then the
-// line is mapped through the history; two letters are a check against slips, not a proof of identity.
+// one that would have the letters of the line above it: every "}" of a file has its own anchor, and a number that is off by
+// one does not fit the neighbour. An anchor is verified against the revision that was shown, then the line is mapped
+// through the history; two letters are a check against slips, not a proof of identity.
 
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
@@ -37,10 +37,21 @@ function hash32(content: string, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-export function anchorLetters(content: string, line: number, isRepeated = false): string {
+/** The letters that a line has by itself. */
+export function anchorLetters(content: string, line: number): string {
   const trimmed = content.trimEnd();
-  const seed = !isRepeated && /[\p{L}\p{N}]/u.test(trimmed) ? 0 : line;
-  return pairs[hash32(trimmed, seed) % pairs.length] ?? "";
+  return pairAt(hash32(trimmed, /[\p{L}\p{N}]/u.test(trimmed) ? 0 : line));
+}
+
+/** Other letters than those of the line above, for a line that would have the same. */
+function lettersBeside(content: string, line: number, above: string): string {
+  const hash = hash32(content.trimEnd(), line + 1);
+  const found = pairAt(hash);
+  return found === above ? pairAt(hash + 1) : found;
+}
+
+function pairAt(hash: number): string {
+  return pairs[hash % pairs.length] ?? "";
 }
 
 export function formatAnchor(anchor: Anchor): string {
@@ -50,8 +61,9 @@ export function formatAnchor(anchor: Anchor): string {
 /** The anchor of a counted line (1-based) of a text. */
 export function anchorAt(text: Text, line: number): Anchor {
   const content = lineContent(text, line - 1);
-  const isRepeated = line > 1 && lineContent(text, line - 2).trimEnd() === content.trimEnd();
-  return { line, letters: anchorLetters(content, line, isRepeated) };
+  const own = anchorLetters(content, line);
+  const above = line > 1 ? anchorLetters(lineContent(text, line - 2), line - 1) : "";
+  return { line, letters: own === above ? lettersBeside(content, line, above) : own };
 }
 
 /** `LINEhh|TEXT`, as reads and searches show a line. */
