@@ -72,6 +72,8 @@ function ask(pids: readonly number[]): void {
 
 const maxRounds = 200;
 const enough = 3;
+/** Where some were found: of one that is just becoming another program, no marker can be read for a moment. */
+const enoughAfterSome = 12;
 
 /**
  * Stops them, each as it is found, before they are killed: a stopped one cannot put another in its place. That none is
@@ -79,14 +81,16 @@ const enough = 3;
  * be found several times; `empty` times it has been already.
  */
 async function killProcesses(marker: string, empty: number): Promise<void> {
-  for (let round = 0; round < maxRounds && empty < enough; round += 1) {
+  let wanted = enough;
+  for (let round = 0; round < maxRounds && empty < wanted; round += 1) {
     const found = processesOf(marker, stop);
     const stopped = new Set(found);
     for (const pid of found) stop(pid);
     if (found.length > 0) for (const pid of processesOf(marker, stop)) stopped.add(pid);
     for (const pid of stopped) signal(pid, "SIGKILL");
     empty = found.length === 0 ? empty + 1 : 0;
-    if (empty < enough) await sleep(Math.min(2 + round, 20));
+    if (found.length > 0) wanted = enoughAfterSome;
+    if (empty < wanted) await sleep(Math.min(2 + round, 20));
   }
 }
 
