@@ -29,7 +29,8 @@ let count = 0;
 /** A name for processes of one test. */
 function uniqueName(): string {
   count += 1;
-  return `stet-sleeper-${process.pid}-${count}`;
+  // With an end of its own: the first is no part of the tenth.
+  return `stet-sleeper-${process.pid}-${count}-here`;
 }
 
 const isLinux = process.platform === "linux";
