@@ -99,17 +99,27 @@ function indentedAs(old: readonly string[], found: readonly string[]): (line: st
 
 /**
  * Whether lines come before the first line that the hunk names, or behind its last one, and that is not an end of the file: a
- * line between them that was left out would put them beside their place. Above, a header or a number that fits says that
- * none was.
+ * line between them that was left out would put them beside their place. A header says that none was, or a number that
+ * fits; below, so does context that is long enough.
  */
 function openSide(source: PatchSource, { hunk, lines, at }: Unadapted): "above" | "below" | undefined {
   const old = lines.filter(({ kind }) => kind !== "added").length;
   if (old === 0) return undefined;
-  const isHeld = hunk.headers.length > 0 || hunk.hint === at + 1;
-  if (lines[0]?.kind === "added" && at > 0 && !isHeld) return "above";
+  if (hunk.headers.length > 0) return undefined;
+  const first = lines.findIndex(({ kind }) => kind !== "added");
   const last = lines.findLastIndex(({ kind }) => kind !== "added");
+  const isOpenAbove = first > 0 && at > 0 && hunk.hint !== at + 1;
+  if (isOpenAbove) return "above";
   const isInsertion = last < lines.length - 1 && lines[last]?.kind === "context";
-  return isInsertion && at + old < source.lines.length ? "below" : undefined;
+  const isOpenBelow = isInsertion && at + old < source.lines.length;
+  return isOpenBelow && !isTelling(lines.slice(0, last + 1)) ? "below" : undefined;
+}
+
+/** Three lines of context, as patches have, or two of which the last says something. */
+function isTelling(lines: readonly PatchLine[]): boolean {
+  const start = lines.findLastIndex(({ kind }) => kind === "added") + 1;
+  const context = lines.slice(start);
+  return context.length >= 3 || (context.length === 2 && /[\p{L}\p{N}]/u.test(context[1]?.text ?? ""));
 }
 
 function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path: string): Candidate | Fault {
