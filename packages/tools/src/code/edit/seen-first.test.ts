@@ -118,9 +118,16 @@ test("a line that was quoted without its indentation leaves it behind, or new li
 
 test("a hunk that leaves out the line beside its added ones lands beside its place", async (t) => {
   const { call, disk } = await openDesk(t, "patch", patch);
-  for (const diff of ["@@\n+new();\n gamma();\n delta();\n", "@@\n alpha();\n beta();\n+new();\n"]) {
+  for (const diff of ["@@\n+new();\n gamma();\n delta();\n", "@@\n beta();\n+new();\n"]) {
     const answer = await call({ edits: [{ path: "a.ts", diff }] });
     assert.equal(answer.error, "ambiguous_match", answer.text);
   }
   assert.equal(disk(), text);
+});
+
+test("a hunk that ends with added lines is taken where it says enough of what they follow", async (t) => {
+  const { call, disk } = await openDesk(t, "patch", patch);
+  const answer = await call({ edits: [{ path: "a.ts", diff: "@@\n alpha();\n beta();\n+new();\n" }] });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(disk(), text.replace("beta();\n", "beta();\nnew();\n"));
 });
