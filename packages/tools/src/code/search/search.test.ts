@@ -170,12 +170,12 @@ test("a file's own name counts more than its folders", () => {
 });
 
 test("a plain path beside a glob means all below it", () => {
-  const root = { root: { path: "/work" } } as Parameters<typeof scopeFrom>[0];
+  const root = { root: { path: "/project" } } as Parameters<typeof scopeFrom>[0];
   assert.deepEqual(scopeFrom(root, ["docs", "src/*.ts"]), {
     prefixes: ["docs", "src"],
     globs: ["docs", "docs/**", "src/*.ts"],
   });
-  assert.deepEqual(scopeFrom(root, ["/work/src"]), { prefixes: ["src"], globs: [] });
+  assert.deepEqual(scopeFrom(root, ["/project/src"]), { prefixes: ["src"], globs: [] });
 });
 
 test("searching leaves files as they are", async (t) => {
