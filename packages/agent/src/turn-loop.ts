@@ -229,9 +229,10 @@ class Turn {
       ? { system, messages, tools: describeTools(tools) }
       : { system: `${system}\n\n${noCallsLeft}`, messages, tools: [] };
     const named = sessionId === undefined ? request : { ...request, sessionId };
+    const { redact = (value) => value } = this.options;
     const previews = new ToolPreviews(
       tools,
-      (preview) => void this.emit({ type: "tool_preview", ...preview }),
+      (preview) => void this.emit({ type: "tool_preview", ...redact(preview) }),
     );
     try {
       for await (const event of model.stream(named, this.signal)) {

@@ -48,7 +48,8 @@ export async function openCodeRoom(t: TestContext, options: CodeRoomOptions = {}
   const place = new TestWorkspace(t, { ...options.files });
   if (options.isRepository !== false) commitAll(place.root);
   const workspace = await place.open();
-  const session = new SessionStore({ dataFolder: place.dataFolder }).create(place.root);
+  const store = new SessionStore({ dataFolder: place.dataFolder });
+  const session = store.create(place.root);
   const environment = { ...process.env, XDG_CONFIG_HOME: place.folder, ...options.environment };
   const { settings } = must(loadConfiguration({ folder: place.root, environment, isTrusted: false }));
   const questions: string[] = [];
@@ -72,6 +73,7 @@ export async function openCodeRoom(t: TestContext, options: CodeRoomOptions = {}
           return options.answer?.(question, choices) ?? choices[0] ?? "";
         },
         signal,
+        artifacts: store.artifacts(session),
         code: {
           sessionRules,
           environment,

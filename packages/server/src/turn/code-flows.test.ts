@@ -1,7 +1,8 @@
 // Toolset code over whole turns: what commands do, what the person is asked, what is kept, what is taken back.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
@@ -142,20 +143,33 @@ test("tools beyond the first few are found by what they do, and can be called fr
   assert.equal(answers[1]?.text, "42");
 });
 
-test("secrets of the environment and well-known keys are in no answer and in no session", async (t) => {
+test("secrets of the environment and well-known keys are in no answer, no event and no file that is kept", async (t) => {
   const key = ["sk", "ant", "api03", "a".repeat(40)].join("-");
   const room = await openCodeRoom(t, {
     files: { "config.txt": `key = ${key}\ntoken = correct-horse-battery\n` },
     settings: full,
     environment: { MY_API_TOKEN: "correct-horse-battery" },
   });
-  const { messages } = await room.turn([
+  const { messages, events, answers } = await room.turn([
     { calls: [{ name: "read", arguments: { path: "config.txt" } }] },
     bash("cat config.txt; echo $MY_API_TOKEN"),
+    bash("cat config.txt; seq 20000"),
+    { calls: [{ name: "edit", arguments: { input: "§config.txt\n»BOF\n# Keys" } }] },
     { text: "Done." },
   ]);
-  assert.doesNotMatch(JSON.stringify(messages), new RegExp(`${key}|correct-horse-battery`));
+  const secret = new RegExp(`${key}|correct-horse-battery`);
+  assert.doesNotMatch(JSON.stringify([messages, events]), secret);
   assert.match(JSON.stringify(messages), /redacted/);
+  assert.match(answers[2]?.text ?? "", /artifact:\/\//, "the long output was kept");
+  const sessions = join(room.place.dataFolder, "sessions");
+  const kept = readdirSync(sessions, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  assert.ok(
+    kept.some(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8").includes("\n19999\n")),
+  );
+  for (const { parentPath, name } of kept)
+    assert.doesNotMatch(readFileSync(join(parentPath, name), "utf8"), secret);
 });
 
 test("a rewind replaces what was looked at by the report, and the model is reminded to make one", async (t) => {

@@ -75,7 +75,8 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   const shelf = new ToolShelf();
   const changes = new CommandChanges(parts.workspace, turn);
   const commands = lazyCommands(parts);
-  const context = contextOf(parts, shelf, changes, commands);
+  const redact = redactor(secretsOf(ports.environment));
+  const context = contextOf(withoutSecrets(parts, redact), shelf, changes, commands);
   const pending = new PendingPreview();
   const edit = await editToolFor(ports.settings.editMode);
   const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
@@ -95,7 +96,6 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     ),
   );
   shelf.put(core, hidden);
-  const redact = redactor(secretsOf(ports.environment));
   return {
     name: "code",
     system: prompt(import.meta.url, "system"),
@@ -109,6 +109,13 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
       await changes.finish();
     },
   };
+}
+
+/** A tool that keeps a long output itself keeps it without them, too. */
+function withoutSecrets(parts: CodeToolsetParts, redact: (text: string) => string): CodeToolsetParts {
+  const { keepArtifact } = parts.ports;
+  if (keepArtifact === undefined) return parts;
+  return { ...parts, ports: { ...parts.ports, keepArtifact: (text) => keepArtifact(redact(text)) } };
 }
 
 /** Started when the first command is about to run. */
