@@ -1,7 +1,7 @@
 // Toolset code over whole turns: what commands do, what the person is asked, what is kept, what is taken back.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -36,6 +36,17 @@ test("what a command changed, made and removed is reviewed, and rejecting brings
   assert.equal(readFileSync(room.place.path("a.txt"), "utf8"), files["a.txt"]);
   assert.equal(readFileSync(room.place.path("b.txt"), "utf8"), files["b.txt"]);
   assert.equal(existsSync(room.place.path("new.txt")), false);
+});
+
+test("a script that a command removed can be run again when that is rejected", async (t) => {
+  const room = await openCodeRoom(t, { files: { "run.sh": "#!/bin/sh\necho run\n" }, settings: full });
+  chmodSync(room.place.path("run.sh"), 0o755);
+  const { finished } = await room.turn([bash("rm run.sh"), { text: "Done." }]);
+  assert.ok(!isFault(finished));
+  assert.equal(existsSync(room.place.path("run.sh")), false);
+  must(room.workspace.review.reject({ turn: finished.turn ?? "" }));
+  must(await room.workspace.settle(finished.documents));
+  assert.equal(statSync(room.place.path("run.sh")).mode & 0o777, 0o755);
 });
 
 test("an edit and then a command on the same file are one review, and both are undone", async (t) => {

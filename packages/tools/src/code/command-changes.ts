@@ -25,7 +25,7 @@ export class CommandChanges {
   private readonly workspace: Workspace;
   private readonly turn: Turn;
   private shadow: Shadow | undefined;
-  /** Whether a job has run since the last look. */
+  /** Whether a job was begun in this turn: it may still run, and ends with the turn at the latest. */
   private hadJob = false;
   /** Changes with every effect. */
   effects = 0;
@@ -48,7 +48,7 @@ export class CommandChanges {
     return { result, effect: changes === undefined ? unseen : this.takeOver(changes) };
   }
 
-  /** A job has begun: until it is known to have ended, changes are its work. */
+  /** A job has begun: from now on, what changes between two calls is its work. */
   noteJob(): void {
     this.hadJob = true;
   }

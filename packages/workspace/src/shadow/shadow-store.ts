@@ -13,7 +13,7 @@ export interface ShadowRow {
   readonly bytes: Uint8Array | null;
 }
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 export class ShadowStore {
   private readonly database: DatabaseSync;

@@ -4,7 +4,7 @@
 //   which files   those that listing.ts lists, hidden ones too; ignored files, node_modules, .git and Stet's own are not
 //   looking       every known file and folder is asked for its stamp. A folder whose own stamp is the same has the same
 //                 files, so the tree is listed anew only where a folder changed
-//   stamps        size, time of change and identity. A file that changed moments before it was looked at could change
+//   stamps        size, time of change, identity and mode. A file that changed moments before it was looked at could change
 //                 again without a new stamp; such files are compared by their bytes
 //   bounds        files over `maxFileBytes`, and those beyond `maxFiles` or `maxBytes`, are told when they change, but
 //                 what was in them before is not kept
@@ -99,7 +99,7 @@ export class Shadow {
       const before = this.store.bytes(path);
       this.keptBytes -= before?.length ?? 0;
       if (before === null) other.push(path);
-      else text.push({ path, before, after: null });
+      else text.push({ path, before, after: null, mode: modeIn(this.stamps.get(path) ?? "") });
     }
     this.remember(rows, gone);
     this.young = young;
@@ -170,8 +170,13 @@ export class Shadow {
   }
 }
 
-function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
-  return `${size}:${mtimeNs}:${ctimeNs}:${ino}`;
+function stampOf({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): string {
+  return `${size}:${mtimeNs}:${ctimeNs}:${ino}:${mode & 0o7777n}`;
+}
+
+/** What a file that is gone could be used for comes back with it. */
+function modeIn(stamp: string): number {
+  return Number(stamp.slice(stamp.lastIndexOf(":") + 1));
 }
 
 function isYoung({ ctimeMs }: BigIntStats): boolean {
