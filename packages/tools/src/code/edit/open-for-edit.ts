@@ -1,5 +1,6 @@
 // A path from the model as something that can be edited: a text file as it is now, or a place where a new one may come.
 
+import type { ToolContext } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import type { CodeContext } from "../code-context.ts";
@@ -18,6 +19,17 @@ type Ground = Pick<CodeContext, "workspace" | "files">;
 export function locateForEdit({ workspace }: Pick<Ground, "workspace">, path: string): string | Fault {
   const location = workspace.documents.locate(rootPath(workspace, path));
   return isFault(location) ? location : location.path;
+}
+
+/** Asks whether one file may be edited. */
+export async function permitEdit(
+  context: Pick<CodeContext, "workspace" | "permit">,
+  path: string,
+  call: ToolContext,
+): Promise<Fault | undefined> {
+  const located = locateForEdit(context, path);
+  if (isFault(located)) return located;
+  return context.permit({ tool: "edit", targets: [{ kind: "path", path: located, access: "write" }] }, call);
 }
 
 export function openForEdit(context: Ground, path: string): EditTarget | Fault {

@@ -9,7 +9,7 @@ import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
-import { locateForEdit, newFileStep, openForEdit } from "../open-for-edit.ts";
+import { newFileStep, openForEdit, permitEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
 import { type OnRefused, tellShown } from "../tell-shown.ts";
 import { planReplacements, type TextEdit } from "./replace-steps.ts";
@@ -33,12 +33,7 @@ export const replaceEdit: CodeTool = (context) =>
     description: prompt(import.meta.url, "replace_edit"),
     mode: "exclusive",
     schema,
-    async authorise({ path }, call) {
-      const located = locateForEdit(context, path);
-      if (isFault(located)) return located;
-      const targets = [{ kind: "path", path: located, access: "write" }] as const;
-      return context.permit({ tool: "edit", targets }, call);
-    },
+    authorise: ({ path }, call) => permitEdit(context, path, call),
     async execute({ path, edits }, { batch }) {
       const planned = stepsOf(context, path, edits, batch, (file, fault) => tellShown(context, file, fault));
       if (isFault(planned)) return planned;

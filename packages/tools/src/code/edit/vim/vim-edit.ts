@@ -15,7 +15,7 @@ import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { compactDiff, editOutcome } from "../edit-outcome.ts";
-import { locateForEdit, openForEdit } from "../open-for-edit.ts";
+import { openForEdit, permitEdit } from "../open-for-edit.ts";
 import { unclear } from "../replace/line-replacements.ts";
 import { tellShown } from "../tell-shown.ts";
 import { expectedFault } from "./expected-rows.ts";
@@ -47,12 +47,7 @@ export const vimEdit: CodeTool = (context) => {
     description: prompt(import.meta.url, "vim"),
     mode: "exclusive",
     schema,
-    async authorise({ path }, call) {
-      const located = locateForEdit(context, path);
-      if (isFault(located)) return located;
-      const targets = [{ kind: "path", path: located, access: "write" }] as const;
-      return context.permit({ tool: "edit", targets }, call);
-    },
+    authorise: ({ path }, call) => permitEdit(context, path, call),
     async execute({ path, keys, expect = [], save = true }, { batch }) {
       const target = openForEdit(context, path);
       if (isFault(target)) return target;
