@@ -70,3 +70,17 @@ export function occurrences(lines: readonly string[], block: readonly string[]):
   }
   return count;
 }
+
+/**
+ * Whether what is left of a quote, with a line left out, is letter by letter another text of the file. By its text alone it is
+ * a right edit of that other place, so no rule could notice.
+ */
+export function isOfAnotherPlace({ seen, slip }: Case, old: readonly string[]): boolean {
+  if (slip !== "context missing") return false;
+  return (
+    occurrences(
+      seen.lines.map(({ text }) => text),
+      old,
+    ) > 0
+  );
+}

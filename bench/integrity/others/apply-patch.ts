@@ -27,7 +27,7 @@ export const applyPatchStrictness: TextRules<readonly Hunk[]> = {
   about:
     "No line numbers; a hunk's lines are looked for from the end of the one before, exactly, then without trailing white space, then trimmed, then with plain punctuation. The first place that fits is taken.",
   source: "the apply_patch tool of OpenAI's Codex CLI (`seek_sequence`)",
-  write: (one) => (one.slip === "off by one" ? undefined : writeHunks(one)),
+  write: (one) => (one.slip === "off by one" ? undefined : writeHunks(one, 3, false)),
   apply(content, hunks) {
     let file = parseFile(content);
     let from = 0;

@@ -1,7 +1,7 @@
 // Hunks as a writer of patches makes them: three lines around each change, and changes whose surroundings meet in one hunk.
 
 import type { Case, Slip } from "../cases.ts";
-import { type Place, placesOf } from "../places.ts";
+import { isOfAnotherPlace, type Place, placesOf } from "../places.ts";
 import { typographic } from "../slips.ts";
 
 export interface HunkLine {
@@ -17,13 +17,16 @@ export interface Hunk {
   readonly isAtEnd: boolean;
 }
 
-/** Hunks with the writer's slip in them; undefined where there is no room for it. */
-export function writeHunks(one: Case, context = 3): readonly Hunk[] | undefined {
+/** Hunks with the writer's slip in them; undefined where there is no room for it, or nothing would tell of it. */
+export function writeHunks(one: Case, context = 3, hasNumbers = true): readonly Hunk[] | undefined {
   const hunks = groups(placesOf(one), context).map((places) => hunkOf(one, places, context));
   if (one.slip === "none") return hunks;
   if (one.slip === "off by one") return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + 1 }));
   const at = hunks.findIndex(({ lines }) => slipped(lines, one.slip) !== undefined);
   if (at < 0) return undefined;
+  const left = slipped(hunks[at]?.lines ?? [], one.slip)?.filter(({ kind }) => kind !== "+") ?? [];
+  const old = left.map(({ text }) => text);
+  if (!hasNumbers && isOfAnotherPlace(one, old)) return undefined;
   return hunks.map((hunk, index) => {
     return index === at ? { ...hunk, lines: slipped(hunk.lines, one.slip) ?? hunk.lines } : hunk;
   });

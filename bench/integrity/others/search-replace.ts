@@ -3,7 +3,7 @@
 import type { Case } from "../cases.ts";
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
 import type { Outcome } from "../judge.ts";
-import { type Place, placesOf, quoteUniquely } from "../places.ts";
+import { isOfAnotherPlace, type Place, placesOf, quoteUniquely } from "../places.ts";
 import type { TextRules } from "../rule-set.ts";
 import { carelessly } from "../slips.ts";
 import { fuzzyMatchers } from "./fuzzy-matchers.ts";
@@ -27,6 +27,7 @@ export function writeReplacements(one: Case): readonly Replacement[] | undefined
       written.push({ old: quoted.old.join("\n"), new: quoted.replacement.join("\n") });
       continue;
     }
+    if (isOfAnotherPlace(one, careless.old)) return undefined;
     written.push({ old: careless.old.join("\n"), new: careless.replacement.join("\n") });
   }
   return one.slip === "none" || hasSlip(one, lines, written) ? written : undefined;

@@ -34,11 +34,14 @@ export const hashline: CodeFormat = {
     const ops = opsOf(desk);
     // What says that lines were left out needs no anchors to be mended.
     if (told.error === "invalid_arguments") return inputOf(desk, ops);
+    const repeated = told.details.repeated;
+    if (typeof repeated === "string") return inputOf(desk, withNeighbour(desk, ops, repeated));
     let isFresh = false;
-    const fresh = placesOf(desk.one).map((place, index) => {
+    const wanteds = placesOf(desk.one).map((place) => wantedFor(desk.one, place));
+    const found = rows.findAll(wanteds);
+    const fresh = wanteds.map((wanted, index) => {
       const op = ops[index] ?? { mark: "≔", anchors: [], removed: [], payload: [] };
-      const wanted = wantedFor(desk.one, place);
-      const at = rows.find(wanted);
+      const at = found[index];
       if (at === undefined) return op;
       isFresh = true;
       const anchors = [rows.anchor(at) ?? "", rows.anchor(at + wanted.block.length - 1) ?? ""];
@@ -81,6 +84,22 @@ function opsOf({ one, shown }: Desk): Op[] {
       return { mark: "»", anchors: at === 0 ? [] : [shown.at(at - 1).anchor], removed, payload };
     const anchors = [shown.at(at).anchor, shown.at(at + removed.length - 1).anchor];
     return { mark: "≔", anchors, removed, payload };
+  });
+}
+
+/** A line that is meant twice is asked back where it stands beside the place: it is replaced along, by itself. */
+function withNeighbour({ one, shown }: Desk, ops: readonly Op[], repeated: string): Op[] {
+  return placesOf(one).map(({ at, removed, added }, index) => {
+    const op = ops[index] ?? { mark: "≔", anchors: [], removed, payload: added };
+    const text = (line: number) => one.seen.lines[line]?.text ?? "";
+    const [above, below] = [at - 1, at + removed.length];
+    if (at > 0 && shown.at(above).anchor === repeated) {
+      const anchors = removed.length === 0 ? [repeated] : [repeated, op.anchors.at(-1) ?? ""];
+      return { ...op, mark: "≔", anchors, payload: [text(above), ...added] };
+    }
+    if (shown.at(below).anchor !== repeated) return op;
+    const anchors = removed.length === 0 ? [repeated] : [op.anchors[0] ?? "", repeated];
+    return { ...op, mark: "≔", anchors, payload: [...added, text(below)] };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Case } from "../cases.ts";
 import { type Hunk, type HunkLine, writeHunks } from "../others/hunks.ts";
 import { occurrences, placesOf } from "../places.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
-import { fromRows } from "./replace.ts";
+import { placesFromRows } from "./replace.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
 
 const leastContext = 3;
@@ -45,7 +45,7 @@ function patchFormat(
     write({ one, path }) {
       if (one.slip === "off by one" && !kind.hasNumbers) return undefined;
       const unique = uniqueHunks(one);
-      const hunks = unique === undefined ? undefined : writeHunks(one, unique.context);
+      const hunks = unique === undefined ? undefined : writeHunks(one, unique.context, kind.hasNumbers);
       return hunks === undefined
         ? undefined
         : kind.input(path, hunks.map((hunk) => textOf(hunk, kind)).join(""));
@@ -59,7 +59,7 @@ function patchFormat(
       const rows = new ToldRows(told);
       // A hunk whose lines are shown is written from them, the others as before.
       const places = placesOf(one);
-      const found = places.map((place) => fromRows(rows, one, place));
+      const found = placesFromRows(rows, one);
       if (found.every((quote) => quote === undefined)) return undefined;
       if (unique.hunks.length !== places.length) return careful();
       const hunks = unique.hunks.map((hunk, index) => {

@@ -12,7 +12,8 @@ import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, letHappen, stateOf } from "./happen.ts";
-import { toldIn } from "./told-rows.ts";
+import { wantedFor } from "./hashline.ts";
+import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
 
 const page = z.object({
   hash: z.string(),
@@ -20,7 +21,6 @@ const page = z.object({
   content: z.string(),
   has_more: z.boolean().optional(),
 });
-const foundAt = z.object({ start_line: z.number() });
 
 export function projectRuleSet(): RuleSet {
   const folder = new CaseFolder();
@@ -55,7 +55,7 @@ export function projectRuleSet(): RuleSet {
         const outcome = await outcomeOf(await call("edit_file", input));
         const isChanged = outcome.kind === "refused" && currentContent(file) !== before;
         if (isChanged) throw new Error(`case ${one.index}: a refused edit changed the file`);
-        const again = outcome.kind === "refused" ? rewritten(place, hash, outcome.message) : undefined;
+        const again = outcome.kind === "refused" ? rewritten(one, place, hash, outcome.message) : undefined;
         const retried = again === undefined ? undefined : await outcomeOf(await call("edit_file", again));
         return { outcome, written: JSON.stringify(input), retried, judgedAs: real };
       } finally {
@@ -147,12 +147,17 @@ function editOf({ at, removed, added }: Place, hash: string | undefined): Input 
     : { operation: "replace", ...range, new_text };
 }
 
-function rewritten(place: Place, hash: string | undefined, answer: string): Input | undefined {
+function rewritten(one: Case, place: Place, hash: string | undefined, answer: string): Input | undefined {
   const told = toldIn(answer);
   if (told === undefined) return undefined;
-  // A number that does not exist is corrected by looking again at what was read.
-  if (["invalid_arguments", "invalid_line_range"].includes(told.error)) return editOf(place, hash);
-  const found = foundAt.safeParse(told.details.found_at);
-  if (found.success) return editOf({ ...place, at: found.data.start_line - 1 }, hash);
-  return undefined;
+  if (told.error === "invalid_arguments") return editOf(place, hash);
+  const rows = new ToldRows(told);
+  const at = rows.find(hashedBlock(one, place));
+  return at === undefined ? undefined : editOf({ ...place, at }, hash);
+}
+
+/** The lines that the hash is of, which for an insertion is the one behind it. */
+function hashedBlock(one: Case, { at, removed, added }: Place): Wanted {
+  const [below = ""] = one.seen.lines.slice(at).map(({ text }) => text);
+  return wantedFor(one, { at, removed: removed.length > 0 ? removed : [below], added });
 }

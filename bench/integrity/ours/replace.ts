@@ -2,7 +2,7 @@
 
 import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
 import type { Case } from "../cases.ts";
-import { occurrences, type Place, placesOf, type Quoted } from "../places.ts";
+import { isOfAnotherPlace, occurrences, type Place, placesOf, type Quoted } from "../places.ts";
 import { carelessly, type Written } from "../slips.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { wantedFor } from "./hashline.ts";
@@ -22,6 +22,8 @@ export const replace: CodeFormat = {
     const careless = quotes.map((quote) => carelessly(quote, one.slip));
     // A slip needs one place that has room for it; the others are written well.
     if (careless.every((written) => written === undefined)) return undefined;
+    if (careless.some((written) => written !== undefined && isOfAnotherPlace(one, written.old)))
+      return undefined;
     return inputOf(
       path,
       quotes.map((quote, index) => ({ ...quote, ...careless[index] })),
@@ -34,9 +36,10 @@ export const replace: CodeFormat = {
     if (told.error === "invalid_arguments" || /abbreviated/.test(told.message)) return inputOf(path, quotes);
     const rows = new ToldRows(told);
     let isFresh = false;
-    const fresh = placesOf(one).map((place, index) => {
+    const shown = placesFromRows(rows, one);
+    const fresh = placesOf(one).map((_, index) => {
       const careful = quotes[index];
-      const quote = careful !== undefined && isShown(rows, careful) ? careful : fromRows(rows, one, place);
+      const quote = careful !== undefined && isShown(rows, careful) ? careful : shown[index];
       isFresh ||= quote !== undefined;
       return quote ?? quotes[index];
     });
@@ -123,13 +126,18 @@ function isShown(rows: ToldRows, { old, at }: Quoted): boolean {
 
 const toldContext = 3;
 
-/** The place as the refusal shows it, with what is shown around. */
-export function fromRows(rows: ToldRows, one: Case, place: Place): Quoted | undefined {
-  if (place.removed.length === 0 && place.at === 0) return startFromRows(rows, place);
-  const wanted = wantedFor(one, place);
-  const named = wanted.block;
-  const at = rows.find(wanted);
-  if (at === undefined) return undefined;
+/** The places as the refusal shows them, with what is shown around; undefined for those that it does not show. */
+export function placesFromRows(rows: ToldRows, one: Case): (Quoted | undefined)[] {
+  const places = placesOf(one);
+  const found = rows.findAll(places.map((place) => wantedFor(one, place)));
+  return places.map((place, index) => {
+    if (place.removed.length === 0 && place.at === 0) return startFromRows(rows, place);
+    const at = found[index];
+    return at === undefined ? undefined : fromRows(rows, wantedFor(one, place).block, place, at);
+  });
+}
+
+function fromRows(rows: ToldRows, named: readonly string[], place: Place, at: number): Quoted {
   let from = at;
   while (at - from < toldContext && rows.text(from - 1) !== undefined) from -= 1;
   let to = at + named.length;

@@ -7,6 +7,7 @@ import { symbolEdit } from "../../../packages/tools/src/code/edit/symbol/symbol-
 import { checkEdit } from "../../../packages/tools/src/code/structure/check-edit.ts";
 import { type SymbolItem, symbolsOf } from "../../../packages/tools/src/code/structure/symbols.ts";
 import type { Case } from "../cases.ts";
+import type { FileText } from "../file-text.ts";
 import { placesOf } from "../places.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { toldIn } from "./told-rows.ts";
@@ -23,11 +24,11 @@ export const symbol: CodeFormat = {
     const item = await symbolFor(one);
     if (item === undefined || !(await isWellFormed(one, item))) return undefined;
     const { expected } = one;
-    const isTouched = !isSameIn(one, item);
+    if (expected.kind === "refused") return one;
+    const file = withAnyOfEqual(one, item, expected.file);
     // Who writes the whole symbol anew says something about all of its lines.
-    return isTouched && expected.kind === "applied"
-      ? { ...one, expected: { kind: "either", file: expected.file } }
-      : one;
+    const kind = isSameIn(one, item) ? expected.kind : "either";
+    return { ...one, expected: { kind, file } };
   },
   needs: () => [],
   async write({ one, path }) {
@@ -53,6 +54,16 @@ export const symbol: CodeFormat = {
   },
 };
 
+/** Who writes a symbol anew cannot say which of its equal lines stays, so none of them is known by its line end. */
+function withAnyOfEqual({ seen }: Case, { from, to }: SymbolItem, file: FileText): FileText {
+  const counts = new Map<string, number>();
+  const inside = seen.lines.slice(from - 1, to);
+  for (const { text } of inside) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const equal = new Set(inside.filter(({ text }) => (counts.get(text) ?? 0) > 1).map(({ id }) => id));
+  const lines = file.lines.map((line) => (equal.has(line.id) ? { ...line, id: -1 - line.id } : line));
+  return { ...file, lines };
+}
+
 function symbolsIn(one: Case): Promise<readonly SymbolItem[]> {
   return symbolsOf(one.source.name, textOf(one));
 }
@@ -63,10 +74,19 @@ const texts = new WeakMap<Case["seen"], Text>();
 function textOf({ seen }: Case): Text {
   let text = texts.get(seen);
   if (text === undefined) {
-    text = Text.of([...seen.lines.map((line) => line.text), ""]);
+    text = joined(
+      seen,
+      seen.lines.map((line) => line.text),
+    );
     texts.set(seen, text);
   }
   return text;
+}
+
+/** Lines as a text that ends as the file does. */
+function joined({ lines }: FileText, texts: readonly string[]): Text {
+  const isOpen = lines.at(-1)?.end === "";
+  return Text.of(isOpen ? texts : [...texts, ""]);
 }
 
 /** The innermost symbol that holds all lines that the edit names, and where an insertion is not at its end. */
@@ -86,14 +106,17 @@ async function symbolFor(one: Case): Promise<SymbolItem | undefined> {
 
 /**
  * Whether the edit leads to something that the language knows, and to a symbol that begins with something and ends as it did:
- * marks at its end and blank lines around it are the tool's business.
+ * marks at its end, blank lines around it and a comment above it are the tool's business.
  */
 async function isWellFormed(one: Case, item: SymbolItem): Promise<boolean> {
   const lines = edited(one);
   if (lines[item.from - 1]?.trim() === "") return false;
   if (placesOf(one).some(({ at, removed }) => at + removed.length >= item.to)) return false;
+  // A comment above a symbol stays where what comes in its place has none.
+  if (placesOf(one).some(({ at, removed, added }) => at + 1 === item.from && removed.length > added.length))
+    return false;
   const before = textOf(one);
-  const after = Text.of([...lines, ""]);
+  const after = joined(one.seen, lines);
   const { problem } = await checkEdit(one.source.name, before, after, diffTexts(before, after));
   return problem === undefined;
 }

@@ -155,7 +155,20 @@ function callFor(one: Case, given: Place, version: string): Call | undefined {
   const isShort = one.slip === "abbreviated";
   if (isShort && (removed.length < 4 || added.length < 4)) return undefined;
   const lines = isShort ? [added[0] ?? "", "…", added.at(-1) ?? ""] : added;
-  return callOf({ ...place, added: lines }, place.at + shift, version, quoteFor(one, place));
+  const quote = quoteFor(one, place) ?? plainQuote(one, place);
+  return callOf({ ...place, added: lines }, place.at + shift, version, quote);
+}
+
+/** Lines that stand elsewhere, too, are quoted as they are: with their number that is clear, unless the ones beside are equal. */
+function plainQuote({ seen }: Case, { at, removed }: Place): string | undefined {
+  const [from, to] = removed.length > 0 ? [at, at + removed.length] : [at - 1, at];
+  const texts = seen.lines.map(({ text }) => text);
+  const block = texts.slice(Math.max(0, from), to);
+  if (from < 0 || block.every((text) => text.trim() === "")) return undefined;
+  const isBeside = [-1, 1].some((shift) =>
+    block.every((text, index) => texts[from + shift + index] === text),
+  );
+  return isBeside ? undefined : block.map((text) => `${text}\n`).join("");
 }
 
 function callOf(
@@ -198,9 +211,9 @@ function rewritten(one: Case, given: Place, answer: string, version: string): Ca
   if (told === undefined) return undefined;
   const current = told.details.current_version;
   const now = typeof current === "string" ? current : version;
-  // A number that does not exist is corrected by looking again at what was read.
-  if (["invalid_arguments", "invalid_line_range"].includes(told.error))
-    return callOf(place, place.at, now, quoteFor(one, place));
+  if (told.error === "invalid_arguments") return callOf(place, place.at, now, quoteFor(one, place));
+  // The start of the document needs no lines to be found by.
+  if (given.removed.length === 0 && given.at === 0) return callOf(given, 0, now, undefined);
   const rows = new ToldRows(told);
   const shown = placeNow.safeParse(told.details.now);
   if (shown.success) rows.add(shown.data.start_line, shown.data.content.split("\n"));

@@ -23,8 +23,10 @@ export function toldIn(answer: string): Told | undefined {
 
 /** Long rows end in this where they were cut. */
 const cut = /^(.{150,})…$/s;
-/** Rows around a place that are compared with what was seen around it. */
-const context = 3;
+/** How far away the rows are in which neighbours are looked for. */
+const reach = 6;
+/** What several lines with words count for. */
+const longBlock = 3;
 /** What the number that was seen counts for, beside neighbours. */
 const sameNumber = 2.5;
 
@@ -42,7 +44,11 @@ export class ToldRows {
   private readonly rows = new Map<number, ShownLine>();
 
   constructor(told: Told) {
-    for (const text of [...told.message.split("\n"), ...strings(told.details.current)]) {
+    for (const text of [
+      ...told.message.split("\n"),
+      ...strings(told.details.current),
+      ...strings(told.details.around),
+    ]) {
       const match = /^[* +]?(\d+)([a-z]{2})?\|(.*)$/s.exec(text);
       if (match === null) continue;
       const [, number = "", letters = "", line = ""] = match;
@@ -66,24 +72,58 @@ export class ToldRows {
     return text === undefined || cut.test(text) ? undefined : text;
   }
 
-  /** Where these lines stand, 0-based: of several places the one with most of the right neighbours. */
-  find({ block, before, after, seenAt }: Wanted): number | undefined {
+  /** Where these lines stand, 0-based; undefined where that is not shown, or not clear. */
+  find(wanted: Wanted): number | undefined {
+    return this.findAll([wanted])[0];
+  }
+
+  /** The same for several places, of which no two are the same one. */
+  findAll(all: readonly Wanted[]): (number | undefined)[] {
+    const found = all.map((wanted) => this.best(wanted));
+    return found.map((one, index) => {
+      const isTaken = found.some((other, at) => {
+        return at !== index && other?.at === one?.at && (other?.score ?? 0) >= (one?.score ?? 0);
+      });
+      return isTaken ? undefined : one?.at;
+    });
+  }
+
+  /** Of several places the one with the right neighbours. One with more wrong neighbours than right ones is another place. */
+  private best({ block, before, after, seenAt }: Wanted): { at: number; score: number } | undefined {
     if (block.length === 0) return undefined;
-    let best: number | undefined;
-    let [bestScore, isTie] = [-1, false];
+    let best: { at: number; score: number } | undefined;
+    let isTie = false;
     for (const at of this.rows.keys()) {
       if (!block.every((text, offset) => this.agrees(at + offset, text))) continue;
-      let score = at === seenAt ? sameNumber : 0;
-      for (let offset = 1; offset <= context; offset += 1) {
-        const above = before.at(-offset);
-        const below = after[offset - 1];
-        if (above !== undefined && this.agrees(at - offset, above)) score += 1;
-        if (below !== undefined && this.agrees(at + block.length + offset - 1, below)) score += 1;
-      }
-      isTie = score === bestScore;
-      if (score > bestScore) [best, bestScore] = [at, score];
+      const score =
+        (at === seenAt ? sameNumber : 0) +
+        (block.filter(hasWords).length > 1 ? longBlock : 0) +
+        this.neighbours(at, -1, before.toReversed()) +
+        this.neighbours(at + block.length - 1, 1, after);
+      if (score < 0 || score < (best?.score ?? 0)) continue;
+      isTie = score === best?.score;
+      best = { at, score };
     }
     return isTie ? undefined : best;
+  }
+
+  /**
+   * How well the rows on one side are those that were seen there, nearest first. Someone may have written between them. Words
+   * weigh more than brackets and blank lines, and a wrong neighbour more than a right one.
+   */
+  private neighbours(from: number, step: -1 | 1, seen: readonly string[]): number {
+    let score = 0;
+    let reached = from;
+    for (const text of seen) {
+      if (!this.rows.has(reached + step)) break;
+      const weight = hasWords(text) ? 1 : 0.5;
+      let at = reached + step;
+      while (this.rows.has(at) && Math.abs(at - from) <= reach && !this.agrees(at, text)) at += step;
+      const isThere = this.rows.has(at) && Math.abs(at - from) <= reach;
+      if (isThere) reached = at;
+      score += isThere ? weight : -2 * weight;
+    }
+    return score;
   }
 
   private agrees(line: number, text: string): boolean {
@@ -97,4 +137,8 @@ export class ToldRows {
 function strings(value: unknown): string[] {
   if (typeof value === "string") return value.split("\n");
   return Array.isArray(value) ? value.flatMap(strings) : [];
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }

@@ -28,8 +28,9 @@ export const vim: CodeFormat = {
     if (told === undefined) return undefined;
     const rows = new ToldRows(told);
     let isFresh = false;
-    const places = numberedPlaces(desk.one).map((place) => {
-      const at = rows.find(wantedFor(desk.one, place));
+    const found = rows.findAll(placesOf(desk.one).map((place) => wantedFor(desk.one, place)));
+    const places = numberedPlaces(desk.one).map((place, index) => {
+      const at = found[index];
       if (at === undefined) return place;
       isFresh = true;
       return { ...place, at: place.removed.length > 0 ? at : at + 1 };

@@ -700,6 +700,18 @@ test("a quoted text at the line that was named is looked for elsewhere", () => {
   );
 });
 
+test("a line that an edit writes again as it is keeps it from landing, since someone typed beside that", () => {
+  const start = startHistory(textOf("alpha\nbeta\ngamma\n"));
+  const typed = done(start, [{ op: "insert", after: 1, content: "mine\n" }], { origin: "user" }).history;
+  const request = { revision: start.revision, policy: strict("alpha\nbeta\n") };
+  const edit = (content: string): LineEdit => ({ op: "replace", from: 1, to: 2, content });
+  const landed = done(typed, [edit("alpha\nBETA\n")], request);
+  assert.deepEqual(contents(landed.history.text), ["alpha", "mine", "BETA", "gamma"]);
+  // Nothing comes in the place of beta, so whether it goes with what was typed or without is not clear.
+  assert.equal(refused(typed, [edit("alpha\n")], request).error, "no_match");
+  assert.equal(refused(typed, [edit("ALPHA\nBETA\n")], request).error, "no_match");
+});
+
 test("an insertion behind a quoted text that is there twice goes behind the other one", () => {
   const twice = startHistory(textOf("a\nb\nc\na\nb\n"));
   for (const [after, expected] of [

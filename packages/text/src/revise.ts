@@ -171,13 +171,52 @@ export function followQuote(
   const first = "from" in edit ? line : line + quoted - 1;
   const last = "from" in edit ? line + edit.to - edit.from : first;
   if (last > countLines(seen)) return undefined;
-  const target = { first: first - 1, last: last - 1 };
-  const rebased = rebaseSplices(history, revision, [{ at: first - 1, removed: 0, lines: [], target }]);
+  const whole = follow(history, revision, edit, { from: first, to: last });
+  if (!isFault(whole) || edit.op !== "replace") return whole;
+  const core = changedLines(seen, first, last, edit.content);
+  if (core === undefined) return whole;
+  const moved = follow(history, revision, { ...edit, content: core.content }, core);
+  return isFault(moved) ? whole : moved;
+}
+
+/** The edit with its lines, counted in a revision, where they are now; a conflict where they were touched since. */
+function follow(
+  history: History,
+  revision: number,
+  edit: PlacedEdit,
+  { from, to }: LineRange,
+): PlacedEdit | Fault | undefined {
+  const target = { first: from - 1, last: to - 1 };
+  const rebased = rebaseSplices(history, revision, [{ at: from - 1, removed: 0, lines: [], target }]);
   if (isFault(rebased)) return rebased;
   const [moved] = rebased;
   if (moved === undefined || typeof moved.target === "string") return undefined;
   if ("after" in edit) return { ...edit, after: moved.target.last + 1 };
   return { ...edit, from: moved.target.first + 1, to: moved.target.last + 1 };
+}
+
+/**
+ * A replacement without the lines that it writes again as they are, at its start and at its end: who touched those touched
+ * nothing that it is about. Undefined where it does not put lines in the place of others: then which of equal lines is meant
+ * depends on those around.
+ */
+function changedLines(
+  seen: Text,
+  from: number,
+  to: number,
+  content: string,
+): (LineRange & { readonly content: string }) | undefined {
+  const lines = linesOf(content);
+  const count = to - from + 1;
+  const old = (index: number) => lineContent(seen, from - 1 + index);
+  const most = Math.min(count, lines.length);
+  let start = 0;
+  while (start < most && old(start) === lines[start]) start += 1;
+  let end = 0;
+  while (end < most - start && old(count - 1 - end) === lines[lines.length - 1 - end]) end += 1;
+  if (start + end >= most) return undefined;
+  const rest = lines.slice(start, lines.length - end);
+  return { from: from + start, to: to - end, content: rest.map((line) => `${line}\n`).join("") };
 }
 
 /**

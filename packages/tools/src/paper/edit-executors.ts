@@ -3,6 +3,7 @@
 import type { ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
+import { measureOf } from "@stet/text/measure";
 import type { Edited, EditParams } from "./edit-handler.ts";
 import { type Desk, type Executor, outcome } from "./executor.ts";
 import type { Call, Paper } from "./paper.ts";
@@ -90,12 +91,12 @@ function applied(op: EditParams["edit_op"], edited: Edited): PaperEvent {
 function stateOf(paper: Paper): PaperEvent[] {
   const history = paper.history();
   if (isFault(history)) return [];
-  const { text, revision, measure } = history;
+  const { text, revision } = history;
   const shown = text.length > maxStateChars ? null : text.toString();
   return [
     {
       type: "paper.state",
-      data: { text: shown, rev: revision, cols: measure.cols, rows: text.lines },
+      data: { text: shown, rev: revision, cols: measureOf(text).cols, rows: text.lines },
     },
   ];
 }

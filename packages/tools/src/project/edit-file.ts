@@ -1,16 +1,16 @@
 // Structured edits. The hash says what the model believes to stand at the lines; it is compared before anything is staged.
 
-import type { Text } from "@codemirror/state";
 import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
 import { type History, textAt } from "@stet/text/history";
-import { countLines, lineContent } from "@stet/text/lines";
+import { countLines } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns";
 import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
+import { hashMismatch } from "./hash-mismatch.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
 const schema = z.object({
@@ -104,55 +104,7 @@ function placeByHash(history: History, seen: number, edit: Edit): number | Fault
   if (isFault(text)) return text;
   const isThere = end_line <= countLines(text) && start_line <= end_line;
   if (isThere && hashLines(text, start_line, end_line) === expected_hash) return seen;
-  const total = countLines(history.text);
-  if (start_line > total || end_line > total || start_line > end_line) return noSuchLines(edit, total);
-  const lines: string[] = [];
-  for (let line = start_line; line <= end_line; line += 1) lines.push(lineContent(history.text, line - 1));
-  const found = foundNear(history.text, start_line, end_line, expected_hash);
-  const where =
-    found === undefined ? "" : ` Lines with that hash are now at ${found}-${found + end_line - start_line}.`;
-  return new Fault(
-    "conflict",
-    `Lines ${start_line}-${end_line} of ${edit.file_path} are not what the hash says: they have changed, or the range is another one.${where}`,
-    found === undefined
-      ? "Look at details.current, and repeat the edit with details.current_hash if that is what you mean to change."
-      : "Repeat the edit at details.found_at if these are the lines that you mean.",
-    {
-      ...(found === undefined
-        ? {}
-        : { found_at: { start_line: found, end_line: found + end_line - start_line } }),
-      current: lines.join("\n"),
-      current_hash: hashLines(history.text, start_line, end_line),
-      start_line,
-      end_line,
-    },
-  );
-}
-
-/** A hash is that of lines, so these have to be there, also for an insertion before them. */
-function noSuchLines({ start_line, end_line = start_line, file_path }: Edit, total: number): Fault {
-  return new Fault(
-    "invalid_line_range",
-    `Lines ${start_line}-${end_line} of ${file_path} cannot have that hash: the file has ${total} lines. Nothing was changed.`,
-    "Use the numbers that read_file showed for these lines. To insert behind the last line, leave expected_hash out.",
-    { requested_start: start_line, requested_end: end_line, document_lines: total },
-  );
-}
-
-const nearby = 200;
-
-/** The nearest line at which as many lines have this hash; undefined where there are none, or two as near as each other. */
-function foundNear(text: Text, start: number, end: number, hash: string): number | undefined {
-  const total = countLines(text);
-  const fits = (at: number) =>
-    at >= 1 && at + end - start <= total && hashLines(text, at, at + end - start) === hash;
-  if (fits(start)) return start;
-  for (let distance = 1; distance <= nearby; distance += 1) {
-    const [above, below] = [fits(start - distance), fits(start + distance)];
-    if (above && below) return undefined;
-    if (above || below) return above ? start - distance : start + distance;
-  }
-  return undefined;
+  return hashMismatch(history, seen, { ...edit, expected_hash, end_line });
 }
 
 function outcomeOf(

@@ -53,12 +53,14 @@ export async function editLines(
   const tab = tabIn(context, request.tab_id);
   if (isFault(tab)) return tab;
   const matchText = request.match_text === "" ? undefined : request.match_text;
-  const revision = revisionMeant(context, tab, request.version, matchText);
-  if (isFault(revision)) return revision;
+  const revision = revisionOf(context, tab, request.version);
+  // Only with a match text may the version be another than the current one.
+  if (request.version !== tab.info.version && matchText === undefined)
+    return withPlace(versionMismatch(tab, request.version), tab, edit, revision);
   const refusal = checkEdit(tab.history, revision, edit);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return withPlace(refusal, tab, edit, revision);
   const start = startOf(tab.history, revision, edit, matchText);
-  if (isFault(start)) return withPlace(start, tab, edit);
+  if (isFault(start)) return withPlace(start, tab, edit, revision);
   const made = {
     revision,
     policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
@@ -78,15 +80,9 @@ export async function editLines(
   return isFault(now) ? now : { ...common, version: now.info.version, status: "success" };
 }
 
-/** The revision that the model's version stands for. Only with a match text may that be another than the newest. */
-function revisionMeant(
-  { read, workspace }: TabsContext,
-  tab: TurnTab,
-  version: string,
-  matchText: string | undefined,
-): number | Fault {
+/** The revision that the model's version stands for. */
+function revisionOf({ read, workspace }: TabsContext, tab: TurnTab, version: string): number {
   if (version === tab.info.version) return tab.history.revision;
-  if (matchText === undefined) return versionMismatch(tab, version);
   const { tab_id } = tab.info;
   return read.revisionOf(tab_id, version) ?? issuedRevision(workspace, tab_id, version) ?? unknownRevision;
 }
@@ -235,12 +231,17 @@ function retoldMatch(fault: Fault): Fault {
 const around = 6;
 
 /** With the lines that stand now where the edit was meant to be, for writing it again. */
-function withPlace({ error, message, suggestion, details }: Fault, tab: TurnTab, edit: LinesEdit): Fault {
+function withPlace(fault: Fault, tab: TurnTab, edit: LinesEdit, revision: number): Fault {
+  const { error, message, suggestion, details } = fault;
   const { text } = tab.history;
   const total = countLines(text);
+  if (total === 0) return fault;
   const [first, last] = edit.op === "insert" ? [edit.after, edit.after] : [edit.start, edit.end];
-  const from = Math.max(0, Math.min(first, total - 1) - around);
-  const to = Math.min(total - 1, Math.min(last, from + 2 * around) + around);
+  // Where the lines have moved to since that version, as far as that is known.
+  const moved = lineNow(tab.history, revision, Math.max(0, first) + 1);
+  const there = moved > 0 ? moved - 1 : Math.max(0, first);
+  const from = Math.max(0, Math.min(there, total - 1) - around);
+  const to = Math.min(total - 1, Math.min(there + last - first, from + 2 * around) + around);
   const lines: string[] = [];
   for (let line = from; line <= to; line += 1) lines.push(shortened(lineContent(text, line)));
   const now = { start_line: from, end_line: to, content: lines.join("\n") };

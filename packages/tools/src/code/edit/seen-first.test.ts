@@ -58,6 +58,64 @@ for (const [mode, tool, input] of [
   });
 }
 
+for (const [mode, tool, input] of [
+  [
+    "replace",
+    replaceEdit,
+    { edits: [{ old_text: "alpha();\n\ngamma();", new_text: "alpha();\n\nGAMMA();" }] },
+  ],
+  [
+    "patch",
+    patch,
+    { edits: [{ path: "a.ts", diff: "@@\n alpha();\n \n-gamma();\n+GAMMA();\n delta();\n" }] },
+  ],
+] as const) {
+  test(`${mode}: an edit that leaves a line out lands, since the person took that line away`, async (t) => {
+    const { call, person, disk } = await openDesk(t, mode, tool);
+    person({ op: "delete", from: 2, to: 2 });
+    const answer = await call(input);
+    assert.equal(answer.error, "no_match", answer.text);
+    assert.match(answer.text, /since someone changed/);
+    assert.equal(disk(), text);
+    // Now that the place was shown, the same edit means it.
+    const again = await call(input);
+    assert.equal(again.error, undefined, again.text);
+    assert.equal(disk(), "alpha();\n\nGAMMA();\ndelta();\n");
+  });
+}
+
+test("a hunk that leaves a line out lands elsewhere, where what remains stands too", async (t) => {
+  const twice = "one();\nmore();\ntwo();\nthree();\nend();\none();\ntwo();\nthree();\n";
+  const { call, disk } = await openDesk(t, "patch", patch, twice);
+  const diff = (line: number) => `@@ -${line},3 +${line},3 @@\n one();\n two();\n-three();\n+THREE();\n`;
+  const answer = await call({ edits: [{ path: "a.ts", diff: diff(1) }] });
+  assert.equal(answer.error, "ambiguous_match", answer.text);
+  assert.equal(disk(), twice);
+  const meant = await call({ edits: [{ path: "a.ts", diff: diff(6) }] });
+  assert.equal(meant.error, undefined, meant.text);
+  assert.equal(disk(), twice.replace(/three\(\);\n$/, "THREE();\n"));
+});
+
+test("of equal lines another one goes than the keys say, with its line end and what the person wrote beside it", async (t) => {
+  const mixed = await openDesk(t, "vim", vimEdit, "a();\r\n\nb();\n\r\nc();\r\n");
+  const answer = await mixed.call({ keys: ":2,3d", expect: ["2|", "3|b();"] });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(mixed.disk(), "a();\r\n\r\nc();\r\n");
+
+  const typed = await openDesk(t, "vim", vimEdit, "a();\n\nb();\n\nc();\n");
+  typed.person({ op: "insert", after: 2, content: "mine();\n" });
+  const landed = await typed.call({ keys: ":3,4d", expect: ["3|b();", "4|"] });
+  assert.equal(landed.error, undefined, landed.text);
+  assert.equal(typed.disk(), "a();\n\nmine();\nc();\n");
+});
+
+test("a quote of whole lines takes the line end of the line behind them", async (t) => {
+  const { call, disk } = await openDesk(t, "replace", replaceEdit, "a();\r\n\nb();\n\r\nc();\r\n");
+  const answer = await call({ edits: [{ old_text: "\nb();\n", new_text: "" }] });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(disk(), "a();\r\n\r\nc();\r\n");
+});
+
 test("a number in keys means another line since the person wrote above it", async (t) => {
   const { call, person, disk } = await openDesk(t, "vim", vimEdit);
   person({ op: "insert", after: 0, content: "mine();\n" });

@@ -47,10 +47,35 @@ test("neighbours that were repeated around a replacement are not there twice", a
   assert.match(told, /the last payload line repeats what stands right behind/);
 });
 
-test("the anchored line that was repeated in an insertion is not there twice", async (t) => {
-  const { disk, told } = await edited(t, source, (at) => [`»${at(1)}`, "first();", "second();"]);
-  assert.equal(disk, source.replace("\n", "\nsecond();\n"));
+test("lines that were repeated in an insertion are not there twice", async (t) => {
+  const { disk, told } = await edited(t, source, (at) => [
+    `»${at(2)}`,
+    "first();",
+    "if (a) {",
+    "  second();",
+  ]);
+  assert.equal(disk, source.replace("{\n", "{\n  second();\n"));
   assert.match(told, /Warnings/);
+});
+
+test("one line that says what stands beside the place is asked back: it may be a slip, and it may be meant", async (t) => {
+  const desk = await openCodeDesk(t, [hashlineEdit], { files: { "a.ts": source } });
+  const at = readAnchors(desk, "a.ts");
+  const inserted = await desk.call("edit", { input: `§a.ts\n»${at(1)}\nfirst();\nsecond();` });
+  assert.match(inserted.text, new RegExp(`the first line of the payload says what ${at(1)} beside`));
+  const replaced = await desk.call("edit", { input: `§a.ts\n≔${at(6)}..${at(7)}\nrest();\nlast();` });
+  assert.match(replaced.text, new RegExp(`the last line of the payload says what ${at(8)} beside`));
+  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), source, "nothing was changed");
+
+  // Both answers can be said.
+  const twice = await desk.call("edit", { input: `§a.ts\n≔${at(6)}..${at(8)}\nrest();\nlast();\nlast();` });
+  assert.equal(twice.error, undefined, twice.text);
+  const once = await desk.call("edit", { input: `§a.ts\n»${at(1)}\nsecond();` });
+  assert.equal(once.error, undefined, once.text);
+  assert.equal(
+    readFileSync(desk.place.path("a.ts"), "utf8"),
+    "first();\nsecond();\nif (a) {\n  go();\n}\nif (b) {\nrest();\nlast();\nlast();\n",
+  );
 });
 
 test("lines that may well be meant twice stay: brackets, lines of which there are several, and copies", async (t) => {

@@ -4,10 +4,12 @@
 //   duplicates   the first lines repeat what stands right before the place, or the last ones what stands right behind it
 //
 // A text may be meant to be there twice, as a "}" or a repeated call is. So lines are dropped only if they hold a letter or
-// digit, if as a whole they stand nowhere else in the file, and if other lines of the payload remain.
+// digit, if as a whole they stand nowhere else in the file, and if other lines of the payload remain. One line alone may be
+// either, a slip or meant: that is asked back.
 
 import type { Text } from "@codemirror/state";
-import { anchorAt, anchorLetters } from "@stet/text/anchors";
+import { Fault } from "@stet/protocol/fault";
+import { anchorAt, anchorLetters, formatAnchor } from "@stet/text/anchors";
 import { countLines, lineContent, withoutReturn } from "@stet/text/lines";
 
 export interface Repaired {
@@ -51,17 +53,32 @@ export function withoutDuplicates(
   shown: Text,
   { before, behind }: { readonly before: number; readonly behind: number },
   line: number,
-): Repaired {
+): Repaired | Fault {
   const warnings: string[] = [];
   const leading = repeated(payload, shown, (count, index) => before - count + index + 1);
   let rest = payload.slice(leading);
-  if (leading > 0) warnings.push(dropped(line, "first", leading, "before"));
   const trailing = repeated(rest.toReversed(), shown, (count, index) => behind + count - index - 1);
+  if (leading + trailing === 1) {
+    return leading === 1
+      ? repeatedOnce(line, "first", shown, before)
+      : repeatedOnce(line, "last", shown, behind);
+  }
+  if (leading > 0) warnings.push(dropped(line, "first", leading, "before"));
   if (trailing > 0) {
     rest = rest.slice(0, -trailing);
     warnings.push(dropped(line, "last", trailing, "behind"));
   }
   return { payload: rest, warnings };
+}
+
+function repeatedOnce(line: number, which: "first" | "last", shown: Text, neighbour: number): Fault {
+  const anchor = formatAnchor(anchorAt(shown, neighbour));
+  return new Fault(
+    "invalid_patch",
+    `line ${line}: the ${which} line of the payload says what ${anchor} beside the place says already. Nothing was changed.`,
+    `Leave it out if it shall stand there once. If it shall stand there twice, replace ${anchor} along with the rest.`,
+    { line, repeated: anchor },
+  );
 }
 
 function dropped(line: number, which: string, count: number, where: string): string {

@@ -48,6 +48,7 @@ function planOp(basis: Basis, op: HashlineOp, warnings: string[]): PlannedOp | F
     const after = place === "BOF" ? 0 : countLines(text);
     const bare = withoutPrefixes(op.payload, [text], line);
     const fresh = withoutDuplicates(bare.payload, text, { before: after, behind: after + 1 }, line);
+    if (isFault(fresh)) return fresh;
     warnings.push(...bare.warnings, ...fresh.warnings);
     const content = contentOf(fresh.payload);
     const edit: LineEdit = place === "BOF" ? { op: "insert", after: 0, content } : { op: "append", content };
@@ -59,6 +60,7 @@ function planOp(basis: Basis, op: HashlineOp, warnings: string[]): PlannedOp | F
   const before = placed.shownFrom + shift;
   const bare = withoutPrefixes(op.payload, [placed.shown, text], line);
   const fresh = withoutDuplicates(bare.payload, placed.shown, { before, behind: before + 1 }, line);
+  if (isFault(fresh)) return fresh;
   warnings.push(...bare.warnings, ...fresh.warnings);
   const after = placed.from + shift;
   const edit: LineEdit = { op: "insert", after, content: contentOf(fresh.payload) };
@@ -78,6 +80,7 @@ function planRange(
   const bare = withoutPrefixes(op.payload, [shown, text], line);
   const around = { before: shownFrom - 1, behind: shownTo + 1 };
   const fresh = withoutDuplicates(bare.payload, shown, around, line);
+  if (isFault(fresh)) return fresh;
   warnings.push(...bare.warnings, ...fresh.warnings);
   return { line, from, to, edits: replacedLines(text, from, to, fresh.payload) };
 }

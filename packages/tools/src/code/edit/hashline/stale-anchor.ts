@@ -27,8 +27,12 @@ export function staleAnchor({ path, history }: Basis, anchors: readonly Anchor[]
   if (beyond !== undefined && moved.length === 0) {
     return new Fault(
       "invalid_line_range",
-      `${path}: Line ${beyond.line} does not exist (file has ${total} lines). Nothing was changed.`,
-      "Read the file again and use anchors from what is shown.",
+      [
+        `${path}: Line ${beyond.line} does not exist (file has ${total} lines). Nothing was changed.`,
+        "The last lines now:",
+        ...excerpt(text, [total]),
+      ].join("\n"),
+      "Repeat the edit with the anchors shown here if these are the lines you mean; otherwise read the file again.",
       { ...details, requested_start: beyond.line, requested_end: beyond.line, document_lines: total },
     );
   }

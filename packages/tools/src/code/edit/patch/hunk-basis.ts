@@ -1,14 +1,15 @@
 // On which revision of a file the hunks of a patch are placed.
 //
 // A model writes them for what it was shown. So all of them are looked for in the revision that was shown, then in those that
-// were shown before, and only then in the newest; where they stand exactly comes before where they stand with other white
-// space. If there is no revision that has them all, each goes where it fits. The lines that a hunk changes are followed to
-// the newest revision from there; that the lines around them have changed since does no harm.
+// were shown before; where they stand exactly comes before where they stand with other white space. If there is no revision
+// that has them all, each goes where it fits. The lines that a hunk changes are followed to the newest revision from there;
+// that the lines around them have changed since does no harm. A hunk that fits only the newest, which the model has not seen,
+// does so by chance: it is shown, and taken when it comes again.
 
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type History, textAt } from "@stet/text/history";
-import { isOpenEnded } from "./hunk-faults.ts";
+import { isOpenEnded, notAsShown } from "./hunk-faults.ts";
 import type { PatchHunk } from "./patch-hunk.ts";
 import { type PatchSource, sourceOf } from "./patch-source.ts";
 import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
@@ -39,12 +40,16 @@ export function placeOnShown(
   const whole = placeOn(bases, hunks, path);
   if (isFault(whole)) return whole;
   if (whole !== undefined) return [whole];
-  if (!isFault(fault)) return [];
+  if (!isFault(fault)) return unseen(bases, fault, path);
   if (hunks.length === 1 || bases.order.length === 1 || fault.error === "conflict") return fault;
   const each: PlacedOn[] = [];
   for (const [index, hunk] of hunks.entries()) {
     const one = placeOn(bases, [hunk], path);
-    if (one === undefined || isFault(one)) return one ?? fault;
+    if (isFault(one)) return one;
+    if (one === undefined) {
+      const chance = placeHunks(bases.source(newest), [hunk], path);
+      return isFault(chance) ? fault : unseen(bases, chance, path);
+    }
     each.push({ ...one, placed: one.placed.map((placed) => ({ ...placed, number: index + 1 })) });
   }
   return [...Map.groupBy(each, ({ basis }) => basis)].map(([basis, list]) => ({
@@ -53,7 +58,20 @@ export function placeOnShown(
   }));
 }
 
+/** The first hunk that stands in none of the revisions that were shown. */
+function unseen(bases: Bases, placed: readonly PlacedHunk[], path: string): Fault | [] {
+  const { newest } = bases;
+  const chance = placed.find(({ hunk }) => !isPlaced(placeOn(bases, [hunk], path))) ?? placed[0];
+  return chance === undefined ? [] : notAsShown(bases.source(newest), chance, path);
+}
+
+function isPlaced(found: PlacedOn | Fault | undefined): boolean {
+  return found !== undefined && !isFault(found);
+}
+
 interface Bases {
+  readonly newest: Basis;
+  /** Those in which hunks are looked for. */
   readonly order: readonly Basis[];
   source(basis: Basis): PatchSource;
 }
@@ -67,9 +85,11 @@ function basesOf(history: History, newest: Basis, shown: readonly number[]): Bas
       return isFault(text) ? [] : [{ revision, text }];
     });
   const sources = new Map<Basis, PatchSource>();
+  const isNewestShown = shown[0] === newest.revision || older.length === 0;
   return {
+    newest,
     // Who was shown the newest means that one, and older ones only if the lines are not in it.
-    order: shown[0] === newest.revision ? [newest, ...older] : [...older, newest],
+    order: isNewestShown ? [newest, ...older] : older,
     source(basis) {
       const known = sources.get(basis) ?? sourceOf(basis.text);
       sources.set(basis, known);

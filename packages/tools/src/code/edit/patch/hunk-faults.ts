@@ -68,6 +68,21 @@ export function doesNotFit(source: PatchSource, hunk: PatchHunk, number: number,
   );
 }
 
+/** It fits only since someone changed the file: the model cannot have meant what it has not seen. */
+export function notAsShown(
+  source: PatchSource,
+  { hunk, number, at }: { readonly hunk: PatchHunk; readonly number: number; readonly at: number },
+  path: string,
+): Fault {
+  return new Fault(
+    "no_match",
+    `${hunkName(hunk, number, path)} did not fit at one place of the file as it was shown to you, and fits at line ${at + 1} ` +
+      "since someone changed it. Nothing was changed.",
+    "Look at details.current, which shows the place as it is now. Repeat the patch if that is the one that you mean.",
+    { path, hunk: number, line: at + 1, current: shown(source, at, at + oldLines(hunk).length) },
+  );
+}
+
 export function headerIsMissing(
   source: PatchSource,
   hunk: PatchHunk,
@@ -105,6 +120,29 @@ export function severalPlaces(
       lines,
       total: places.length,
       current: places.slice(0, 4).map((place) => shown(source, place, place + 1)),
+    },
+  );
+}
+
+/** It fits at one place, and at another one if a line was left out of it. */
+export function leavesOutLine(
+  source: PatchSource,
+  hunk: PatchHunk,
+  number: number,
+  path: string,
+  { fits, other }: { readonly fits: number; readonly other: number },
+): Fault {
+  const count = oldLines(hunk).length;
+  return new Fault(
+    "ambiguous_match",
+    `${hunkName(hunk, number, path)} fits at line ${fits + 1}, and at line ${other + 1} if one line was left out of it. ` +
+      "Nothing was changed.",
+    "Give it more context lines, the right line number, or put the line that begins its function or section behind @@.",
+    {
+      path,
+      hunk: number,
+      lines: [fits + 1, other + 1],
+      current: [fits, other].map((place) => shown(source, place, place + count + 1)),
     },
   );
 }

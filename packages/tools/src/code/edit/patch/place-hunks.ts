@@ -11,6 +11,7 @@ import {
   doesNotFit,
   headerIsMissing,
   hunksOverlap,
+  leavesOutLine,
   openEnded,
   severalPlaces,
   unlikeTheFile,
@@ -137,10 +138,34 @@ function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path
         (place) => !hunk.isAtEnd || place + wanted.length === source.lines.length,
       );
       const places = chosen(source, hunk, headers, fits);
-      if (places.length > 0) return { number, hunk, lines, how, places, ...coreOf(lines) };
+      const [only] = places;
+      if (only === undefined) continue;
+      const other = places.length > 1 ? undefined : withLineLeftOut(source, hunk, wanted, how, only);
+      if (other !== undefined) return leavesOutLine(source, hunk, number, path, { fits: only, other });
+      return { number, hunk, lines, how, places, ...coreOf(lines) };
     }
   }
   return doesNotFit(source, hunk, number, path);
+}
+
+/**
+ * Its stated line, where the hunk would fit there if one line had been left out of it. Models do leave lines out, and what
+ * remains can be, letter by letter, a text that stands elsewhere.
+ */
+function withLineLeftOut(
+  source: PatchSource,
+  { headers, hint }: PatchHunk,
+  wanted: readonly string[],
+  how: Strictness,
+  fits: number,
+): number | undefined {
+  if (headers.length > 0 || hint === undefined || hint === fits + 1) return undefined;
+  const lines = source.at(how);
+  const at = hint - 1;
+  const offset = wanted.findIndex((line, index) => lines[at + index] !== line);
+  const rest = wanted.slice(offset);
+  const fitsThere = offset > 0 && rest.every((line, index) => lines[at + offset + 1 + index] === line);
+  return fitsThere ? at : undefined;
 }
 
 /** Lines that are added without any context: below a header, at a stated line, or at the end. */

@@ -107,7 +107,7 @@ function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
   const groups: { first: number; last: number; list: Replacement[] }[] = [];
   for (const one of sorted) {
     const first = lineOf(file, one.from);
-    const last = lineOf(file, one.to);
+    const last = isWholeLines(file, one) ? lineOf(file, one.to - 1) : lineOf(file, one.to);
     const group = groups.at(-1);
     if (group !== undefined && first <= group.last) {
       group.last = Math.max(group.last, last);
@@ -116,9 +116,19 @@ function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
   }
   return groups.map(({ first, last, list }) => {
     const from = file.starts[first] ?? 0;
-    const to = (file.starts[last] ?? 0) + (file.lines[last] ?? "").length;
-    return { first, last, lines: replaced(file, list, from, to).split("\n") };
+    const end = (file.starts[last] ?? 0) + (file.lines[last] ?? "").length;
+    const to = Math.max(end, list.at(-1)?.to ?? end);
+    const lines = replaced(file, list, from, to).split("\n");
+    // With the line break of its last line goes the empty piece behind that.
+    return { first, last, lines: to > end ? lines.slice(0, -1) : lines };
   });
+}
+
+/** From the start of a line to the start of another: the lines themselves, and nothing of what follows them. */
+function isWholeLines(file: PlainText, { from, to, insert }: Replacement): boolean {
+  if (from === to || to >= file.content.length) return false;
+  const isStart = (place: number) => file.starts[lineOf(file, place)] === place;
+  return isStart(from) && isStart(to) && (insert === "" || insert.endsWith("\n"));
 }
 
 function replaced(

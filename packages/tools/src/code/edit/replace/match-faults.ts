@@ -87,6 +87,20 @@ export function ambiguous(path: string, name: string, file: PlainText, places: r
   );
 }
 
+/** It is in the file only since someone changed that: the model cannot have meant what it has not seen. */
+export function notAsShown(path: string, name: string, file: PlainText, first: number, last: number): Fault {
+  return new Fault(
+    "no_match",
+    [
+      `${name} was not in ${path} as it was shown to you, and is in line ${first + 1} since someone changed the file. ` +
+        "Nothing was changed. The lines there now:",
+      ...around(file, first, last, first),
+    ].join("\n"),
+    "Repeat the edit if that is the place that you mean; otherwise quote the lines of the place.",
+    { path, start_line: first + 1, end_line: last + 1 },
+  );
+}
+
 /** It was at several places when the model quoted it; which of them is left cannot be known. */
 export function wasAmbiguous(
   path: string,

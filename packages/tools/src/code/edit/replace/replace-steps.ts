@@ -2,9 +2,9 @@
 //
 // A model quotes what it was shown, so a text is looked for there first: in the revision that was shown, then in those that
 // were shown before. Where it stands at one place, that place is meant, and what changes is followed from there through
-// everything that happened since; a copy that someone made elsewhere, or a neighbour that changed, does no harm. Only a text
-// that is in none of them is looked for in the newest. It must stand at exactly one place, or is meant for all of them; no
-// two edits may meet.
+// everything that happened since; a copy that someone made elsewhere, or a neighbour that changed, does no harm. A text that
+// is in none of them, but in the newest, fits there by chance: it is shown, and taken when it comes again. It must stand at
+// exactly one place, or is meant for all of them; no two edits may meet.
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
@@ -13,7 +13,15 @@ import { isPlaceholder } from "../abbreviated.ts";
 import { noChange } from "../edit-faults.ts";
 import { findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
 import { lineEdits, type Replacement } from "./line-replacements.ts";
-import { ambiguous, nameOf, noMatch, otherTypography, wasAmbiguous, withoutIndent } from "./match-faults.ts";
+import {
+  ambiguous,
+  nameOf,
+  noMatch,
+  notAsShown,
+  otherTypography,
+  wasAmbiguous,
+  withoutIndent,
+} from "./match-faults.ts";
 import { reworded } from "./reworded.ts";
 
 export interface TextEdit {
@@ -101,15 +109,17 @@ function place(
   if (old === "") return emptyOld(path, name, file);
   // Who was shown the newest means that one, and older ones only if the text is not in it.
   const isNewestShown = revisions[0] === history.revision;
-  const order = isNewestShown ? [newest, ...shown] : [...shown, newest];
-  const candidates = edit.all === true ? [newest] : order;
+  const order = isNewestShown ? [newest, ...shown] : shown;
+  const candidates = edit.all === true || order.length === 0 ? [newest] : order;
   const basis =
     candidates.find((each) => each.file.content.includes(old)) ??
-    candidates.find((each) => findPlaces(each.file, old, isTolerant).length > 0) ??
-    newest;
+    candidates.find((each) => findPlaces(each.file, old, isTolerant).length > 0);
+  if (basis === undefined) {
+    const [chance] = findPlaces(file, old, isTolerant);
+    if (chance === undefined || candidates.includes(newest)) return noMatch(path, name, file, old);
+    return notAsShown(path, name, file, lineOf(file, chance.from), lineOf(file, chance.to - 1));
+  }
   const places = findPlaces(basis.file, old, isTolerant);
-  const [first] = places;
-  if (first === undefined) return noMatch(path, name, file, old);
   if (edit.all !== true && places.length > 1) {
     const now = basis === newest ? places : findPlaces(file, old, isTolerant);
     const [left] = now;

@@ -1,6 +1,7 @@
 // The text of a vim buffer: lines without their ends, never none; what undo and redo bring back; marks that move along.
 //
-// Every change is a splice of lines. Splices between `begin` and `commit` are undone as one.
+// Every change is a splice of lines. Splices between `begin` and `commit` are undone as one. Each line has an identity, which
+// it keeps as long as it says the same: of equal lines the keys say which one goes, and texts alone do not.
 
 import { Fault } from "@stet/protocol/fault";
 
@@ -11,8 +12,14 @@ export interface Position {
 
 interface Splice {
   readonly at: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
+  readonly removed: VimLines;
+  readonly added: VimLines;
+}
+
+/** Lines, and for each of them its identity. */
+export interface VimLines {
+  readonly lines: readonly string[];
+  readonly ids: readonly number[];
 }
 
 interface UndoGroup {
@@ -28,17 +35,21 @@ const maxWork = 50_000_000;
 
 export class VimBuffer {
   lines: string[];
+  ids: number[];
   readonly marks = new Map<string, Position>();
   /** Lines that :global has yet to visit, in order; they move along. */
   pending: number[] = [];
   work = 0;
   private length: number;
+  private nextId: number;
   private undone: UndoGroup[] = [];
   private done: UndoGroup[] = [];
   private open: { splices: Splice[]; cursor: Position; whereIs: () => Position } | undefined;
 
   constructor(lines: readonly string[]) {
     this.lines = lines.length === 0 ? [""] : [...lines];
+    this.ids = Array.from(this.lines.keys());
+    this.nextId = this.ids.length;
     this.length = this.lines.reduce((sum, line) => sum + line.length + 1, 0);
   }
 
@@ -50,9 +61,16 @@ export class VimBuffer {
     return this.lines[index] ?? "";
   }
 
+  /** The text as it is now; later changes do not reach it. */
+  snapshot(): VimLines {
+    return { lines: [...this.lines], ids: [...this.ids] };
+  }
+
   /** A copy that later changes do not reach. */
   copy(): VimBuffer {
     const copy = new VimBuffer(this.lines);
+    copy.ids = [...this.ids];
+    copy.nextId = this.nextId;
     for (const [name, place] of this.marks) copy.marks.set(name, place);
     copy.undone = [...this.undone];
     copy.done = [...this.done];
@@ -73,7 +91,8 @@ export class VimBuffer {
     this.open = undefined;
   }
 
-  splice(at: number, removed: number, lines: readonly string[]): Fault | undefined {
+  /** `kept` tells which of the removed lines, counted from 0, each of the lines is, where that is known. */
+  splice(at: number, removed: number, lines: readonly string[], kept?: readonly number[]): Fault | undefined {
     // Where all lines go, an empty one is left.
     const added = lines.length === 0 && removed >= this.lines.length ? [""] : lines;
     const taken = this.lines.slice(at, at + removed);
@@ -83,10 +102,33 @@ export class VimBuffer {
     const tooMuchWork = this.charge(removed + added.length + 1);
     if (tooMuchWork !== undefined) return tooMuchWork;
     if (length > maxBufferLength) return tooLong(length);
-    this.put({ at, removed: taken, added });
+    const takenIds = this.ids.slice(at, at + removed);
+    const ids = kept?.map((index) => takenIds[index] ?? this.newId()) ?? this.idsOf(taken, takenIds, added);
+    const splice = { at, removed: { lines: taken, ids: takenIds }, added: { lines: added, ids } };
+    this.put(splice);
     if (this.open?.splices.length === 0) this.open.cursor = this.open.whereIs();
-    this.open?.splices.push({ at, removed: taken, added });
+    this.open?.splices.push(splice);
     return undefined;
+  }
+
+  private newId(): number {
+    this.nextId += 1;
+    return this.nextId - 1;
+  }
+
+  /** Lines that say the same at the same place are the same; as many as there are at the start, then at the end. */
+  private idsOf(old: readonly string[], ids: readonly number[], lines: readonly string[]): number[] {
+    const shorter = Math.min(old.length, lines.length);
+    const shift = lines.length - old.length;
+    let start = 0;
+    while (start < shorter && old[start] === lines[start]) start += 1;
+    let end = lines.length;
+    while (end > start && end - shift > start && old[end - shift - 1] === lines[end - 1]) end -= 1;
+    return lines.map((line, index) => {
+      const from = index >= end ? index - shift : index;
+      const isSame = index < start || index >= end || (shift === 0 && old[index] === line);
+      return isSame ? (ids[from] ?? this.newId()) : this.newId();
+    });
   }
 
   /** Counts work, in lines; refused where one call does too much of it. */
@@ -96,11 +138,16 @@ export class VimBuffer {
   }
 
   private put({ at, removed, added }: Splice): void {
-    if (removed.length === added.length)
-      for (const [index, line] of added.entries()) this.lines[at + index] = line;
-    else this.lines.splice(at, removed.length, ...added);
-    this.length = Math.max(0, this.length + total(added) - total(removed));
-    this.moveMarks(at, removed.length, added.length);
+    const count = removed.lines.length;
+    if (count === added.lines.length) {
+      for (const [index, line] of added.lines.entries()) this.lines[at + index] = line;
+      for (const [index, id] of added.ids.entries()) this.ids[at + index] = id;
+    } else {
+      this.lines.splice(at, count, ...added.lines);
+      this.ids.splice(at, count, ...added.ids);
+    }
+    this.length = Math.max(0, this.length + total(added.lines) - total(removed.lines));
+    this.moveMarks(at, count, added.lines.length);
   }
 
   private moveMarks(at: number, removed: number, added: number): void {
@@ -140,7 +187,7 @@ export class VimBuffer {
   private placeOf({ splices, cursor }: UndoGroup): Position {
     let top = Number.POSITIVE_INFINITY;
     for (const { at } of splices) top = Math.min(top, at);
-    const isBelow = splices[0]?.removed.length === 0 && cursor.line === top - 1;
+    const isBelow = splices[0]?.removed.lines.length === 0 && cursor.line === top - 1;
     return cursor.line === top || isBelow ? cursor : this.firstNonBlank(Math.min(top, this.last));
   }
 

@@ -178,7 +178,7 @@ export function dropChanges(
       "Call the tool with another path.",
     );
   if (!isForced) return undefined;
-  const fault = vim.buffer.splice(0, vim.buffer.lines.length, vim.saved);
+  const fault = vim.buffer.splice(0, vim.buffer.lines.length, vim.saved.lines);
   vim.moveTo(vim.cursor);
   return fault;
 }

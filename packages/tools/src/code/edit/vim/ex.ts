@@ -161,8 +161,10 @@ function deleteEach(vim: Vim, lines: readonly number[]): Fault | undefined {
   const last = lines.at(-1) ?? 0;
   vim.registers.delete(undefined, { text: `${buffer.line(last)}\n`, isLinewise: true }, false);
   const first = lines[0] ?? 0;
-  const kept = buffer.lines.slice(first, last + 1).filter((_, index) => !gone.has(first + index));
-  const fault = buffer.splice(first, last - first + 1, kept);
+  const kept: number[] = [];
+  for (let line = first; line <= last; line += 1) if (!gone.has(line)) kept.push(line - first);
+  const texts = kept.map((index) => buffer.line(first + index));
+  const fault = buffer.splice(first, last - first + 1, texts, kept);
   if (fault !== undefined) return fault;
   vim.moveTo(buffer.firstNonBlank(Math.min(first + kept.length, buffer.last)));
   return undefined;

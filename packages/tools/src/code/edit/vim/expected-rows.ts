@@ -5,7 +5,8 @@
 // something, a row must say so.
 
 import { Fault } from "@stet/protocol/fault";
-import { diffLines } from "@stet/text/diff";
+import type { VimLines } from "./buffer.ts";
+import { changesBetween } from "./line-identity.ts";
 
 const around = 3;
 const maxLength = 400;
@@ -16,11 +17,10 @@ interface Row {
   readonly text: string;
 }
 
-/** `before` and `after` are the lines of the buffer. */
 export function expectedFault(
   path: string,
-  before: readonly string[],
-  after: readonly string[],
+  buffer: VimLines,
+  after: VimLines,
   expected: readonly string[],
 ): Fault | undefined {
   if (expected.length === 0) return undefined;
@@ -30,9 +30,10 @@ export function expectedFault(
     if (match === null) return notARow(given);
     rows.push({ line: Number(match[1]) - 1, text: match[2] ?? "" });
   }
+  const before = buffer.lines;
   const other = rows.find(({ line, text }) => before[line]?.trimEnd() !== text.trimEnd());
   if (other !== undefined) return isAnother(path, before, other);
-  const spans = touchedSpans(before, after);
+  const spans = touchedSpans(buffer, after);
   const isIn = ({ line }: Row, span: Span) => line >= span.first && line <= span.last;
   const untouched = rows.find((row) => !spans.some((span) => isIn(row, span)));
   const unsaid = spans.find((span) => !rows.some((row) => isIn(row, span)));
@@ -46,22 +47,11 @@ interface Span {
   readonly last: number;
 }
 
-/** Lines that are changed or go, and those that new ones come behind. Equal neighbours cannot be told apart. */
-function touchedSpans(before: readonly string[], after: readonly string[]): Span[] {
-  return diffLines(before, after).map(({ at, removed, newAt, added }) => {
-    let first = removed > 0 ? at : Math.max(0, at - 1);
-    let last = removed > 0 ? at + removed - 1 : first;
-    if (added === 0) {
-      for (let end = last; first > 0 && before[first - 1] === before[end]; end -= 1) first -= 1;
-    } else if (removed === 0) {
-      const lines = after.slice(newAt, newAt + added);
-      for (let end = lines.length - 1; first > 0 && before[first] === lines[end]; end -= 1) {
-        first -= 1;
-        if (end === 0) end = lines.length;
-      }
-      last = Math.max(last, first);
-    }
-    return { first, last };
+/** Lines that are changed or go, and those that new ones come behind. */
+function touchedSpans(before: VimLines, after: VimLines): Span[] {
+  return changesBetween(before, after).map(({ at, removed }) => {
+    const first = removed > 0 ? at : Math.max(0, at - 1);
+    return { first, last: removed > 0 ? at + removed - 1 : first };
   });
 }
 

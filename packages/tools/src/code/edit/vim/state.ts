@@ -4,7 +4,7 @@
 // puts the state back that was there before the call.
 
 import { Fault, type FaultCode } from "@stet/protocol/fault";
-import { columnNear, lastColumn, type Position, VimBuffer } from "./buffer.ts";
+import { columnNear, lastColumn, type Position, VimBuffer, type VimLines } from "./buffer.ts";
 import { boundary, type Key, shownKeys } from "./keys.ts";
 import { Registers } from "./registers.ts";
 
@@ -52,7 +52,7 @@ export class Vim {
   notes: string[] = [];
   wish: FileWish | undefined;
   /** The lines as they were read or saved last. */
-  saved: readonly string[];
+  saved: VimLines;
   /** Whether something else carries keys out: then they are not a change to be repeated. */
   isRepeating = false;
   private queue: Key[] = [];
@@ -65,7 +65,7 @@ export class Vim {
 
   constructor(lines: readonly string[], indent: string) {
     this.buffer = new VimBuffer(lines);
-    this.saved = [...this.buffer.lines];
+    this.saved = this.buffer.snapshot();
     this.indent = indent;
   }
 
@@ -73,7 +73,7 @@ export class Vim {
   withLines(lines: readonly string[]): Vim {
     const other = this.copy();
     other.buffer = new VimBuffer(lines);
-    other.saved = lines;
+    other.saved = other.buffer.snapshot();
     other.visual = undefined;
     other.lastVisual = undefined;
     other.moveTo(this.cursor);

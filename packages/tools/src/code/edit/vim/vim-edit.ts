@@ -8,7 +8,6 @@ import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { textAt } from "@stet/text/history";
-import { countLines } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
@@ -99,7 +98,7 @@ function expectedOf(
   before: VimSession["vim"],
   expect: readonly string[],
 ): Fault | undefined {
-  return expectedFault(path, before.buffer.lines, vim.buffer.lines, expect);
+  return expectedFault(path, before.buffer, vim.buffer, expect);
 }
 
 function carryOut(session: VimSession, written: string | readonly string[]): Fault | undefined {
@@ -126,7 +125,7 @@ async function saveBuffer(
   before: VimSession["vim"],
 ): Promise<ToolOutcome | Fault> {
   const rewrite = session.vim.wish === "force";
-  const { edits } = session;
+  const edits = session.edits.map(({ edit }) => edit);
   const fault = unclearSave(session, file);
   if (fault !== undefined) return notSaved(context, session, file, before, fault);
   const results = await context.files.apply([
@@ -145,9 +144,9 @@ async function saveBuffer(
 function unclearSave({ revision, edits }: VimSession, { history }: OpenFile): Fault | undefined {
   const text = revision < history.revision ? textAt(history, revision) : undefined;
   if (text === undefined || isFault(text)) return undefined;
-  const all = { from: 1, to: countLines(text) };
-  for (const edit of edits) {
-    const fault = unclear(history, revision, text, all, edit);
+  for (const { edit, among } of edits) {
+    if (among === undefined) continue;
+    const fault = unclear(history, revision, text, { from: among.from + 1, to: among.to }, edit);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -205,7 +204,7 @@ function shown({ seen }: CodeContext, session: VimSession, file: OpenFile): Tool
     if (isNewest && file.history.text.length > 0) seen.show(file.document, file.history, from, to);
     return { content: screen, details };
   }
-  const before = Text.of([...vim.saved, ""]);
+  const before = Text.of([...vim.saved.lines, ""]);
   const after = Text.of([...vim.buffer.lines, ""]);
   const diff = compactDiff(
     before,

@@ -3,13 +3,19 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
-import { diffLines } from "@stet/text/diff";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { OpenFile } from "../../code-files.ts";
 import { lineEdit } from "../patch/hunk-edits.ts";
 import { maxBufferLength } from "./buffer.ts";
+import { changesBetween, type Gap } from "./line-identity.ts";
 import { Vim } from "./state.ts";
+
+export interface VimEdit {
+  readonly edit: LineEdit;
+  /** Where it was found by comparing texts: then of equal lines nobody knows which one is meant. */
+  readonly among: Gap | undefined;
+}
 
 export class VimSession {
   vim: Vim;
@@ -39,20 +45,22 @@ export class VimSession {
 
   get isModified(): boolean {
     const { lines } = this.vim.buffer;
-    const { saved } = this.vim;
+    const saved = this.vim.saved.lines;
     return lines.length !== saved.length || lines.some((line, index) => line !== saved[index]);
   }
 
   /** What the keys did since the buffer was read or saved, as the smallest change by lines. */
-  get edits(): LineEdit[] {
+  get edits(): readonly VimEdit[] {
     const { lines } = this.vim.buffer;
     const { saved } = this.vim;
     const isEmpty = (list: readonly string[]) => list.length === 1 && list[0] === "";
     // One empty line stands for no line at all, and a lone CR would end a line that is given alone.
-    const isWhole = isEmpty(saved) || isEmpty(lines) || lines.some((line) => line.includes("\r"));
-    if (isWhole) return [{ op: "set", content: isEmpty(lines) ? "" : this.content }];
-    return diffLines(saved, lines).map(({ at, removed, newAt, added }) => {
-      return lineEdit({ at, removed, lines: lines.slice(newAt, newAt + added) });
+    const isWhole = isEmpty(saved.lines) || isEmpty(lines) || lines.some((line) => line.includes("\r"));
+    if (isWhole) {
+      return [{ edit: { op: "set", content: isEmpty(lines) ? "" : this.content }, among: undefined }];
+    }
+    return changesBetween(saved, this.vim.buffer).map(({ at, removed, newAt, added, among }) => {
+      return { edit: lineEdit({ at, removed, lines: lines.slice(newAt, newAt + added) }), among };
     });
   }
 
@@ -71,7 +79,7 @@ export class VimSession {
   /** The buffer is what the file is now. */
   markSaved(revision: number): void {
     this.revision = revision;
-    this.vim.saved = [...this.vim.buffer.lines];
+    this.vim.saved = this.vim.buffer.snapshot();
   }
 }
 

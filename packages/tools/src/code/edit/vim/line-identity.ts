@@ -1,0 +1,51 @@
+// What keys did to lines, by the identity of the lines. Of two equal lines the one that was deleted is gone, not the other.
+//
+// Where lines were written anew, what stands between those that stayed is compared by its text.
+
+import { diffLines, type LineDiff } from "@stet/text/diff";
+import type { VimLines } from "./buffer.ts";
+
+/** Lines before, 0-based; the second one not included. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface VimChange extends LineDiff {
+  /** The lines in which it was found by text, where some of them stayed. */
+  readonly among: Gap | undefined;
+}
+
+export function changesBetween(before: VimLines, after: VimLines): VimChange[] {
+  const shorter = Math.min(before.ids.length, after.ids.length);
+  let start = 0;
+  while (start < shorter && before.ids[start] === after.ids[start]) start += 1;
+  let [oldEnd, newEnd] = [before.ids.length, after.ids.length];
+  while (oldEnd > start && newEnd > start && before.ids[oldEnd - 1] === after.ids[newEnd - 1]) {
+    oldEnd -= 1;
+    newEnd -= 1;
+  }
+  const places = new Map<number, number>();
+  for (let at = start; at < oldEnd; at += 1) places.set(before.ids[at] ?? -1, at);
+  const changes: VimChange[] = [];
+  let [oldFrom, newFrom] = [start, start];
+  const close = (oldTo: number, newTo: number) => {
+    if (oldTo > oldFrom || newTo > newFrom) {
+      const old = before.lines.slice(oldFrom, oldTo);
+      const fresh = after.lines.slice(newFrom, newTo);
+      const among = { from: oldFrom, to: oldTo };
+      for (const change of diffLines(old, fresh)) {
+        const isAll = change.removed === old.length && change.added === fresh.length;
+        const moved = { ...change, at: change.at + oldFrom, newAt: change.newAt + newFrom };
+        changes.push({ ...moved, among: isAll ? undefined : among });
+      }
+    }
+    [oldFrom, newFrom] = [oldTo + 1, newTo + 1];
+  };
+  for (let at = start; at < newEnd; at += 1) {
+    const place = places.get(after.ids[at] ?? -1);
+    if (place !== undefined && place >= oldFrom) close(place, at);
+  }
+  close(oldEnd, newEnd);
+  return changes;
+}
