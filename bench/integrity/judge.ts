@@ -45,6 +45,7 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
   const lines = missing === 0 ? expected.lines : expected.lines.slice(0, -1);
   const kept = new Map(now.lines.map((line) => [line.id, line]));
   const ends = new Set(now.lines.map(({ end }) => end));
+  const shared = endsOfShortenedRuns(now, expected);
   if (ends.size === 1 && ends.has("")) ends.add("\n");
   return lines.every((line, index) => {
     const found = result.lines[index];
@@ -54,8 +55,26 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
     // The end of the file: a line that was last gets an end when something follows, and the last may have one or not.
     if (old === undefined || isLast || old.end === "")
       return ends.has(found.end) || (isLast && found.end === "");
-    return found.end === old.end;
+    return found.end === old.end || shared.get(line.id)?.has(found.end) === true;
   });
+}
+
+/**
+ * Of equal lines side by side, of which some go, nobody can tell by their text which ones stay: in a file with mixed line ends
+ * the end of each of them is right. For each line of such a run, these ends.
+ */
+function endsOfShortenedRuns(now: FileText, expected: FileText): Map<number, Set<string>> {
+  const left = new Set(expected.lines.map(({ id }) => id));
+  const shared = new Map<number, Set<string>>();
+  for (let first = 0; first < now.lines.length; ) {
+    let next = first + 1;
+    while (next < now.lines.length && now.lines[next]?.text === now.lines[first]?.text) next += 1;
+    const run = now.lines.slice(first, next);
+    const ends = new Set(run.map(({ end }) => end));
+    if (ends.size > 1 && run.some(({ id }) => !left.has(id))) for (const { id } of run) shared.set(id, ends);
+    first = next;
+  }
+  return shared;
 }
 
 function hasLost(one: Case, result: FileText): boolean {

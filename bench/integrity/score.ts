@@ -20,6 +20,8 @@ export interface Score {
   mended: number;
   /** Second tries that were made at all. */
   retried: number;
+  /** Of these, the ones that landed wrong. */
+  retriedWrong: number;
   tokens: number;
   /** Cases of careful writers whose lines nobody touched, and how many of them landed. */
   untouched: number;
@@ -45,6 +47,7 @@ export function emptyScore({ name, isOurs }: Pick<RuleSet, "name" | "isOurs">): 
     mendable: 0,
     mended: 0,
     retried: 0,
+    retriedWrong: 0,
     tokens: 0,
     untouched: 0,
     untouchedRight: 0,
@@ -77,9 +80,10 @@ export async function scoreCase(score: Score, rules: RuleSet, given: Case): Prom
   if (ran.outcome.kind === "refused" && one.expected.kind === "applied") {
     score.mendable += 1;
     if (ran.retried !== undefined) score.retried += 1;
-    const isMended =
-      ran.retried !== undefined && judge({ ...one, slip: "none" }, ran.retried).verdict === "right";
-    if (isMended) score.mended += 1;
+    const again =
+      ran.retried === undefined ? undefined : judge({ ...one, slip: "none" }, ran.retried).verdict;
+    if (again === "right") score.mended += 1;
+    if (again === "wrong") score.retriedWrong += 1;
   }
   return true;
 }

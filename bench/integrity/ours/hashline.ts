@@ -2,7 +2,7 @@
 
 import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/hashline-edit.ts";
 import type { Case } from "../cases.ts";
-import { type Place, placesOf } from "../places.ts";
+import { occurrences, type Place, placesOf } from "../places.ts";
 import type { CodeFormat, Desk } from "./code-format.ts";
 import type { Range } from "./shown-lines.ts";
 import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
@@ -69,11 +69,13 @@ export function wantedFor({ seen }: Case, place: Place): Wanted {
   const [from, to] = namedLines(place);
   const texts = seen.lines.map(({ text }) => text);
   const isStart = place.removed.length === 0 && place.at === 0;
+  const block = isStart ? [] : texts.slice(from, to + 1);
   return {
-    block: isStart ? [] : texts.slice(from, to + 1),
+    block,
     before: texts.slice(Math.max(0, from - 3), from),
     after: texts.slice(to + 1, to + 4),
     seenAt: from,
+    isOnly: !isStart && occurrences(texts, block) === 1,
   };
 }
 

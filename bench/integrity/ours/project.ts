@@ -151,6 +151,9 @@ function rewritten(one: Case, place: Place, hash: string | undefined, answer: st
   const told = toldIn(answer);
   if (told === undefined) return undefined;
   if (told.error === "invalid_arguments") return editOf(place, hash);
+  // What comes behind the last line has no line to be known by, and the refusal says how many there are.
+  const total = told.details.document_lines;
+  if (hash === undefined && typeof total === "number") return editOf({ ...place, at: total }, undefined);
   const rows = new ToldRows(told);
   const at = rows.find(hashedBlock(one, place));
   return at === undefined ? undefined : editOf({ ...place, at }, hash);

@@ -121,7 +121,7 @@ function inputOf(path: string, quotes: readonly Written[]): Input {
 
 /** Whether a refusal shows a careful quote as it was meant. */
 function isShown(rows: ToldRows, { old, at }: Quoted): boolean {
-  return rows.find({ block: old, before: [], after: [], seenAt: at }) !== undefined;
+  return rows.find({ block: old, before: [], after: [], seenAt: at, isOnly: true }) !== undefined;
 }
 
 const toldContext = 3;

@@ -25,8 +25,8 @@ export function toldIn(answer: string): Told | undefined {
 const cut = /^(.{150,})…$/s;
 /** How far away the rows are in which neighbours are looked for. */
 const reach = 6;
-/** What several lines with words count for. */
-const longBlock = 3;
+/** What it counts for that no other lines of the file were the same. */
+const onlyOne = 3;
 /** What the number that was seen counts for, beside neighbours. */
 const sameNumber = 2.5;
 
@@ -38,6 +38,8 @@ export interface Wanted {
   readonly after: readonly string[];
   /** Where they stood, 0-based. */
   readonly seenAt: number;
+  /** Whether they stood nowhere else. */
+  readonly isOnly: boolean;
 }
 
 export class ToldRows {
@@ -89,7 +91,7 @@ export class ToldRows {
   }
 
   /** Of several places the one with the right neighbours. One with more wrong neighbours than right ones is another place. */
-  private best({ block, before, after, seenAt }: Wanted): { at: number; score: number } | undefined {
+  private best({ block, before, after, seenAt, isOnly }: Wanted): { at: number; score: number } | undefined {
     if (block.length === 0) return undefined;
     let best: { at: number; score: number } | undefined;
     let isTie = false;
@@ -97,7 +99,7 @@ export class ToldRows {
       if (!block.every((text, offset) => this.agrees(at + offset, text))) continue;
       const score =
         (at === seenAt ? sameNumber : 0) +
-        (block.filter(hasWords).length > 1 ? longBlock : 0) +
+        (isOnly ? onlyOne : 0) +
         this.neighbours(at, -1, before.toReversed()) +
         this.neighbours(at + block.length - 1, 1, after);
       if (score < 0 || score < (best?.score ?? 0)) continue;

@@ -34,7 +34,7 @@ export function doesNotFit(source: PatchSource, hunk: PatchHunk, number: number,
     );
   }
   const atEnd = hunk.isAtEnd ? Math.max(0, total - old.length) : undefined;
-  const nearest = atEnd ?? nearestPlace(source, old);
+  const nearest = atEnd ?? nearestPlace(source, old, hunk.hint);
   if (nearest === undefined) {
     const wanted = old.find((line) => line.trim() !== "") ?? old[0] ?? "";
     return new Fault(
@@ -210,8 +210,13 @@ function appliedAt(source: PatchSource, hunk: PatchHunk): number | undefined {
   return places.length === 1 ? places[0] : undefined;
 }
 
-/** The place at which most of the lines stand; where none does, the place of the most similar one. */
-function nearestPlace(source: PatchSource, old: readonly string[]): number | undefined {
+/** The place at which most of the lines stand, nearest to the stated one; where none does, that of the most similar line. */
+function nearestPlace(
+  source: PatchSource,
+  old: readonly string[],
+  hint: number | undefined,
+): number | undefined {
+  const distance = (place: number) => Math.abs(place - ((hint ?? 1) - 1));
   const offsets = new Map<string, number[]>();
   for (const [offset, line] of old.entries()) {
     const key = loosened(line, "punctuation");
@@ -236,7 +241,8 @@ function nearestPlace(source: PatchSource, old: readonly string[]): number | und
   for (const [place, own] of votes) {
     const beside = Math.max(votes.get(place - 1) ?? 0, votes.get(place + 1) ?? 0);
     const score = 10 * (own + beside) + own;
-    if (score <= bestScore) continue;
+    const isNearer = best !== undefined && score === bestScore && distance(place) < distance(best);
+    if (score <= bestScore && !isNearer) continue;
     best = place;
     bestScore = score;
   }

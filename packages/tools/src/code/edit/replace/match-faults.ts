@@ -3,7 +3,7 @@
 import { Fault } from "@stet/protocol/fault";
 import { isAbbreviated } from "../abbreviated.ts";
 import { type FoundPlace, lineOf, type PlainText } from "./find-places.ts";
-import { nearestPlace } from "./nearest-place.ts";
+import { nearestPlaces } from "./nearest-place.ts";
 
 const maxPlaces = 5;
 const maxLines = 30;
@@ -29,7 +29,7 @@ export function noMatch(path: string, name: string, file: PlainText, wanted: str
       { path },
     );
   }
-  const nearest = nearestPlace(file, wanted);
+  const [nearest, ...others] = nearestPlaces(file, wanted);
   if (nearest === undefined) {
     return new Fault(
       "no_match",
@@ -54,6 +54,10 @@ export function noMatch(path: string, name: string, file: PlainText, wanted: str
       `${name} is not in ${path}. Nothing was changed. The nearest place is lines ${first + 1}-${last + 1}:`,
       ...rows,
       difference,
+      ...others.flatMap((other) => [
+        `As near are lines ${other.first + 1}-${other.last + 1}:`,
+        ...around(file, other.first, other.last, other.differs?.line),
+      ]),
     ].join("\n"),
     "Quote the lines exactly as they stand there, if that is the place; otherwise read the file again.",
     {
@@ -75,9 +79,7 @@ export function ambiguous(path: string, name: string, file: PlainText, places: r
     .slice(0, maxPlaces)
     .flatMap(([first, last]) => [
       ` --- line${first === last ? "" : "s"} ${first === last ? first + 1 : `${first + 1}-${last + 1}`}`,
-      ...(first > 0 ? [row(file, first - 1)] : []),
-      row(file, first, "*"),
-      ...(last + 1 < file.lines.length ? [row(file, last + 1)] : []),
+      ...around(file, first, last, first),
     ]);
   return new Fault(
     "ambiguous_match",

@@ -12,26 +12,30 @@ export interface Nearest {
   readonly differs: { readonly line: number; readonly wanted: string } | undefined;
 }
 
+const maxPlaces = 3;
 /** Of equal lines so many vote. */
 const maxAlike = 8;
 
 const bareLine = (line: string) => foldText(line).trim();
 
-export function nearestPlace({ lines }: PlainText, wanted: string): Nearest | undefined {
+/** Places that are as near as each other are several. */
+export function nearestPlaces({ lines }: PlainText, wanted: string): Nearest[] {
   const written = wanted.replace(/\n$/, "").split("\n");
   const bare = written.map(bareLine);
-  const start = startByLines(lines, bare) ?? startByWords(lines, bare);
-  if (start === undefined) return undefined;
-  const first = Math.max(0, start);
-  const last = Math.min(lines.length, start + bare.length) - 1;
-  if (last < first) return undefined;
-  const offset = bare.findIndex((line, index) => bareLine(lines[start + index] ?? "\0") !== line);
-  if (offset < 0) return { first, last, differs: undefined };
-  return { first, last, differs: { line: start + offset, wanted: written[offset] ?? "" } };
+  const byLines = startsByLines(lines, bare);
+  const starts = byLines.length > 0 ? byLines : startsByWords(lines, bare);
+  return starts.flatMap((start): Nearest[] => {
+    const first = Math.max(0, start);
+    const last = Math.min(lines.length, start + bare.length) - 1;
+    if (last < first) return [];
+    const offset = bare.findIndex((line, index) => bareLine(lines[start + index] ?? "\0") !== line);
+    if (offset < 0) return [{ first, last, differs: undefined }];
+    return [{ first, last, differs: { line: start + offset, wanted: written[offset] ?? "" } }];
+  });
 }
 
 /** Every line that agrees votes for the place where the text would begin; one with words says more than a bracket. */
-function startByLines(lines: readonly string[], bare: readonly string[]): number | undefined {
+function startsByLines(lines: readonly string[], bare: readonly string[]): number[] {
   const offsets = new Map<string, number[]>();
   for (const [offset, line] of bare.entries()) {
     const known = offsets.get(line) ?? [];
@@ -55,13 +59,13 @@ function startByLines(lines: readonly string[], bare: readonly string[]): number
 }
 
 /** Parts of words count, too: a name that was cut or misspelled still leads there. */
-function startByWords(lines: readonly string[], bare: readonly string[]): number | undefined {
+function startsByWords(lines: readonly string[], bare: readonly string[]): number[] {
   const offset = bare.reduce(
     (longest, line, index) => (line.length > (bare[longest] ?? "").length ? index : longest),
     0,
   );
   const pieces = new Set(piecesOf(bare[offset] ?? ""));
-  if (pieces.size === 0) return undefined;
+  if (pieces.size === 0) return [];
   const scores = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
     const own = new Set(piecesOf(bareLine(line)));
@@ -78,13 +82,15 @@ function piecesOf(line: string): string[] {
   return pieces;
 }
 
-function best(scores: ReadonlyMap<number, number>, least: number): number | undefined {
-  let found: number | undefined;
-  let highest = 0;
+/** Those with the highest score, in order. */
+function best(scores: ReadonlyMap<number, number>, least: number): number[] {
+  let found: number[] = [];
+  let highest = least;
   for (const [start, score] of scores) {
-    if (score < least || score <= highest) continue;
-    found = start;
+    if (score < highest) continue;
+    if (score > highest) found = [];
+    found.push(start);
     highest = score;
   }
-  return found;
+  return found.sort((one, other) => one - other).slice(0, maxPlaces);
 }

@@ -59,7 +59,7 @@ test("a text at several places is refused with all of them, unless all are meant
   const { message, details } = JSON.parse(answer.text);
   assert.match(
     message,
-    /^old_text is at 2 places of a\.ts\. Nothing was changed\.\n --- line 3\n 2\|\n\*3\|export function one/,
+    /^old_text is at 2 places of a\.ts\. Nothing was changed\.\n --- line 3\n 1\|import .*\n 2\|\n\*3\|export function one\(\) \{\n 4\|/,
   );
   assert.deepEqual(details.lines, [3, 7]);
   assert.equal(disk(), source);

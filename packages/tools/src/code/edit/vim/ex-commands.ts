@@ -54,11 +54,7 @@ export function moveOrCopy(vim: Vim, range: ExRange, reader: ExReader, isMove: b
       "invalid_arguments",
       "An address is missing: :m and :t need a line, 0 is above the first",
     );
-  if (address < -1 || address > buffer.last)
-    return vim.refused(
-      "invalid_line_range",
-      `Line ${address + 1} does not exist: the buffer has ${buffer.lines.length} lines`,
-    );
+  if (address < -1 || address > buffer.last) return vim.noSuchLine(address);
   const { from, to } = { from: Math.max(0, range.from), to: Math.max(0, range.to) };
   const lines = buffer.lines.slice(from, to + 1);
   if (!isMove) {

@@ -78,11 +78,7 @@ export function readRange(vim: Vim, reader: ExReader): ExRange | Fault {
   if (to === undefined) return { from: cursor.line, to: cursor.line, given: 0 };
   const from = addresses.length > 1 ? (addresses.at(-2) ?? to) : to;
   const highest = Math.max(from, to);
-  if (highest > buffer.last || Math.min(from, to) < -1)
-    return vim.refused(
-      "invalid_line_range",
-      `Line ${highest + 1} does not exist: the buffer has ${buffer.lines.length} lines`,
-    );
+  if (highest > buffer.last || Math.min(from, to) < -1) return vim.noSuchLine(highest);
   if (from > to)
     return vim.refused("invalid_line_range", `The range ${from + 1},${to + 1} ends before it starts`);
   return { from, to, given: addresses.length > 1 ? 2 : 1 };

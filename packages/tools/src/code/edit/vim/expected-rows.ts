@@ -47,9 +47,10 @@ interface Span {
   readonly last: number;
 }
 
-/** Lines that are changed or go, and those that new ones come behind. */
+/** Lines that are changed, written again or go, and those that new ones come behind. */
 function touchedSpans(before: VimLines, after: VimLines): Span[] {
-  return changesBetween(before, after).map(({ at, removed }) => {
+  return changesBetween(before, after).map(({ at, removed, among }) => {
+    if (among !== undefined) return { first: among.from, last: among.to - 1 };
     const first = removed > 0 ? at : Math.max(0, at - 1);
     return { first, last: removed > 0 ? at + removed - 1 : first };
   });

@@ -1,5 +1,6 @@
 // Keys as they are written: characters stand for themselves, others have names in angle brackets: <Esc> <CR> <Tab> <BS>
-// <Del> <Space> <lt> <Bar> <C-r> … A name that is no key stays text, so that `<div>` can be typed. A line break is <CR>.
+// <Del> <Space> <lt> <Bar> <C-r> … A name that is no key stays text, so that `<div>` can be typed. A line break is <CR>. The key
+// <Tab> is a step of indentation, as in an editor; a tab that is written as a character is that character.
 
 export type Key = string;
 
@@ -34,7 +35,6 @@ const raw: Readonly<Record<string, Key>> = {
   "\x1b": "<Esc>",
   "\n": "<CR>",
   "\r": "<CR>",
-  "\t": "<Tab>",
   "\b": "<BS>",
   "\x7f": "<BS>",
   "\x12": "<C-r>",

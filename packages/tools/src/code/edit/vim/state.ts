@@ -194,12 +194,13 @@ export class Vim {
     code: FaultCode,
     reason: string,
     suggestion = "Look at details.current, which shows the lines there, and correct the keys.",
+    at = this.cursor.line,
   ): Fault {
     const typed = shownKeys(this.read);
     const command = typed === "" ? "" : ` (at ${JSON.stringify(typed)})`;
-    const first = Math.max(0, this.cursor.line - 2);
+    const first = Math.max(0, at - 2);
     const current = this.buffer.lines
-      .slice(first, this.cursor.line + 3)
+      .slice(first, at + 3)
       .map((text, index) => `${first + index + 1}|${text.slice(0, 200)}`);
     return new Fault(code, `${reason}${command}. None of the keys was carried out.`, suggestion, {
       keys: typed,
@@ -207,6 +208,13 @@ export class Vim {
       column: this.cursor.col + 1,
       current,
     });
+  }
+
+  /** 0-based. The last lines are shown. */
+  noSuchLine(line: number): Fault {
+    const { lines, last } = this.buffer;
+    const reason = `Line ${line + 1} does not exist: the buffer has ${lines.length} lines`;
+    return this.refused("invalid_line_range", reason, undefined, last);
   }
 
   incomplete(command: string): Fault {
