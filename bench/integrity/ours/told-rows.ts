@@ -25,6 +25,9 @@ export function toldIn(answer: string): Told | undefined {
 const cut = /^(.{150,})…$/s;
 /** How far away the rows are in which neighbours are looked for. */
 const reach = 6;
+/** What it counts against a place that it is not where the lines were seen, nor near. */
+const elsewhere = 1.5;
+const farAway = 12;
 /** What it counts for that no other lines of the file were the same. */
 const onlyOne = 3;
 /** What the number that was seen counts for, beside neighbours. */
@@ -99,10 +102,11 @@ export class ToldRows {
       if (!block.every((text, offset) => this.agrees(at + offset, text))) continue;
       const score =
         (at === seenAt ? sameNumber : 0) +
-        (isOnly ? onlyOne : 0) +
+        (isOnly ? onlyOne : 0) -
+        (Math.abs(at - seenAt) > farAway ? elsewhere : 0) +
         this.neighbours(at, -1, before.toReversed()) +
         this.neighbours(at + block.length - 1, 1, after);
-      if (score < 0 || score < (best?.score ?? 0)) continue;
+      if (score <= 0 || score < (best?.score ?? 0)) continue;
       isTie = score === best?.score;
       best = { at, score };
     }
