@@ -126,10 +126,10 @@ export interface TurnEntry extends EntryOf<"turn"> {
   readonly files: readonly string[];
 }
 
-/** What the person decided about hunks of a turn. */
+/** What the person decided about hunks of a turn; `reopened` where they took a decision back. */
 export interface DecisionEntry extends EntryOf<"decision"> {
   readonly turnId: string;
-  readonly verdict: "accepted" | "rejected";
+  readonly verdict: "accepted" | "rejected" | "reopened";
   readonly hunks: readonly string[];
 }
 

@@ -8,6 +8,7 @@ import { testData } from "@stet/testkit/data";
 import fc from "fast-check";
 import {
   checkContent,
+  contentOf,
   type Document,
   decodeDocument,
   encodeDocument,
@@ -78,6 +79,16 @@ test("opening and saving a file changes its bytes", () => {
       assert.deepEqual(encoded(decoded(bytes)), bytes);
     }),
     { numRuns: 3000 },
+  );
+});
+
+test("a text that is still as it was decoded is told differently from its lines", () => {
+  fc.assert(
+    fc.property(content, (body) => {
+      const { text } = decoded(Buffer.from(body));
+      assert.equal(contentOf(text), text.toString());
+    }),
+    { numRuns: 1000 },
   );
 });
 

@@ -41,7 +41,17 @@ export function decodeDocument(bytes: Uint8Array): Document | Fault {
   const byteOrderMark = content.charCodeAt(0) === 0xfeff;
   if (byteOrderMark) content = content.slice(1);
   const lineEnd = uniformLineEnd(content);
-  return { text: Text.of(content.split(lineEnd)), format: { byteOrderMark, lineEnd } };
+  const text = Text.of(content.split(lineEnd));
+  if (lineEnd === "\n") decoded.set(text, content);
+  return { text, format: { byteOrderMark, lineEnd } };
+}
+
+/** Texts as they were decoded. Their lines are parts of that string, so it is there for as long as they are. */
+const decoded = new WeakMap<Text, string>();
+
+/** All of a text, with LF between its lines; at once where it is still as it was decoded. */
+export function contentOf(text: Text): string {
+  return decoded.get(text) ?? text.toString();
 }
 
 function notText(reason: string, details: Record<string, unknown>): Fault {

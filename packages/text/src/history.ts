@@ -13,7 +13,7 @@ import { maxHistoryLength } from "@stet/protocol/limits";
 import { anchoredContext } from "./anchors.ts";
 import type { PlannedSplice, Target } from "./edits.ts";
 import { countLines, type Splice, splicesOf } from "./lines.ts";
-import { type Measure, measureText, updateMeasure } from "./measure.ts";
+import { carryMeasure } from "./measure.ts";
 
 export interface Change {
   /** The revision that this change led to. */
@@ -38,11 +38,10 @@ export interface History {
   readonly text: Text;
   readonly revision: number;
   readonly changes: readonly Change[];
-  readonly measure: Measure;
 }
 
 export function startHistory(text: Text, revision = 1): History {
-  return { text, revision, changes: [], measure: measureText(text) };
+  return { text, revision, changes: [] };
 }
 
 export interface Made {
@@ -56,6 +55,7 @@ export function advance(history: History, change: ChangeSet, made: Made): Histor
   const before = history.text;
   const text = change.apply(before);
   const splices = splicesOf(before, text, change);
+  carryMeasure(before, text, splices);
   const revision = history.revision + 1;
   const kept =
     history.changes.length >= 2 * maxHistoryLength
@@ -68,7 +68,6 @@ export function advance(history: History, change: ChangeSet, made: Made): Histor
       ...kept,
       { revision, change, splices, before, origin: made.origin, turn: made.turn, by: made.by },
     ],
-    measure: updateMeasure(history.measure, before, text, splices),
   };
 }
 

@@ -1,7 +1,8 @@
 // Rows and columns of a text, kept up to date from the lines that a change touches.
 //
 // `cols` is the length of the longest line and `longest` how many lines have that length. The text is scanned
-// again only when the last of them is gone.
+// when someone first asks, and again only when the last of the longest lines is gone. Few ask, and a long text is opened
+// much sooner without a scan.
 
 import type { Text } from "@codemirror/state";
 import { countLines, rawLine, type Splice, withoutReturn } from "./lines.ts";
@@ -10,6 +11,21 @@ export interface Measure {
   readonly rows: number;
   readonly cols: number;
   readonly longest: number;
+}
+
+/** Of texts that someone asked about, and of what became of them since. */
+const known = new WeakMap<Text, Measure>();
+
+export function measureOf(text: Text): Measure {
+  const measure = known.get(text) ?? measureText(text);
+  known.set(text, measure);
+  return measure;
+}
+
+/** Takes a measure that is known on to what the splices make of its text. */
+export function carryMeasure(before: Text, after: Text, splices: readonly Splice[]): void {
+  const measure = known.get(before);
+  if (measure !== undefined) known.set(after, updateMeasure(measure, before, after, splices));
 }
 
 export function measureText(text: Text): Measure {

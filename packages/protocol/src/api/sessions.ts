@@ -76,7 +76,7 @@ export const sessionMessage = z.object({
   /** Of a turn or a decision. */
   turn: z.string().optional(),
   files: z.array(z.string()).optional(),
-  verdict: z.enum(["accepted", "rejected"]).optional(),
+  verdict: z.enum(["accepted", "rejected", "reopened"]).optional(),
   hunks: z.number().int().optional(),
   /** How many other ways the conversation went on from the entry before. */
   siblings: z.number().int(),

@@ -21,6 +21,18 @@ export const listedTab = tabInfo.extend({
 });
 export type ListedTab = z.infer<typeof listedTab>;
 
+/** A document as a window begins to edit it. */
+const documentText = z.object({
+  document: z.number().int(),
+  revision: z.number().int(),
+  text: z.string(),
+  pending: z.array(z.unknown()).describe("Pieces that are not decided, as package text stores them"),
+  next_id: z.number().int(),
+  cursor: z.number().int().describe("Workspace events after this one are not part of it yet"),
+});
+
+export type DocumentText = z.infer<typeof documentText>;
+
 const byTab = z.object({ tab_id: z.string() });
 const byDocument = z.object({ document: z.coerce.number().int() });
 const line = z.coerce.number().int().nonnegative();
@@ -78,8 +90,12 @@ export const tabRoutes = {
       path: z.string().max(4096).optional(),
       title: z.string().min(1).max(255).optional(),
       content: z.string().optional(),
+      with_text: z
+        .boolean()
+        .optional()
+        .describe("Asks for the document's text, too, as getDocument tells it. A very long one is left out"),
     }),
-    reply: listedTab,
+    reply: listedTab.extend({ opened: documentText.optional() }),
   }),
   activateTab: route({
     method: "POST",
@@ -197,14 +213,7 @@ export const tabRoutes = {
     path: "/api/documents/:document",
     about: "A document's text and revision, what is decided, and what is open.",
     params: byDocument,
-    reply: z.object({
-      document: z.number().int(),
-      revision: z.number().int(),
-      text: z.string(),
-      pending: z.array(z.unknown()).describe("Pieces that are not decided, as package text stores them"),
-      next_id: z.number().int(),
-      cursor: z.number().int().describe("Workspace events after this one are not part of it yet"),
-    }),
+    reply: documentText,
   }),
   changeDocument: route({
     method: "POST",

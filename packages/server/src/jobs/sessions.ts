@@ -155,7 +155,7 @@ export class Sessions {
   async tellDecision(
     id: string,
     turnId: string,
-    verdict: "accepted" | "rejected",
+    verdict: "accepted" | "rejected" | "reopened",
     hunks: string[],
   ): Promise<void> {
     const record = await this.record(id);

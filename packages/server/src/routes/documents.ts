@@ -1,6 +1,8 @@
 // Documents as windows edit them: the text with what is open, and everyone's changes.
 
-import { isFault } from "@stet/protocol/fault";
+import type { DocumentText } from "@stet/protocol/api/tabs";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
 import { lockedByTurn } from "@stet/workspace/edit-lock";
 import { diskState } from "../documents/disk-state.ts";
@@ -13,21 +15,10 @@ type DocumentHandlers = Pick<
 >;
 
 export function documentHandlers(service: Service): DocumentHandlers {
-  const { documents, log, workspace, events } = service;
+  const { documents, workspace, events } = service;
   return {
     async getDocument({ params }) {
-      // What is part of the text has been told by now; what is told after this cursor is not part of it.
-      await log.settled();
-      const state = documents.state(params.document);
-      if (isFault(state)) return state;
-      return {
-        document: state.id,
-        revision: state.history.revision,
-        text: state.history.text.toString(),
-        pending: storePieces(state.pending),
-        next_id: state.pending.nextId,
-        cursor: log.cursor,
-      };
+      return documentText(service, params.document);
     },
 
     async changeDocument({ params, body }) {
@@ -52,5 +43,21 @@ export function documentHandlers(service: Service): DocumentHandlers {
       events.look();
       return isFault(state) ? state : { document, revision: state.history.revision };
     },
+  };
+}
+
+/** A document as a window begins to edit it. */
+export async function documentText({ documents, log }: Service, id: number): Promise<DocumentText | Fault> {
+  // What is part of the text has been told by now; what is told after this cursor is not part of it.
+  await log.settled();
+  const state = documents.state(id);
+  if (isFault(state)) return state;
+  return {
+    document: state.id,
+    revision: state.history.revision,
+    text: contentOf(state.history.text),
+    pending: storePieces(state.pending),
+    next_id: state.pending.nextId,
+    cursor: log.cursor,
   };
 }

@@ -94,7 +94,9 @@ export function reviewHandlers(service: Service): ReviewHandlers {
       const undone = await workspace.decide(() => {
         return review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
       });
-      return isFault(undone) ? undone : decisionOf(undone);
+      if (isFault(undone)) return undone;
+      await tellDecision(service, undone, "reopened");
+      return decisionOf(undone);
     },
 
     async saveDecided({ body }) {
@@ -181,7 +183,7 @@ function selectionOf({ hunk_ids, document, turn, everything }: Choice): Selectio
 async function tellDecision(
   { sessions, workspace }: Service,
   { documents, hunks }: DecisionReport,
-  verdict: "accepted" | "rejected",
+  verdict: "accepted" | "rejected" | "reopened",
 ): Promise<void> {
   const decided = new Set<string>(hunks);
   const byTurn = new Map<string, string[]>();

@@ -27,7 +27,7 @@ export function shownEntry(entry: SessionEntry): ShownEntry | undefined {
     case "turn":
       return { ...base, kind: "turn", text: entry.summary, turn: entry.turnId, files: [...entry.files] };
     case "decision": {
-      const verdict = entry.verdict === "rejected" ? "rejected" : "accepted";
+      const { verdict } = entry;
       const hunks = entry.hunks.length;
       const text = `${hunks} ${hunks === 1 ? "hunk" : "hunks"} ${verdict}`;
       return { ...base, kind: "decision", text, turn: entry.turnId, verdict, hunks };

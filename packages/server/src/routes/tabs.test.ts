@@ -41,6 +41,20 @@ test("files and new documents are opened in tabs, a file only once", async (t) =
   assert.equal(await api.refusal("POST", "/api/tabs", {}), "invalid_arguments");
 });
 
+test("a file that is opened brings its text along for whoever asks, and what it brings is the document", async (t) => {
+  const { api, tab } = await opened(t);
+  assert.equal("opened" in tab, false);
+  const { document } = tab;
+  const { revision, text } = await api.ok("GET", `/api/documents/${document}`);
+  const change = { revision, change: [[0, "“typed” "], text.length], client: "w" };
+  await api.ok("POST", `/api/documents/${document}/changes`, change);
+  const again = await api.ok("POST", "/api/tabs", { path: "a.md", with_text: true });
+  assert.deepEqual(again.opened, await api.ok("GET", `/api/documents/${document}`));
+  assert.equal(again.opened.text, `“typed” ${files["a.md"]}`);
+  const binary = await api.ok("POST", "/api/tabs", { path: "c.bin", with_text: true });
+  assert.equal("opened" in binary, false);
+});
+
 test("a new document is saved under a path, and a tab is saved where its file is", async (t) => {
   const { api, place, tab } = await opened(t);
   const fresh = await api.ok("POST", "/api/tabs", { title: "untitled", content: "neu\n" });

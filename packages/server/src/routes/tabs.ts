@@ -9,6 +9,7 @@ import { unknownTab } from "@stet/workspace/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
+import { documentText } from "./documents.ts";
 import { timeOf } from "./job-view.ts";
 import { rollback } from "./rollback.ts";
 import { searchTab } from "./search-tab.ts";
@@ -33,6 +34,14 @@ type TabHandlers = Pick<
 const maxReadLines = 20_000;
 const maxReadCharacters = 2_000_000;
 const maxTurns = 1000;
+/** Whoever opens a longer document sees its tab first. */
+const maxOpenedCharacters = 4_000_000;
+
+interface NewTab {
+  readonly path?: string | undefined;
+  readonly title?: string | undefined;
+  readonly content?: string | undefined;
+}
 
 export interface OpenTab {
   readonly info: TabInfo;
@@ -59,6 +68,19 @@ export function tabHandlers(service: Service): TabHandlers {
     return isFault(state) ? state : { info, state };
   };
 
+  const openOne = ({ path, title, content }: NewTab) => {
+    if (title !== undefined) {
+      const place = path === undefined ? {} : { path };
+      return told(tabs.create({ title, ...place, ...(content === undefined ? {} : { content }) }));
+    }
+    if (path === undefined) return nothingToOpen();
+    const location = workspace.documents.locate(path);
+    if (isFault(location)) return location;
+    // A file that has a tab comes to the front.
+    const known = tabs.list().find((tab) => tab.path === location.path);
+    return told(known === undefined ? tabs.open(path) : tabs.activate(known.tab_id));
+  };
+
   return {
     async listTabs() {
       const list = tabs.listOpen();
@@ -67,17 +89,11 @@ export function tabHandlers(service: Service): TabHandlers {
     },
 
     async openTab({ body }) {
-      const { path, title, content } = body;
-      if (title !== undefined) {
-        const place = path === undefined ? {} : { path };
-        return told(tabs.create({ title, ...place, ...(content === undefined ? {} : { content }) }));
-      }
-      if (path === undefined) return nothingToOpen();
-      const location = workspace.documents.locate(path);
-      if (isFault(location)) return location;
-      // A file that has a tab comes to the front.
-      const known = tabs.list().find((tab) => tab.path === location.path);
-      return told(known === undefined ? tabs.open(path) : tabs.activate(known.tab_id));
+      const tab = openOne(body);
+      if (isFault(tab) || body.with_text !== true || tab.size_chars > maxOpenedCharacters) return tab;
+      const opened = await documentText(service, tab.document);
+      // A file that is not text has a tab all the same.
+      return isFault(opened) ? tab : { ...tab, opened };
     },
 
     async activateTab({ params }) {

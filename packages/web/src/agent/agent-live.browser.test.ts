@@ -153,6 +153,9 @@ test("decisions become part of the conversation", async (t) => {
   await served.client.call("decide", { body: { everything: true, verdict: "accept" } });
   await logOf(page).getByText("You accepted 1 change.").waitFor();
   await logOf(page).getByText("Changed one file. Everything is decided.").waitFor();
+  await page.keyboard.press("Alt+u");
+  await logOf(page).getByText("You undid your decision on 1 change.").waitFor();
+  await logOf(page).getByText("Proposed 1 change in one file", { exact: true }).waitFor();
   assert.deepEqual(room.complaints, []);
 });
 

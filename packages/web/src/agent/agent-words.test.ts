@@ -49,6 +49,7 @@ test("turns and decisions are counted as a person would", () => {
   assert.equal(turnWords(1, 1, 0, true), "Made 1 change in one file, on disk already");
   assert.equal(turnWords(3, 2, 1, true), "Made 3 changes in 3 files, on disk already, 2 left to decide");
   assert.equal(decisionWords("rejected", 1), "You rejected 1 change.");
+  assert.equal(decisionWords("reopened", 2), "You undid your decision on 2 changes.");
 });
 
 test("a file is completed only after an @ that begins a word", () => {

@@ -83,6 +83,16 @@ test("a turn knows how many of its changes were decided", () => {
   assert.deepEqual([turn.files, turn.decided], [2, 4]);
 });
 
+test("a decision that was taken back does not count as one", () => {
+  const items = settledItems([
+    message("turn", { turn: "t1", files: ["a.md"] }),
+    message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
+    message("decision", { turn: "t1", verdict: "reopened", hunks: 2 }),
+  ]);
+  assert.partialDeepStrictEqual(items[0], { kind: "turn", decided: 1 });
+  assert.partialDeepStrictEqual(items[2], { kind: "decision", verdict: "reopened", hunks: 2 });
+});
+
 test("the newest page joins what is known, and replaces a way that was left", () => {
   const all = [1, 2, 3, 4, 5].map(() => message("user"));
   const more = message("user");

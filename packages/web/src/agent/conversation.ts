@@ -9,6 +9,8 @@
 import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { toolSentence } from "./tool-words.ts";
 
+/** `reopened` where a decision was taken back. */
+export type Verdict = "accepted" | "rejected" | "reopened";
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";
 
 export interface ToolItem {
@@ -76,7 +78,7 @@ export type Item =
   | {
       readonly kind: "decision";
       readonly key: string;
-      readonly verdict: "accepted" | "rejected";
+      readonly verdict: Verdict;
       readonly hunks: number;
     }
   | { readonly kind: "note"; readonly key: string; readonly text: string }
@@ -105,8 +107,10 @@ export function settledItems(messages: readonly SessionMessage[]): Item[] {
   const parts: Item[][] = [];
   for (const message of messages.toReversed()) {
     if (message.kind === "tool") results.set(message.tool_call_id ?? "", message);
-    if (message.kind === "decision" && message.turn !== undefined)
-      decided.set(message.turn, (decided.get(message.turn) ?? 0) + (message.hunks ?? 0));
+    if (message.kind === "decision" && message.turn !== undefined) {
+      const hunks = (message.verdict === "reopened" ? -1 : 1) * (message.hunks ?? 0);
+      decided.set(message.turn, (decided.get(message.turn) ?? 0) + hunks);
+    }
     parts.push(itemsOf(message, results, decided));
     for (const call of message.calls ?? []) results.delete(call.tool_call_id);
   }
@@ -129,7 +133,9 @@ function itemsOf(
     case "turn": {
       const turn = message.turn ?? "";
       const files = message.files?.length ?? 0;
-      return [{ kind: "turn", key: entry, turn, files, hunks: null, decided: decided.get(turn) ?? 0 }];
+      return [
+        { kind: "turn", key: entry, turn, files, hunks: null, decided: Math.max(0, decided.get(turn) ?? 0) },
+      ];
     }
     case "decision": {
       const verdict = message.verdict ?? "accepted";

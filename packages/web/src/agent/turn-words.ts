@@ -18,6 +18,7 @@ export function stoppedWords(isKept: boolean): string {
     : "Stopped. Nothing was changed.";
 }
 
-export function decisionWords(verdict: "accepted" | "rejected", hunks: number): string {
-  return `You ${verdict} ${hunks === 1 ? "1 change" : `${hunks} changes`}.`;
+export function decisionWords(verdict: "accepted" | "rejected" | "reopened", hunks: number): string {
+  const changes = hunks === 1 ? "1 change" : `${hunks} changes`;
+  return verdict === "reopened" ? `You undid your decision on ${changes}.` : `You ${verdict} ${changes}.`;
 }

@@ -4,7 +4,7 @@ import { askNewFile, showDeleted } from "../files/file-actions.ts";
 import { openPalette } from "../palette/palette-state.ts";
 import type { Desk } from "../workspace/desk.ts";
 import type { LeftPanel, Theme } from "./layout.ts";
-import { goRegion } from "./regions.ts";
+import { goRegion, toggleRegion } from "./regions.ts";
 import { signOut } from "./sign-in.ts";
 
 const panelKeys: readonly (readonly [LeftPanel, string, string])[] = [
@@ -32,7 +32,7 @@ export function addAppCommands(desk: Desk): void {
       title: `Show or hide ${title}`,
       group: "View",
       keys: [keys],
-      run: () => layout.togglePanel(id),
+      run: () => toggleRegion("panel", () => layout.togglePanel(id)),
     })),
     {
       id: "search.open",
@@ -108,7 +108,7 @@ export function addAppCommands(desk: Desk): void {
       title: "Show or hide the agent",
       group: "View",
       keys: ["Alt-0"],
-      run: () => layout.set({ isAgentOpen: !layout.state.isAgentOpen }),
+      run: () => toggleRegion("agent", () => layout.set({ isAgentOpen: !layout.state.isAgentOpen })),
     },
     ...themes.map(([theme, title]) => ({
       id: `theme.${theme}`,

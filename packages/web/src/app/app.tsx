@@ -83,6 +83,7 @@ export function App(props: { readonly desk: Desk }) {
         <Show when={layout.state.isAgentOpen}>
           <AgentPlace />
         </Show>
+        <NoticePlace />
         <StatusBar />
         <BottomBar />
       </div>
@@ -94,7 +95,6 @@ export function App(props: { readonly desk: Desk }) {
       </Suspense>
       <DialogPlace />
       <MenuPlace />
-      <NoticePlace />
     </DeskContext.Provider>
   );
 }

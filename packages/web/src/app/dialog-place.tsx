@@ -1,6 +1,6 @@
 // Where questions appear: over everything, and the rest waits.
 
-import { createEffect, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createEffect, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import type { OpenDialog } from "./dialogs.ts";
 import "./dialog-place.css";
@@ -64,6 +64,12 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
         <Match when={props.dialog.kind === "prompt" && props.dialog}>
           {(dialog) => {
             const [text, setText] = createSignal(dialog().request.value ?? "");
+            let field!: HTMLInputElement;
+            // What is proposed is typed over, but for the ending of a file's name.
+            onMount(() => {
+              const dot = field.value.lastIndexOf(".");
+              field.setSelectionRange(0, dot > 0 ? dot : field.value.length);
+            });
             return (
               <form
                 onSubmit={(event) => {
@@ -76,6 +82,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                 </label>
                 <input
                   id="dialog-text"
+                  ref={field}
                   class="field"
                   autocomplete="off"
                   autofocus

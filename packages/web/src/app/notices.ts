@@ -8,6 +8,8 @@ export interface Notice {
   readonly detail?: string;
   readonly tone: "plain" | "good" | "bad";
   readonly action?: { readonly label: string; readonly run: () => unknown };
+  /** Whether it is over when the server can be reached again. */
+  readonly isAboutConnection?: boolean;
 }
 
 const shownMs = 5000;
@@ -35,6 +37,11 @@ export class Notices {
     setTimeout(() => this.close(id), notice.action === undefined ? shownMs : withActionMs);
   }
 
+  /** The server can be reached again. */
+  closeAboutConnection(): void {
+    this.set((known) => known.filter((notice) => notice.isAboutConnection !== true));
+  }
+
   close(id: number): void {
     this.set((known) => known.filter((notice) => notice.id !== id));
   }
@@ -42,5 +49,6 @@ export class Notices {
 
 /** The same again replaces the one before it; and an Undo is for the latest thing, not for one before it. */
 function isOutdated(known: Notice, fresh: Omit<Notice, "id">): boolean {
-  return known.text === fresh.text || (known.action !== undefined && fresh.action !== undefined);
+  if (known.text === fresh.text) return true;
+  return known.action !== undefined && known.action.label === fresh.action?.label;
 }

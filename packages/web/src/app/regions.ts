@@ -10,7 +10,8 @@ const wanted = '.cm-content, [role="tree"], [role="listbox"], textarea';
 const latest = new Map<string, HTMLElement>();
 
 export function rememberFocus(event: FocusEvent): void {
-  if (!(event.target instanceof HTMLElement)) return;
+  // The edge of a panel is no place to come back to.
+  if (!(event.target instanceof HTMLElement) || event.target.role === "separator") return;
   const region = event.target.closest<HTMLElement>("[data-region]")?.dataset.region;
   if (region !== undefined) latest.set(region, event.target);
 }
@@ -24,9 +25,32 @@ export function focusRegion(name: string): boolean {
     ...region.querySelectorAll<HTMLElement>(wanted),
     ...region.querySelectorAll<HTMLElement>(focusable),
   ];
-  const place = places.find((element) => element.getClientRects().length > 0);
+  const place = places.find((element) => element.role !== "separator" && element.getClientRects().length > 0);
   place?.focus();
   return place !== undefined;
+}
+
+/** Frames in which a part that is loaded first is waited for. */
+const maxFrames = 60;
+
+/** As soon as it is there, unless the person has gone somewhere else by then. */
+function focusRegionSoon(name: string, from = document.activeElement, frames = maxFrames): void {
+  requestAnimationFrame(() => {
+    const { activeElement, body } = document;
+    if (activeElement !== from && activeElement !== body) return;
+    if (!focusRegion(name) && frames > 0) focusRegionSoon(name, from, frames - 1);
+  });
+}
+
+/** Shows or hides a part by key: the focus goes into what appears, and to the text from what goes. */
+export function toggleRegion(name: string, toggle: () => void): void {
+  const shown = () => document.querySelector(`[data-region="${name}"]`)?.ariaLabel ?? undefined;
+  const hadFocus = document.activeElement?.closest(`[data-region="${name}"]`) != null;
+  const before = shown();
+  toggle();
+  const now = shown();
+  if (now !== undefined && now !== before) focusRegionSoon(name);
+  else if (now === undefined && hadFocus) focusRegionSoon("editor");
 }
 
 export function goRegion(by: 1 | -1): void {

@@ -1,6 +1,6 @@
 // What is in front.
 
-import { lazy, Match, Suspense, Switch } from "solid-js";
+import { createEffect, lazy, Match, on, Suspense, Switch } from "solid-js";
 import { DocumentView } from "../editor/document-view.tsx";
 import { type View, viewKey } from "../views/views.ts";
 import { Welcome } from "../views/welcome.tsx";
@@ -29,8 +29,22 @@ export function Stage() {
     const view = desk.views.active();
     return view === undefined ? {} : { role: "tabpanel" as const, "aria-labelledby": `tab-${viewKey(view)}` };
   };
+  let stage!: HTMLDivElement;
+  // What was pressed to come here may be gone with what was in front. A document takes the focus itself.
+  createEffect(
+    on(
+      desk.views.active,
+      (view) => {
+        if (view === undefined || view.kind === "document") return;
+        requestAnimationFrame(() => {
+          if (globalThis.document.activeElement === globalThis.document.body) stage.focus();
+        });
+      },
+      { defer: true },
+    ),
+  );
   return (
-    <div class="stage" id="stage" tabIndex={-1} {...role()}>
+    <div class="stage" id="stage" ref={stage} tabIndex={-1} {...role()}>
       <Suspense>
         <Switch fallback={<Welcome />}>
           <Match when={document()}>{(id) => <DocumentView document={id()} />}</Match>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
 import { openRoom } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
 import type { Page } from "playwright-core";
 
 const files = {
@@ -99,4 +100,40 @@ test("signing out ends the session at the server, not only in the page", async (
   await context.addCookies(stolen);
   const reply = await context.request.get(`${served.url}/api/workspace`);
   assert.equal(reply.status(), 401);
+});
+
+test("by key the focus goes into what is shown, and back to the text from what is hidden", async (t) => {
+  const room = await openRoom(t, { files, width: 1024, height: 768 });
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByRole("treeitem", { name: "readme.md" }).click();
+  await page.locator(".cm-content", { hasText: "Hello" }).click();
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      return `${at?.closest<HTMLElement>("[data-region]")?.ariaLabel} ${at?.getAttribute("role") ?? at?.tagName}`;
+    });
+  for (const [keys, place] of [
+    ["Alt+3", "Outline tree"],
+    ["Alt+4", "Review BUTTON"],
+    ["Alt+5", "History tab"],
+    ["Alt+1", "Files tree"],
+    ["Alt+1", "Editor textbox"],
+    ["Alt+0", "Editor textbox"],
+    ["Alt+0", "Agent TEXTAREA"],
+  ] as const) {
+    await page.keyboard.press(keys);
+    await becomes(focused, place);
+  }
+
+  await t.test("a message does not lie over what is typed into", async () => {
+    await page.getByRole("textbox", { name: "Text of readme.md" }).click();
+    await page.keyboard.type("More. ");
+    await page.keyboard.press("Control+s");
+    const notice = page.locator(".notice", { hasText: "readme.md is saved." });
+    await notice.waitFor();
+    const [box, composer] = [await notice.boundingBox(), await page.locator(".composer").boundingBox()];
+    assert.ok(box && composer && box.x + box.width <= composer.x, "beside the composer");
+  });
+  assert.deepEqual(room.complaints, []);
 });

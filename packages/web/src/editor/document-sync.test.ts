@@ -87,6 +87,7 @@ class Window {
         },
         onSettled: () => {},
         tell: (fault) => this.told.push(fault),
+        onSilence: () => {},
       },
     );
   }

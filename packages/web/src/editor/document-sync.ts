@@ -18,6 +18,8 @@ export interface SyncHooks {
   /** Whether everything that was typed is with the server. */
   onSettled(isSettled: boolean): void;
   tell(fault: Fault): void;
+  /** The server did not answer. */
+  onSilence(): void;
 }
 
 export interface SyncStart {
@@ -152,7 +154,8 @@ export class DocumentSync {
   /** While a turn holds all documents, its end is waited for. */
   private retry(fault: Fault): void {
     if (fault.error === "editing_locked") return;
-    if (!isConnection(fault) && this.told !== fault.error) {
+    if (isConnection(fault)) this.hooks.onSilence();
+    else if (this.told !== fault.error) {
       this.told = fault.error;
       this.hooks.tell(fault);
     }

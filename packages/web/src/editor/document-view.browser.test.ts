@@ -15,6 +15,32 @@ async function shows(page: Page, part: string): Promise<void> {
   await page.locator(".cm-line", { hasText: part }).first().waitFor();
 }
 
+test("a file is shown after one question to the server, and a second click does not bring its text again", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\r\ntwo\n“three”\n", "other.md": "other\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/api\/documents\/\d+$/.test(pathname)) asked.push(pathname);
+    if (pathname === "/api/tabs" && request.method() === "POST") asked.push(request.postData() ?? "");
+  });
+  await open(page, "notes.md");
+  await shows(page, "“three”");
+  await open(page, "other.md");
+  await open(page, "notes.md");
+  await shows(page, "“three”");
+  assert.deepEqual(
+    asked.map((each) => JSON.parse(each)),
+    [
+      { path: "notes.md", with_text: true },
+      { path: "other.md", with_text: true },
+      { path: "notes.md", with_text: false },
+    ],
+  );
+  assert.deepEqual(room.complaints, []);
+});
+
 test("a file that changes outside: its text comes in, a conflict is asked about, a deletion is told", async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\n" } });
   if (room === undefined) return;
@@ -155,5 +181,29 @@ test("in a narrow window the text can be read, found in and edited", async (t) =
   const close = await page.getByRole("button", { name: "Close the search" }).boundingBox();
   assert.ok(close !== null && close.x + close.width <= 390);
   assert.equal(await fits(), true);
+  assert.deepEqual(room.complaints, []);
+});
+
+test("whoever writes to the agent while a document loads goes on writing to the agent", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await page.route("**/api/tabs", async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await page.getByRole("treeitem", { name: "notes.md" }).click();
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
+  await composer.click();
+  await page.keyboard.type("Please ");
+  letGo();
+  await page.locator(".cm-line", { hasText: "one" }).waitFor();
+  await page.keyboard.type("help");
+  assert.equal(await composer.inputValue(), "Please help");
   assert.deepEqual(room.complaints, []);
 });

@@ -2,6 +2,7 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
+import { mayTakeFocus } from "../app/asked-focus.ts";
 import { ReviewBar } from "../review/review-bar.tsx";
 import { useDesk } from "../workspace/desk.ts";
 import { DocumentStrips } from "./document-strips.tsx";
@@ -28,7 +29,8 @@ export function DocumentView(props: { readonly document: number }) {
             setRefusal(`${document.message} ${document.suggestion}`);
             return;
           }
-          document.mount(place).focus();
+          const view = document.mount(place);
+          if (mayTakeFocus()) view.focus();
           setShown(document);
         });
         onCleanup(() => {

@@ -117,6 +117,16 @@ test("find and replace, go to a line, and leave the text by keyboard", async (t)
   if (room === undefined) return;
   const { page } = room;
   await open(page, "notes.md");
+  // Where nothing is looked for yet, that is asked first.
+  await page.keyboard.press("Control+h");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "search");
+  const tops = (names: readonly string[]) =>
+    Promise.all(
+      names.map(async (name) => Math.round((await page.getByLabel(name).boundingBox())?.y ?? Number.NaN)),
+    );
+  const [first, ...others] = await tops(["Match case", "Pattern", "Whole words"]);
+  assert.deepEqual(others, [first, first], "how to search stands in one row");
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Control+f");
   await page.getByRole("textbox", { name: "Find" }).fill("Tobias");
   await page.keyboard.press("Control+h");

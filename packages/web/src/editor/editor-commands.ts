@@ -73,7 +73,9 @@ export function useEditorCommands(desk: Desk, shown: () => OpenDocument | undefi
 
 function openReplace(view: EditorView): void {
   openSearchPanel(view);
-  view.dom.querySelector<HTMLInputElement>(".cm-search input[name=replace]")?.select();
+  const field = (name: string) => view.dom.querySelector<HTMLInputElement>(`.cm-search input[name=${name}]`);
+  // Nothing to look for yet: that comes first.
+  if (field("search")?.value !== "") field("replace")?.select();
 }
 
 async function goToLine(desk: Desk, document: OpenDocument): Promise<void> {

@@ -43,6 +43,7 @@ export class EditorSettings {
   private readonly layout = new Compartment();
   private readonly language = new Compartment();
   private readonly lock = new Compartment();
+  private hasLanguage = false;
 
   constructor(document: OpenDocument) {
     this.document = document;
@@ -70,11 +71,22 @@ export class EditorSettings {
       const shape = createMemo(() => this.shape(), undefined, {
         equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
       });
-      createEffect(() => document.dispatch({ effects: this.layout.reconfigure(layoutOf(shape())) }));
-      createEffect(() => {
-        const locked = lockedOr(desk.state.lock.locked);
-        document.dispatch({ effects: this.lock.reconfigure(locked) });
-      });
+      // What they are at first is part of the state already.
+      const later = { defer: true };
+      createEffect(
+        on(
+          shape,
+          (changed) => document.dispatch({ effects: this.layout.reconfigure(layoutOf(changed)) }),
+          later,
+        ),
+      );
+      createEffect(
+        on(
+          () => desk.state.lock.locked,
+          (isLocked) => document.dispatch({ effects: this.lock.reconfigure(lockedOr(isLocked)) }),
+          later,
+        ),
+      );
       const languageName = createMemo(() => (document.burden() === "none" ? document.name : ""));
       createEffect(on(languageName, (name) => void this.load(name, () => languageName() === name)));
       return dispose;
@@ -83,7 +95,9 @@ export class EditorSettings {
 
   private async load(name: string, isStillWanted: () => boolean): Promise<void> {
     const language: LanguageSupport | undefined = await languageOf(name);
-    if (isStillWanted()) this.document.dispatch({ effects: this.language.reconfigure(language ?? []) });
+    if (!isStillWanted() || (language === undefined && !this.hasLanguage)) return;
+    this.hasLanguage = language !== undefined;
+    this.document.dispatch({ effects: this.language.reconfigure(language ?? []) });
   }
 }
 

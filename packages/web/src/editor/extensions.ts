@@ -15,7 +15,7 @@ import {
   rectangularSelection,
 } from "@codemirror/view";
 import { inlineReview } from "../review/inline-review.ts";
-import { lineEnds } from "./line-ends.ts";
+import { lineEnds, mixesLineEnds } from "./line-ends.ts";
 import { editorLook } from "./look.ts";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -42,7 +42,8 @@ const searchKeys = searchKeymap.filter(
   ({ key }) => key !== "Mod-g" && key !== "Mod-Alt-g" && key !== "Mod-f",
 );
 
-export function editorExtensions(document: OpenDocument): Extension {
+/** `text` is what the document has when it is opened. */
+export function editorExtensions(document: OpenDocument, text: string): Extension {
   return [
     EditorView.cspNonce.of(nonce),
     editorLook,
@@ -59,7 +60,7 @@ export function editorExtensions(document: OpenDocument): Extension {
     indentOnInput(),
     codeFolding(),
     search({ top: true }),
-    lineEnds(document.live.text),
+    lineEnds(mixesLineEnds(text)),
     // What no file could hold would be refused with everything that is typed after it.
     EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll("\0", "").toWellFormed()),
     // Tab belongs to the text; after Escape it leaves the editor.

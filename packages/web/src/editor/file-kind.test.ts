@@ -20,6 +20,16 @@ test("a book is no burden; ten megabytes are, and one endless line is", () => {
   assert.equal(burdenOf(Text.of(["short"]), Text.empty, "lines"), "lines", "until it is opened again");
 });
 
+test("a line that is just too long is found wherever it stands", () => {
+  const short = Array.from({ length: 3000 }, (_, index) => "x".repeat(index % 90));
+  for (const at of [0, 1, 1500, 2999, 3000]) {
+    const withLine = (length: number) =>
+      burdenOf(Text.of([...short.slice(0, at), "y".repeat(length), ...short.slice(at)]));
+    assert.equal(withLine(100_000), "none", `line ${at}`);
+    assert.equal(withLine(100_001), "lines", `line ${at}`);
+  }
+});
+
 test("a line that grows too long by pasting is noticed", () => {
   const half = "x".repeat(60_000);
   assert.equal(burdenOf(Text.of([half + half]), Text.of([half])), "lines");

@@ -38,8 +38,16 @@ const longLine = 100_000;
 export function burdenOf(text: Text, inserted: Text = text, known: Burden = "none"): Burden {
   if (known === "lines") return known;
   // Lines cannot be longer than all of them.
-  if (inserted.length > longLine / 2) {
-    for (const line of text.iterLines()) if (line.length > longLine) return "lines";
-  }
+  if (inserted.length > longLine / 2 && hasLongLine(text)) return "lines";
   return known === "size" || text.length > largeLength ? "size" : "none";
+}
+
+/** From the start of a line to the line that is a long line's length further on: no other line is looked at. */
+function hasLongLine(text: Text): boolean {
+  for (let from = 0; from + longLine < text.length; ) {
+    const line = text.lineAt(from + longLine + 1);
+    if (line.from <= from) return true;
+    from = line.from;
+  }
+  return false;
 }

@@ -6,6 +6,8 @@ import type { LanguageSupport } from "@codemirror/language";
 export async function languageOf(name: string): Promise<LanguageSupport | undefined> {
   const base = name.split("/").at(-1) ?? "";
   if (!base.includes(".") && !/^[A-Z][a-z]+file$/.test(base)) return undefined;
+  // Most of what is plain by its name; the list of languages has to be loaded to know of others.
+  if (/\.(?:txt|log)$/i.test(base) && base !== "CMakeLists.txt") return undefined;
   try {
     const [{ languages }, { LanguageDescription }] = await Promise.all([
       import("@codemirror/language-data"),

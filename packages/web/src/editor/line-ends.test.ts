@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EditorState, Text } from "@codemirror/state";
-import { lineEnds } from "./line-ends.ts";
+import { lineEnds, mixesLineEnds } from "./line-ends.ts";
 
 function typed(
   before: readonly string[],
@@ -10,7 +10,7 @@ function typed(
   insert: string,
 ): readonly [string, number] {
   const doc = Text.of([...before]);
-  const state = EditorState.create({ doc, extensions: lineEnds(doc) });
+  const state = EditorState.create({ doc, extensions: lineEnds(mixesLineEnds(doc.toString())) });
   const change = { from, to, insert: Text.of(insert.split("\n")) };
   const spec = { changes: change, selection: { anchor: from + insert.length }, userEvent: "input.type" };
   const after = state.update(spec).state;

@@ -52,8 +52,13 @@ function ended(text: Text): Text {
   return Text.of(lines.map((line, index) => (index < lines.length - 1 ? `${line}\r` : line)));
 }
 
+/** Whether some line of a text has a return as its last character. */
+export function mixesLineEnds(text: string): boolean {
+  return text.includes("\r\n") || text.endsWith("\r");
+}
+
 /** Signs for characters that nobody would see; for texts with mixed line ends also the care for them. */
-export function lineEnds(doc: Text): Extension {
+export function lineEnds(isMixed: boolean): Extension {
   const signs = highlightSpecialChars({
     render: (code, description) => {
       const sign = document.createElement("span");
@@ -65,6 +70,5 @@ export function lineEnds(doc: Text): Extension {
       return sign;
     },
   });
-  for (const line of doc.iterLines()) if (line.endsWith("\r")) return [signs, keepReturns];
-  return signs;
+  return isMixed ? [signs, keepReturns] : signs;
 }

@@ -14,6 +14,7 @@ import {
 } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { LiveDocument, Made } from "@stet/client/live-document";
+import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
@@ -61,8 +62,9 @@ export class OpenDocument {
   /** Up to this revision, what came from the disk was there from the start or was asked for. */
   private expected: number;
 
-  static async load(desk: Desk, id: number): Promise<OpenDocument | Fault> {
-    const reply = await desk.client.call("getDocument", { params: { document: id } });
+  /** `opened` is what the server told of it already. */
+  static async load(desk: Desk, id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
+    const reply = opened ?? (await desk.client.call("getDocument", { params: { document: id } }));
     return isFault(reply) ? reply : new OpenDocument(desk, id, reply.text, reply.revision);
   }
 
@@ -78,7 +80,12 @@ export class OpenDocument {
     this.sync = new DocumentSync(
       desk.client,
       { id, text, revision, windowId },
-      { takeOver: (change) => this.takeOver(change), onSettled, tell: (fault) => desk.refuse(fault) },
+      {
+        takeOver: (change) => this.takeOver(change),
+        onSettled,
+        tell: (fault) => desk.refuse(fault),
+        onSilence: () => desk.feed.doubt(),
+      },
     );
     const [changes, setChanges] = createSignal(0);
     this.changes = changes;
@@ -87,9 +94,8 @@ export class OpenDocument {
     [this.disk, this.setDisk] = createSignal<DiskState>("same");
     [this.burden, this.setBurden] = createSignal(burdenOf(this.live.text));
     const settings = new EditorSettings(this);
-    this.kept = EditorState.create({ doc: this.live.text, extensions: this.extensions(settings) });
+    this.kept = EditorState.create({ doc: this.live.text, extensions: this.extensions(settings, text) });
     this.cleanups.push(() => this.sync.close(), settings.follow(), ...this.listen());
-    void this.checkDisk();
   }
 
   private listen(): (() => void)[] {
@@ -112,11 +118,11 @@ export class OpenDocument {
     ];
   }
 
-  private extensions(settings: EditorSettings): Extension {
+  private extensions(settings: EditorSettings, text: string): Extension {
     const listener = EditorView.updateListener.of(({ transactions }) => {
       for (const transaction of transactions) this.notice(transaction);
     });
-    return [listener, settings.extensions(), editorExtensions(this)];
+    return [listener, settings.extensions(), editorExtensions(this, text)];
   }
 
   get live(): LiveDocument {

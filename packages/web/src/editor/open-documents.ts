@@ -1,5 +1,6 @@
 // The documents that this window has open, each loaded once, whatever shows it.
 
+import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createSignal } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
@@ -22,10 +23,11 @@ export class OpenDocuments {
     this.desk = desk;
   }
 
-  get(id: number): Promise<OpenDocument | Fault> {
+  /** `opened` is what the server told of it already; it is not asked again then. */
+  get(id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
     const known = this.open.get(id);
     if (known !== undefined) return known;
-    const loading = OpenDocument.load(this.desk, id).then((document) => {
+    const loading = OpenDocument.load(this.desk, id, opened).then((document) => {
       if (isFault(document)) this.open.delete(id);
       else {
         this.loaded.set(id, document);

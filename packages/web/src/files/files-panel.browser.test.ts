@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openRoom } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
 
 const files = {
   "readme.md": "# Read me\n",
@@ -67,6 +68,12 @@ test("the folder is gone through, filtered and changed by keyboard", async (t) =
     await page.getByRole("tab", { name: "second.md" }).waitFor();
     await item("second.md").waitFor();
     assert.ok(existsSync(join(room.root, "drafts/new/second.md")));
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("role"));
+    await becomes(focused, "tree");
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "New name of second.md" }).waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "tree");
   });
 
   await t.test("Delete takes a file away, and Undo brings it back", async () => {

@@ -135,10 +135,11 @@ export function FilesPanel() {
     event.preventDefault();
   };
   const leaveField = () => {
+    // Asked before the field goes, and the focus with it. Whoever clicked somewhere else wants to be there.
+    const wasHere = panel.contains(document.activeElement);
     setRenaming(undefined);
     askNewFile(undefined);
-    // Whoever clicked somewhere else wants to be there.
-    if (panel.contains(document.activeElement)) tree.focus();
+    if (wasHere) tree.focus();
   };
   const idOf = (index: number) => `file-${index}`;
 
@@ -266,6 +267,7 @@ export function FilesPanel() {
               }
             >
               <NameField
+                level={row.level}
                 label={`New name of ${row.node.name}`}
                 value={row.node.name}
                 selected={[0, stemLength(row)]}

@@ -6,6 +6,8 @@ import { createSignal, createUniqueId, onMount, Show } from "solid-js";
 export function NameField(props: {
   readonly label: string;
   readonly value: string;
+  /** Of the row of a tree whose name it is. */
+  readonly level?: number;
   /** Which part of the value is selected at first. */
   readonly selected: readonly [number, number];
   readonly onTake: (name: string) => Promise<Fault | undefined>;
@@ -43,7 +45,7 @@ export function NameField(props: {
     }
   };
   return (
-    <div class="name-field">
+    <div class="name-field" style={{ "padding-inline-start": startOf(props.level) }}>
       <input
         class="field"
         ref={field}
@@ -74,4 +76,9 @@ export function NameField(props: {
       </Show>
     </div>
   );
+}
+
+/** As far in as the icon of the row. */
+function startOf(level: number | undefined): string | undefined {
+  return level === undefined ? undefined : `${0.875 + level * 0.875}rem`;
 }

@@ -63,7 +63,10 @@ function TurnsOf(props: { readonly tabId: string }) {
         </Show>
       }
     >
-      <div class="history-split" classList={{ open: turn() !== undefined }}>
+      <div
+        class="history-split"
+        style={{ "grid-template-rows": turn() === undefined ? undefined : rowsFor(state.turns.length) }}
+      >
         <section class="history-turns" aria-label="Turns, the newest first">
           <VList data={state.turns} itemSize={52}>
             {(item) => (
@@ -158,6 +161,11 @@ function TurnDiff(props: {
       </div>
     </section>
   );
+}
+
+/** The list takes what it needs, and at most two fifths; the rest is for what the chosen turn changed. */
+function rowsFor(turns: number): string {
+  return `min(40%, ${turns * 3.25 + 1.75}rem) minmax(0, 1fr)`;
 }
 
 /** The document as it was before a turn; what is there now is kept, and can be brought back in turn. */

@@ -51,8 +51,10 @@ export function RollbackDialog(props: { readonly question: RollbackQuestion; rea
     const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
     // Files that held the turn's changes have followed already.
     await Promise.all([desk.loadTabs(), desk.loadReview()]);
-    const isUnsaved = desk.unsavedDocuments().some((document) => documents.includes(document));
-    const save = isUnsaved ? " Save to write that to disk." : "";
+    const unsaved = desk.unsavedDocuments().filter((document) => documents.includes(document));
+    const keys = desk.commands.keysOf(unsaved.length === 1 ? "file.save" : "file.saveAll");
+    const how = unsaved.length === 1 ? `Save it (${keys})` : `Save all (${keys})`;
+    const save = unsaved.length === 0 ? "" : ` ${how} to write that to disk.`;
     desk.notices.tell({
       text: `Rolled back: ${counted(files.length, "file")}.${rest}${save}`,
       tone: "good",

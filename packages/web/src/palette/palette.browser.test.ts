@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRoom } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
 
 const files = {
   "book/chapter-one.md": "# One\n\nText.\n\n## The storm\n\nMore.\n\n## The calm\n\nEnd.\n",
@@ -40,13 +41,15 @@ test("everything can be reached by name", async (t) => {
     await field.pressSequentially("outline");
     await page.getByRole("option", { name: /Show or hide Outline/ }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("complementary", { name: "Outline" }).waitFor();
+    const isInOutline = () =>
+      page.evaluate(() => document.activeElement?.closest('[aria-label="Outline"]') !== null);
+    await becomes(isInOutline, true);
     await page.keyboard.press("F1");
     const first = page.getByRole("option").first();
     assert.match((await first.textContent()) ?? "", /Show or hide Outline/);
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
-    assert.ok(await page.evaluate(() => document.activeElement?.closest(".cm-content") !== null));
+    assert.ok(await isInOutline());
   });
 
   await t.test("all keys are listed", async () => {
@@ -55,5 +58,10 @@ test("everything can be reached by name", async (t) => {
     await page.getByRole("searchbox", { name: "Filter shortcuts" }).fill("close tab");
     await page.getByText("Alt+W").waitFor();
   });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill(">no such thing");
+  await page.getByText("No command fits.").waitFor();
+  const box = await page.locator(".palette").boundingBox();
+  assert.ok((box?.height ?? 999) < 120, "nothing found takes no room");
   assert.deepEqual(room.complaints, []);
 });

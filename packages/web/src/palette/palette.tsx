@@ -119,7 +119,13 @@ function OpenPalette() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div class="palette-list" id="palette-list" role="listbox" aria-label="Choices">
+        <div
+          class="palette-list"
+          id="palette-list"
+          role="listbox"
+          aria-label="Choices"
+          style={{ "--choices": choices().length }}
+        >
           <Virtualizer
             ref={(handle) => {
               scroller = handle;

@@ -6,8 +6,9 @@ import { diffTexts } from "@stet/text/diff";
 import { changeOf } from "@stet/text/lines";
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { conflictsOf, partsOf, resultOf } from "./conflict.ts";
+import { answeredLines, conflictsOf, partsOf, resultOf } from "./conflict.ts";
 import { ConflictCard } from "./conflict-card.tsx";
+import { reviewDeskOf } from "./review-desk.ts";
 import "./conflict-view.css";
 
 export function ConflictView(props: { readonly document: number }) {
@@ -61,12 +62,27 @@ export function ConflictView(props: { readonly document: number }) {
       return;
     }
     await document.resolveDisk("keep");
+    await takeAnswers(id);
     desk.views.close({ kind: "conflict", document: id, title: "" });
     await desk.openDocument(id);
     desk.notices.tell({
       text: `Your result is in ${document.name}. Save it to write the file.`,
       tone: "good",
     });
+  };
+  /** What the person chose is decided with that, also where the agent's change was one of the sides. */
+  const takeAnswers = async (id: number) => {
+    const review = await desk.client.call("documentReview", { params: { document: id } });
+    if (isFault(review)) return;
+    const chosen = answeredLines(parts() ?? [], answers());
+    const wholeTurns = new Set(review.turns.filter(({ is_whole }) => is_whole).map(({ turn }) => turn));
+    const hunks = review.hunks.filter(({ new_start: from, added, turns }) => {
+      const to = from + Math.max(added.length, 1) - 1;
+      const isChosen = chosen.some((range) => range.from <= to && from <= range.to);
+      return isChosen && !turns.some((turn) => wholeTurns.has(turn));
+    });
+    if (hunks.length > 0)
+      await reviewDeskOf(desk).decide({ hunk_ids: hunks.map(({ hunk_id }) => hunk_id) }, "accept");
   };
   return (
     <div class="conflict-view">

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conflictsOf, linesOf, partsOf, resultOf } from "./conflict.ts";
+import { answeredLines, conflictsOf, linesOf, partsOf, resultOf } from "./conflict.ts";
 
 const saved = "one\ntwo\nthree\nfour\nfive\n";
 const current = "ONE\ntwo\nmine\nfour\nfive\n";
@@ -28,4 +28,10 @@ test("lines that one side took away and the other changed can go or stay", () =>
   assert.ok(conflict);
   assert.equal(resultOf(parts, new Map([[0, linesOf("mine", conflict.sides)]])), "a\nc\n");
   assert.equal(resultOf(parts, new Map([[0, linesOf("file", conflict.sides)]])), "a\nB\nc\n");
+});
+
+test("where what the person chose stands in the result", () => {
+  const parts = partsOf(saved, current, disk);
+  assert.deepEqual(answeredLines(parts, new Map([[0, ["mine", "theirs"]]])), [{ from: 3, to: 4 }]);
+  assert.deepEqual(answeredLines(parts, new Map([[0, []]])), [{ from: 3, to: 3 }]);
 });

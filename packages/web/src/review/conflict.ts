@@ -47,6 +47,21 @@ export function linesOf(choice: Choice, { ours, theirs }: ConflictSides): readon
   return choice === "file" ? theirs : [...ours, ...theirs];
 }
 
+/** Lines of the result, from 1 and inclusive, that the person chose or wrote. One that left nothing is where it would stand. */
+export function answeredLines(
+  parts: readonly Part[],
+  answers: ReadonlyMap<number, readonly string[]>,
+): { readonly from: number; readonly to: number }[] {
+  const ranges: { readonly from: number; readonly to: number }[] = [];
+  let line = 1;
+  for (const part of parts) {
+    const { length } = part.kind === "settled" ? part.lines : (answers.get(part.index) ?? []);
+    if (part.kind === "conflict") ranges.push({ from: line, to: line + Math.max(length, 1) - 1 });
+    line += length;
+  }
+  return ranges;
+}
+
 /** The whole text; undefined as long as a conflict has no answer. */
 export function resultOf(
   parts: readonly Part[],

@@ -3,7 +3,17 @@
 import { isFault } from "@stet/protocol/fault";
 import ChevronDownIcon from "lucide-solid/icons/chevron-down";
 import ChevronUpIcon from "lucide-solid/icons/chevron-up";
-import { createEffect, createMemo, createResource, createSignal, For, on, onCleanup, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  For,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { type Sides, sidesOf } from "./diff-sides.ts";
 import { type ShownDiff, showMerge } from "./merge-editors.ts";
@@ -14,6 +24,9 @@ const styles = [
   ["split", "Side by side"],
   ["unified", "In one column"],
 ] as const;
+
+/** Pixels. In less than that, two texts beside each other have a few words a line. */
+const leastForTwo = 520;
 
 export function DiffView(props: { readonly document: number }) {
   const desk = useDesk();
@@ -40,8 +53,18 @@ export function DiffView(props: { readonly document: number }) {
     undefined,
     { equals: (one, other) => one?.before === other?.before && one?.after === other?.after },
   );
+  let view!: HTMLDivElement;
+  const [isNarrow, setNarrow] = createSignal(false);
+  onMount(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setNarrow(entry.contentRect.width < leastForTwo);
+    });
+    observer.observe(view);
+    onCleanup(() => observer.disconnect());
+  });
+  const shownStyle = createMemo(() => (isNarrow() ? "unified" : desk.layout.state.diffStyle));
   createEffect(
-    on([sides, () => desk.layout.state.diffStyle], ([now, style]) => {
+    on([sides, shownStyle], ([now, style]) => {
       if (now === undefined) return;
       const scrolled = shown() === undefined ? undefined : place.scrollTop;
       let isOver = false;
@@ -83,7 +106,7 @@ export function DiffView(props: { readonly document: number }) {
     return now !== undefined && now.before === now.after;
   };
   return (
-    <div class="diff-view">
+    <div class="diff-view" ref={view}>
       <div class="review-strip">
         <p class="review-strip-count" aria-live="polite">
           <Show when={!isSame()} fallback="Nothing is open in this document.">
@@ -109,24 +132,26 @@ export function DiffView(props: { readonly document: number }) {
           >
             <ChevronDownIcon size={16} />
           </button>
-          <For each={styles}>
-            {([style, label]) => (
-              <button
-                type="button"
-                class="button small diff-style"
-                aria-pressed={desk.layout.state.diffStyle === style}
-                onClick={() => desk.layout.set({ diffStyle: style })}
-              >
-                {label}
-              </button>
-            )}
-          </For>
+          <Show when={!isNarrow()}>
+            <For each={styles}>
+              {([style, label]) => (
+                <button
+                  type="button"
+                  class="button small diff-style"
+                  aria-pressed={desk.layout.state.diffStyle === style}
+                  onClick={() => desk.layout.set({ diffStyle: style })}
+                >
+                  {label}
+                </button>
+              )}
+            </For>
+          </Show>
           <button type="button" class="button small" onClick={() => void desk.openDocument(props.document)}>
             Open document
           </button>
         </div>
       </div>
-      <Show when={desk.layout.state.diffStyle === "split"}>
+      <Show when={shownStyle() === "split"}>
         <div class="diff-captions" aria-hidden="true">
           <span>Decided</span>
           <span>With the open changes</span>

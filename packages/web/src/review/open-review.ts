@@ -7,6 +7,7 @@ import { ReviewLoader, type ReviewReply } from "./document-review.ts";
 import {
   type DecidedHunk,
   hunkIndexAt,
+  lineOf,
   type OpenTurn,
   type Placed,
   type PlacedHunk,
@@ -99,6 +100,12 @@ export class OpenReview {
     const placed = this.placed();
     const { doc, selection } = this.document.state;
     return hunkIndexAt(doc, placed, selection.main.head);
+  }
+
+  /** Where a hunk is shown now, from 1: what was typed above it has moved it. Undefined where it is not open here. */
+  lineOf(id: string): number | undefined {
+    const placed = this.placed().hunks.find(({ hunk }) => hunk.hunk_id === id);
+    return placed === undefined ? undefined : lineOf(this.document.state.doc, placed);
   }
 
   hunkAtCursor(): PlacedHunk | undefined {

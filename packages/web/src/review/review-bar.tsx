@@ -30,16 +30,17 @@ export function ReviewBar(props: { readonly document: number }) {
       <section class="review-strip" aria-label="Changes to review">
         <p class="review-strip-count">
           <span aria-live="polite">
-            {hunks().length === 1 ? "1 change by the agent" : `${hunks().length} changes by the agent`}
+            {hunks().length === 1 ? "1 change" : `${hunks().length} changes`}
+            <span class="review-strip-who"> by the agent</span>
           </span>
+          <Show when={at() >= 0}>
+            <span class="review-strip-at review-strip-place">
+              {at() + 1} of {hunks().length}
+            </span>
+          </Show>
           <Show when={review()?.isOnDisk()}>
             <span class="review-strip-at" title="What you reject is taken back from disk at once.">
               on disk already
-            </span>
-          </Show>
-          <Show when={at() >= 0}>
-            <span class="review-strip-at">
-              {at() + 1} of {hunks().length}
             </span>
           </Show>
           <Show when={wholeTurn()}>

@@ -139,7 +139,8 @@ export function goToChange(desk: Desk, step: 1 | -1): void {
   const start = at < 0 && step === -1 ? 0 : at;
   const next = files[(start + step + files.length) % files.length];
   const hunk = step === 1 ? next?.hunks[0] : next?.hunks.at(-1);
-  if (next !== undefined && hunk !== undefined) void desk.openDocument(next.document, hunk.new_start);
+  if (next !== undefined && hunk !== undefined)
+    void desk.openDocument(next.document, reviews.lineOf(next.document, hunk));
 }
 
 function goWithin({ document }: OpenReview, step: 1 | -1): boolean {

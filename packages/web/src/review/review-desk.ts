@@ -70,6 +70,11 @@ export class ReviewDesk {
     return this.reviews().find((review) => review.document.id === document);
   }
 
+  /** The line of a hunk, from 1, as it is now where its document is open, and else as it was last heard. */
+  lineOf(document: number, hunk: { readonly hunk_id: string; readonly new_start: number }): number {
+    return this.of(document)?.lineOf(hunk.hunk_id) ?? hunk.new_start;
+  }
+
   /** Whether it was decided. */
   decide(selection: Selection, verdict: Verdict): Promise<boolean> {
     const decision = { ids: this.idsOf(selection), verdict, isMade: true };

@@ -90,7 +90,7 @@ export function ReviewPanel() {
       <Show
         when={rows().length > 0}
         fallback={
-          <p class="empty-note">
+          <p class="empty-note" hidden={unsaved() > 0}>
             Nothing waits for you. When the agent proposes changes, each of them appears here with the words
             that go and come, to be accepted or rejected. Nothing is in a file before you accept and save it,
             except with toolset Code: its edits are on disk at once, and what you reject is taken back there.

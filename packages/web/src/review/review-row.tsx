@@ -70,14 +70,15 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
 function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const desk = useDesk();
   const { document, hunk } = props.row;
+  const line = () => reviewDeskOf(desk).lineOf(document, hunk);
   return (
     <>
       <button
         type="button"
         class="review-row-main hunk"
-        onClick={() => void desk.openDocument(document, hunk.new_start)}
+        onClick={() => void desk.openDocument(document, line())}
       >
-        <span class="review-row-line">{hunk.new_start}</span>
+        <span class="review-row-line">{line()}</span>
         <span class="review-row-text">
           <span class="review-row-words">
             <For each={previewOf(hunk)}>
@@ -103,7 +104,7 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
         </span>
       </button>
       <Show when={!props.row.isWhole}>
-        <Verdicts what="change" of={`line ${hunk.new_start}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
+        <Verdicts what="change" of={`line ${line()}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
       </Show>
     </>
   );

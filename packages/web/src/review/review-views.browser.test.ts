@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
 
 const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is here.`);
 lines[4] = "Tobias was early.";
@@ -64,6 +65,49 @@ test("the diff shows what is decided beside what is open, and follows decisions"
   assert.deepEqual(room.complaints, []);
 });
 
+test("at 1024 pixels the diff is one column, and the line above the text does not grow", async (t) => {
+  const room = await openRoom(t, { files: { "long.md": long }, width: 1024, height: 768 });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "long.md" } });
+  await page.getByRole("tab", { name: /long.md/ }).click();
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  const strip = page.getByRole("region", { name: "Changes to review" });
+  await strip.getByText("2 changes").waitFor();
+  const height = async () => (await strip.boundingBox())?.height;
+  const before = await height();
+  await page.keyboard.press("F7");
+  await strip.getByText("1 of 2").waitFor();
+  assert.equal(await height(), before);
+  await page.keyboard.press("Alt+d");
+  await page.getByRole("textbox", { name: "Open changes" }).waitFor();
+  const edge = await page.getByRole("main").boundingBox();
+  const button = await page.getByRole("button", { name: "Open document" }).boundingBox();
+  assert.ok(edge && button && button.x + button.width <= edge.x + edge.width, "every button can be seen");
+  assert.deepEqual(room.complaints, []);
+});
+
+test("the list names the lines where changes are now, and goes there", async (t) => {
+  const room = await openRoom(t, { files: { "long.md": long } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "long.md" } });
+  await page.getByRole("tab", { name: /long.md/ }).click();
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await page.keyboard.press("Alt+4");
+  const panel = page.getByRole("complementary", { name: "Review" });
+  await panel.getByRole("button", { name: /^51/ }).waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("New\nfirst lines\n");
+  await panel.getByRole("button", { name: /^53/ }).click();
+  await page.getByText("2 of 2").waitFor();
+  await panel.getByRole("button", { name: "Accept change: line 7" }).waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
 test("a file that changed on disk, too, is put together where possible and asked about where not", async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
   if (room === undefined) return;
@@ -95,4 +139,28 @@ test("a file that changed on disk, too, is put together where possible and asked
     room.complaints.filter((complaint) => !complaint.includes("409")),
     [],
   );
+});
+
+test("what is chosen between the agent's change and the file is decided, and saved as it was chosen", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\nTobias\nthree\n" } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "notes.md" } });
+  await page.getByRole("tab", { name: /notes.md/ }).click();
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await page.getByText("1 change by the agent").waitFor();
+  writeFileSync(join(room.root, "notes.md"), "one\nTobias Hale\nthree\n");
+  await page.getByRole("button", { name: "Compare" }).first().click();
+  await page.getByText("0 of 1 settled").waitFor();
+  // What was pressed is gone, and the keyboard goes on in what took its place.
+  await becomes(() => page.evaluate(() => document.activeElement?.id), "stage");
+  await page.getByRole("button", { name: "Use the file’s" }).click();
+  await page.getByRole("button", { name: "Use this result" }).click();
+  await page.getByText("Your result is in notes.md.").waitFor();
+  await page.getByText("1 change by the agent").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+s");
+  await page.getByText("notes.md is saved.").waitFor();
+  assert.equal(room.read("notes.md"), "one\nTobias Hale\nthree\n");
+  assert.deepEqual(room.complaints, []);
 });

@@ -53,7 +53,9 @@ export function SearchPanel() {
           value={query()}
           onInput={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey) return;
+            const isLast = !event.currentTarget.value.includes("\n", event.currentTarget.selectionEnd);
+            const goesDown = event.key === "ArrowDown" && isLast;
+            if (!goesDown && (event.key !== "Enter" || event.shiftKey)) return;
             event.preventDefault();
             document.querySelector<HTMLElement>(".search-results button")?.focus();
           }}

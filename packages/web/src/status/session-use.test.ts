@@ -8,6 +8,7 @@ test("how full the context is, as far as it is known", () => {
   assert.equal(contextWords(use), "3% of the context");
   assert.equal(contextWords({ ...use, context_tokens: 10 }), "under 1% of the context");
   assert.equal(contextWords({ ...use, context_window: null }), "3.1k tokens");
+  assert.equal(contextWords({ ...use, context_tokens: 0 }), "");
 });
 
 test("a cost that rounds to nothing is not told as nothing", () => {

@@ -34,6 +34,7 @@ export function followUse(desk: Desk): Accessor<SessionUse | undefined> {
 
 /** As "12% of the context", or "3.1k tokens" where nobody knows how much the model takes. */
 export function contextWords({ context_tokens: tokens, context_window: window }: SessionUse): string {
+  if (tokens === 0) return "";
   if (window !== null && window > 0) {
     const percent = Math.round((100 * tokens) / window);
     return `${percent === 0 ? "under 1" : percent}% of the context`;

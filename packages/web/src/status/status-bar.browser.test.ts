@@ -48,6 +48,48 @@ test("the status tells of the document, the agent and the connection", async (t)
   });
 });
 
+test("a network that goes away under a quiet stream is shown, and forgotten when it is back", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
+  if (room === undefined) return;
+  const { page, context } = room;
+  const status = page.getByRole("contentinfo");
+  await page.getByRole("treeitem", { name: "notes.md" }).click();
+  await page.locator(".cm-content", { hasText: "one" }).click();
+  await context.setOffline(true);
+  await page.keyboard.type("Still here");
+  await status.getByText(/Connection lost/).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText(/The server cannot be reached/).waitFor();
+  await context.setOffline(false);
+  await status.getByText("Connected").waitFor({ timeout: 5000 });
+  await page.getByText(/The server cannot be reached/).waitFor({ state: "detached" });
+});
+
+test("however much there is to say, the status stays one line at 1024 pixels", async (t) => {
+  const room = await openRoom(t, {
+    files: { "notes.md": "Tobias came.\n" },
+    script: () => ({ text: "Wait", fault: { stallAfterBytes: 0 } }),
+    width: 1024,
+    height: 768,
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  const { client } = room.served;
+  await page.getByRole("treeitem", { name: "notes.md" }).click();
+  await page.locator(".cm-content", { hasText: "Tobias" }).waitFor();
+  const height = async () => (await page.getByRole("contentinfo").boundingBox())?.height;
+  const before = await height();
+  const session = await client.call("createSession", { body: {} });
+  assert.ok("session_id" in session);
+  await client.call("run", {
+    body: { session_id: session.session_id, instruction: "Wait.", toolset: "tabs" },
+  });
+  await page.getByText("Documents are locked").waitFor();
+  assert.equal(await height(), before);
+  await page.getByRole("contentinfo").getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Documents are locked").waitFor({ state: "detached" });
+});
+
 test("what waits for a decision is counted everywhere, and one click away", async (t) => {
   const files = { "book/ch1.md": "Tobias came.\n\nA storm.\n\nTobias left.\n", "notes.md": "Nothing.\n" };
   const room = await openRoom(t, { files, width: 1024, theme: "dark" });

@@ -10,6 +10,7 @@ import { createMemo, Match, Show, Switch } from "solid-js";
 import { themes } from "../app/app-commands.ts";
 import { toggleMenu } from "../ui/menu.ts";
 import { useDesk } from "../workspace/desk.ts";
+import { unseenUnsaved } from "../workspace/save-all.ts";
 import { DocumentStatus } from "./document-status.tsx";
 import { contextWords, costWords, followUse } from "./session-use.ts";
 import { plural } from "./word-count.ts";
@@ -36,18 +37,20 @@ export function StatusBar() {
       <Connection />
       <Working />
       <Index />
-      <span class="status-space" />
-      <Show when={openHunks() > 0}>
-        <button
-          type="button"
-          class="status-button status-waiting"
-          onClick={() => layout.set({ left: "review" })}
-        >
-          {plural(openHunks(), "change")} to review
-        </button>
-      </Show>
-      <Show when={desk.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
-      <Model />
+      <div class="status-rest">
+        <Show when={openHunks() > 0}>
+          <button
+            type="button"
+            class="status-button status-waiting"
+            onClick={() => layout.set({ left: "review" })}
+          >
+            {plural(openHunks(), "change")} to review
+          </button>
+        </Show>
+        <Unsaved />
+        <Show when={desk.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
+        <Model />
+      </div>
       <button
         type="button"
         class="status-button"
@@ -69,6 +72,24 @@ export function StatusBar() {
         <ContrastIcon size={14} />
       </button>
     </footer>
+  );
+}
+
+/** Files that have no tab have no dot that tells of it. */
+function Unsaved() {
+  const desk = useDesk();
+  const count = createMemo(() => unseenUnsaved(desk, []));
+  return (
+    <Show when={count() > 0}>
+      <button
+        type="button"
+        class="status-button status-unsaved"
+        title={`Save all (${desk.commands.keysOf("file.saveAll") ?? ""})`}
+        onClick={() => void desk.saveAll()}
+      >
+        {plural(count(), "file")} not saved
+      </button>
+    </Show>
   );
 }
 
@@ -109,7 +130,7 @@ function Working() {
     const { jobs, subagents } = desk.state;
     const isWaiting = jobs.some((job) => job.status === "waiting_for_user");
     const what = isWaiting ? "The agent has a question" : "The agent is working";
-    return subagents > 0 ? `${what}, with ${plural(subagents, "helper")}` : what;
+    return subagents > 0 ? `${what}, with ${plural(subagents, "subagent")}` : what;
   };
   const cancel = async () => {
     for (const { id } of desk.state.jobs) {
@@ -129,7 +150,7 @@ function Working() {
         </button>
       </Show>
       <Show when={desk.state.lock.locked}>
-        <span class="status-text" title={desk.state.lock.purpose ?? ""}>
+        <span class="status-text status-lock" title={desk.state.lock.purpose ?? ""}>
           <LockIcon size={13} />
           Documents are locked
         </span>
@@ -159,6 +180,7 @@ function Index() {
             type="button"
             class="status-button"
             aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
+            title={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             onClick={() => pause(index().state !== "paused")}
           >
             <Show when={index().state === "paused"} fallback={<PauseIcon size={13} />}>

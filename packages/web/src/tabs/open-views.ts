@@ -1,6 +1,7 @@
 // The tabs of this window and what can be done with them.
 
 import type { ListedTab } from "@stet/protocol/api/tabs";
+import { noteAsked } from "../app/asked-focus.ts";
 import { copyPath } from "../files/file-actions.ts";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
 import { type View, viewKey } from "../views/views.ts";
@@ -108,6 +109,7 @@ export function addTabCommands(desk: Desk): void {
       group: "File",
       keys: ["Alt-n"],
       run: async () => {
+        noteAsked();
         const title = untitled(desk.state.tabs.map((tab) => tab.title));
         const tab = await desk.told(desk.client.call("openTab", { body: { title, content: "" } }));
         if (tab === undefined) return;

@@ -11,6 +11,7 @@ import { isFault } from "@stet/protocol/fault";
 import { createContext, useContext } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
 import type * as z from "zod";
+import { noteAsked } from "../app/asked-focus.ts";
 import { Commands } from "../app/commands.ts";
 import { Dialogs } from "../app/dialogs.ts";
 import { Layout } from "../app/layout.ts";
@@ -19,7 +20,7 @@ import type { WorkspaceInfo } from "../app/sign-in.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
 import { Feed } from "./feed.ts";
-import { openOutside, saveAll, savedWords } from "./save-all.ts";
+import { openOutside, saveAll, savedWords, unseenUnsaved } from "./save-all.ts";
 import { soon } from "./soon.ts";
 
 export type FileReview = Reply<Routes["listReview"]>["files"][number];
@@ -71,6 +72,7 @@ export class Desk {
   private readonly loadTabsSoon = soon(150, () => this.loadTabs());
   private readonly loadTabsLater = soon(1500, () => this.loadTabs());
   private readonly loadReviewSoon = soon(80, () => this.loadReview());
+  private readonly loadReviewLater = soon(1500, () => this.loadReview());
 
   constructor(client: Client, info: WorkspaceInfo) {
     this.client = client;
@@ -110,6 +112,9 @@ export class Desk {
       // Typing makes a tab unsaved once; what else a change does to it can wait.
       if (tab?.is_dirty === true) this.loadTabsLater();
       else this.loadTabsSoon();
+      // Typed somewhere else; a document that is open here moves its own hunks.
+      const isReviewed = this.state.review.files.some((file) => file.document === document);
+      if (isReviewed && this.documents.known(Number(document)) === undefined) this.loadReviewLater();
     });
     feed.on("document.saved", () => {
       this.loadTabsSoon();
@@ -137,6 +142,7 @@ export class Desk {
     });
     feed.on("index.progress", (data) => this.set("index", data as unknown as IndexState));
     feed.onReturn(() => {
+      this.notices.closeAboutConnection();
       void this.loadTabs();
       void this.loadReview();
       void this.loadJobs();
@@ -190,13 +196,18 @@ export class Desk {
 
   /** Opens a file and brings it to the front; `line` counts from 1. */
   async openFile(path: string, line?: number): Promise<ListedTab | undefined> {
-    const tab = await this.told(this.client.call("openTab", { body: { path } }));
-    if (tab === undefined) return undefined;
+    noteAsked();
+    const isLoaded = this.state.tabs.some((tab) => tab.path === path && this.documents.known(tab.document));
+    const reply = await this.told(this.client.call("openTab", { body: { path, with_text: !isLoaded } }));
+    if (reply === undefined) return undefined;
+    const { opened, ...tab } = reply;
     // Shown at once; what else the server knows of its tabs comes after it. A list from before does not know of this one.
     this.tabsAsked += 1;
-    void this.documents.get(tab.document);
-    if (!this.state.tabs.some((known) => known.tab_id === tab.tab_id)) {
-      this.set("tabs", (tabs) => [...tabs, tab]);
+    const isNew = !this.state.tabs.some((known) => known.tab_id === tab.tab_id);
+    if (isNew) this.set("tabs", (tabs) => [...tabs, tab]);
+    // Before a view asks for it, which would be a second question to the server.
+    void this.documents.get(tab.document, opened);
+    if (isNew) {
       this.views.keepDocuments(
         this.state.tabs.map((known) => known.tab_id),
         tab.tab_id,
@@ -232,6 +243,7 @@ export class Desk {
   }
 
   activate(tabId: string): void {
+    noteAsked();
     this.views.show({ kind: "document", tab: tabId });
     // The agent is told of the document in front; it is no matter where that fails.
     void this.client.call("activateTab", { params: { tab_id: tabId }, body: {} });
@@ -242,9 +254,11 @@ export class Desk {
     const saved = await this.write(tab);
     if (saved === undefined) return false;
     await this.loadReview();
+    const others = unseenUnsaved(this, [saved.document]);
     this.notices.tell({
-      text: savedWords([saved.title], openOutside(this, [saved.document])),
+      text: savedWords([saved.title], openOutside(this, [saved.document]), others),
       tone: "good",
+      ...(others === 0 ? {} : { action: { label: "Save all", run: () => this.saveAll() } }),
     });
     return true;
   }
@@ -258,14 +272,24 @@ export class Desk {
     }
     let path: string | undefined;
     if (tab.path === null) {
-      path = await this.dialogs.prompt({ title: "Save as", label: "Path in the folder", value: tab.title });
+      path = await this.dialogs.prompt({
+        title: "Save as",
+        label: "Path in the folder",
+        value: tab.title.includes(".") ? tab.title : `${tab.title}.md`,
+        action: "Save",
+      });
       if (path === undefined) return undefined;
     }
     const body = path === undefined ? {} : { path };
     const saved = await this.client.call("saveTab", { params: { tab_id: tab.tab_id }, body });
     if (isFault(saved)) {
-      if (saved.error === "external_change") this.documents.reportConflict(tab.document);
-      else this.refuse(saved);
+      if (saved.error === "external_change") {
+        this.documents.reportConflict(tab.document);
+        this.notices.tell({
+          text: `${tab.title} is not saved yet: its file was changed, too. Choose above the text what stays.`,
+          tone: "plain",
+        });
+      } else this.refuse(saved);
       return undefined;
     }
     await this.loadTabs();
@@ -306,7 +330,9 @@ export class Desk {
   }
 
   refuse(fault: Fault): false {
-    this.notices.tell({ text: fault.message, detail: fault.suggestion, tone: "bad" });
+    const isAboutConnection = fault.error === "io_failed" && fault.details.status === undefined;
+    if (isAboutConnection) this.feed.doubt();
+    this.notices.tell({ text: fault.message, detail: fault.suggestion, tone: "bad", isAboutConnection });
     return false;
   }
 }

@@ -32,11 +32,15 @@ export class Feed {
 
   start(): void {
     document.addEventListener("visibilitychange", this.onVisibility);
+    addEventListener("offline", this.onVisibility);
+    addEventListener("online", this.onVisibility);
     this.onVisibility();
   }
 
   close(): void {
     document.removeEventListener("visibilitychange", this.onVisibility);
+    removeEventListener("offline", this.onVisibility);
+    removeEventListener("online", this.onVisibility);
     this.stop.abort();
   }
 
@@ -53,6 +57,12 @@ export class Feed {
     return () => this.returned.delete(listener);
   }
 
+  /** A request got no answer: a stream that has nothing to tell may be as dead, and would not show it. */
+  doubt(): void {
+    if (this.connection() === "connected" && document.visibilityState !== "hidden") this.onVisibility();
+  }
+
+  /** Also asks anew where the browser knows that the network came or went. */
   private readonly onVisibility = () => {
     this.stop.abort();
     this.stop = new AbortController();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openRoom, type Room } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { becomes, openRenamed } from "@stet/testkit/renamed-room";
 
 async function write({ page }: Room, path: string, text: string): Promise<void> {
   await page.getByRole("treeitem", { name: path }).click();
@@ -45,4 +45,39 @@ test("save all writes every file or none, names the file that is in the way, and
     room.complaints.filter((complaint) => !complaint.includes("409")),
     [],
   );
+});
+
+test("whoever saves one of several changed files is told of those that have no tab", async (t) => {
+  const room = await openRenamed(t);
+  if (room === undefined) return;
+  const { page } = room;
+  await room.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
+  await page.getByRole("contentinfo").getByRole("button", { name: "3 files not saved" }).waitFor();
+  await page.getByRole("treeitem", { name: "novel.md" }).click();
+  await page.locator(".cm-content", { hasText: "Elias" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText("novel.md is saved. 2 other files are not.").waitFor();
+  await page.getByRole("button", { name: "Save all" }).click();
+  await page.getByText("2 files are saved.").waitFor();
+  assert.match(room.read("tools/names.js"), /Elias/);
+  await page.getByText(/not saved$/).waitFor({ state: "detached" });
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a name is proposed for a new document that has none", async (t) => {
+  const room = await openRoom(t);
+  if (room === undefined) return;
+  const { page } = room;
+  await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
+  await page.keyboard.press("Alt+n");
+  await page.getByRole("textbox", { name: "Text of Untitled" }).click();
+  await page.keyboard.type("# Draft");
+  await page.keyboard.press("Control+s");
+  const field = page.getByRole("dialog", { name: "Save as" }).getByRole("textbox");
+  assert.equal(await field.inputValue(), "Untitled.md");
+  // Typed over, but for the ending.
+  await page.keyboard.type("draft");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("draft.md is saved.").waitFor();
+  assert.equal(room.read("draft.md"), "# Draft");
 });

@@ -14,6 +14,8 @@ test("however many files are saved, it is said in one sentence", () => {
     savedWords(["a", "b"], 3),
     "2 files are saved. 3 changes are still open and not in the files.",
   );
+  assert.equal(savedWords(["novel.md"], 0, 5), "novel.md is saved. 5 other files are not.");
+  assert.equal(savedWords(["novel.md"], 0, 1), "novel.md is saved. One other file is not.");
 });
 
 test("a refused save names every file that somebody else changed", () => {

@@ -42,7 +42,15 @@ export function openOutside({ state }: Desk, documents: readonly number[]): numb
     .reduce((sum, { hunks }) => sum + hunks.length, 0);
 }
 
-export function savedWords(names: readonly string[], open: number): string {
+/** Documents that are unsaved beside these, where one of them has no tab and so no dot that tells of it. */
+export function unseenUnsaved(desk: Desk, saved: readonly number[]): number {
+  const others = desk.unsavedDocuments().filter((document) => !saved.includes(document));
+  const isUnseen = (document: number) => !desk.state.tabs.some((tab) => tab.document === document);
+  return others.some(isUnseen) ? others.length : 0;
+}
+
+/** `others`: how many more are not saved. */
+export function savedWords(names: readonly string[], open: number, others = 0): string {
   const [only] = names;
   if (only === undefined) return "Everything is saved already.";
   const where = names.length === 1 ? "the file" : "the files";
@@ -50,7 +58,9 @@ export function savedWords(names: readonly string[], open: number): string {
     open === 0
       ? ""
       : ` ${open === 1 ? "One change is" : `${open} changes are`} still open and not in ${where}.`;
-  return `${names.length === 1 ? `${only} is` : `${names.length} files are`} saved.${still}`;
+  const rest =
+    others === 0 ? "" : ` ${others === 1 ? "One other file is" : `${others} other files are`} not.`;
+  return `${names.length === 1 ? `${only} is` : `${names.length} files are`} saved.${still}${rest}`;
 }
 
 function nameOf(path: string): string {
