@@ -156,7 +156,10 @@ function rewritten(one: Case, place: Place, hash: string | undefined, answer: st
   if (hash === undefined && typeof total === "number") return editOf({ ...place, at: total }, undefined);
   const rows = new ToldRows(told);
   const at = rows.find(hashedBlock(one, place));
-  return at === undefined ? undefined : editOf({ ...place, at }, hash);
+  if (at !== undefined) return editOf({ ...place, at }, hash);
+  // Where the line behind an insertion is another one, the line before it tells the place, and no hash is needed.
+  const above = place.removed.length > 0 || place.at === 0 ? undefined : rows.find(wantedFor(one, place));
+  return above === undefined ? undefined : editOf({ ...place, at: above + 1 }, undefined);
 }
 
 /** The lines that the hash is of, which for an insertion is the one behind it. */

@@ -27,12 +27,13 @@ export function hashMismatch(history: History, seen: number, edit: HashedEdit): 
   const total = countLines(text);
   const count = end_line - start_line;
   const places = placesNow(history, seen, edit);
-  const [nearest] = places;
-  const where =
-    nearest === undefined
-      ? ""
-      : ` Lines with that hash are now at ${places.map((at) => `${at}-${at + count}`).join(", ")}.`;
-  const found = nearest === undefined ? {} : { found_at: { start_line: nearest, end_line: nearest + count } };
+  const [nearest, ...others] = places;
+  const named = places.map((at) => (count === 0 ? `${at}` : `${at}-${at + count}`));
+  const where = nearest === undefined ? "" : ` Lines with that hash are now at ${named.join(", ")}.`;
+  const found =
+    nearest === undefined || others.length > 0
+      ? {}
+      : { found_at: { start_line: nearest, end_line: nearest + count } };
   const shown = {
     ...found,
     around: rowsAround(text, [Math.min(start_line, total), ...places], Math.max(0, count)),

@@ -96,6 +96,19 @@ test("a hunk that leaves a line out lands elsewhere, where what remains stands t
   assert.equal(disk(), twice.replace(/three\(\);\n$/, "THREE();\n"));
 });
 
+test("a line that is added without the indentation of the file lands with another one", async (t) => {
+  const source = "  if (a) {\n    if (b) {\n      go();\n    }\n  }\n";
+  const { call, disk } = await openDesk(t, "patch", patch, source);
+  const diff = (added: string) => `@@\n if (a) {\n   if (b) {\n+${added}\n     go();\n`;
+  // Written like the rest of the hunk, or as the file is: nobody can tell.
+  const unclear = await call({ edits: [{ path: "a.ts", diff: diff("      more();") }] });
+  assert.equal(unclear.error, "no_match", unclear.text);
+  assert.equal(disk(), source);
+  const clear = await call({ edits: [{ path: "a.ts", diff: diff("    more();") }] });
+  assert.equal(clear.error, undefined, clear.text);
+  assert.equal(disk(), source.replace("      go", "      more();\n      go"));
+});
+
 test("of equal lines another one goes than the keys say, with its line end and what the person wrote beside it", async (t) => {
   const mixed = await openDesk(t, "vim", vimEdit, "a();\r\n\nb();\n\r\nc();\r\n");
   const answer = await mixed.call({ keys: ":2,3d", expect: ["2|", "3|b();"] });

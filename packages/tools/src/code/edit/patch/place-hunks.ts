@@ -86,15 +86,23 @@ function adapted(source: PatchSource, placed: readonly Unadapted[], path: string
   return result;
 }
 
-/** Indents a line as the file does: shifted with the rest, unless it is indented like the file's own lines already. */
+/**
+ * Indents a line as the file does: shifted with the rest. One that has tabs where the rest of the hunk has none, or spaces, is
+ * written as the file is already. Undefined where that may be or not: its indentation is one of the file's own there, and none
+ * of the hunk's.
+ */
 function indentedAs(old: readonly string[], found: readonly string[]): (line: string) => string | undefined {
   const shift = uniformShift(old, found);
   const written = new Set(old.filter((line) => line.trim() !== "").map(indentOf));
   const there = new Set(found.filter((line) => line.trim() !== "").map(indentOf));
   return (line) => {
+    if (line.trim() === "") return line;
+    const shifted = shift?.(line);
     const indent = indentOf(line);
-    const isOfFile = line.trim() === "" || (there.has(indent) && !written.has(indent));
-    return isOfFile ? line : shift?.(line);
+    const isOfFile = there.has(indent) && !written.has(indent);
+    if (!isOfFile || shifted === line) return shifted;
+    const isOfOtherKind = [...indent].some((space) => ![...written].some((each) => each.includes(space)));
+    return isOfOtherKind ? line : undefined;
   };
 }
 
