@@ -45,7 +45,7 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
   const lines = missing === 0 ? expected.lines : expected.lines.slice(0, -1);
   const kept = new Map(now.lines.map((line) => [line.id, line]));
   const ends = new Set(now.lines.map(({ end }) => end));
-  const shared = endsOfShortenedRuns(now, expected);
+  const alike = endsOfAlike(now, expected);
   if (ends.size === 1 && ends.has("")) ends.add("\n");
   return lines.every((line, index) => {
     const found = result.lines[index];
@@ -55,26 +55,38 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
     // The end of the file: a line that was last gets an end when something follows, and the last may have one or not.
     if (old === undefined || isLast || old.end === "")
       return ends.has(found.end) || (isLast && found.end === "");
-    return found.end === old.end || shared.get(line.id)?.has(found.end) === true;
+    return found.end === old.end || alike.get(line.id)?.has(found.end) === true;
   });
 }
 
 /**
- * Of equal lines side by side, of which some go, nobody can tell by their text which ones stay: in a file with mixed line ends
- * the end of each of them is right. For each line of such a run, these ends.
+ * Lines that go between lines that look the same could as well be the ones beside them: of two blank lines around a paragraph
+ * that is deleted, nobody can tell by the text which one stays. In a file with mixed line ends either's end is right. For each
+ * such line, the ends of those that it may be taken for.
  */
-function endsOfShortenedRuns(now: FileText, expected: FileText): Map<number, Set<string>> {
-  const left = new Set(expected.lines.map(({ id }) => id));
-  const shared = new Map<number, Set<string>>();
-  for (let first = 0; first < now.lines.length; ) {
-    let next = first + 1;
-    while (next < now.lines.length && now.lines[next]?.text === now.lines[first]?.text) next += 1;
-    const run = now.lines.slice(first, next);
-    const ends = new Set(run.map(({ end }) => end));
-    if (ends.size > 1 && run.some(({ id }) => !left.has(id))) for (const { id } of run) shared.set(id, ends);
+function endsOfAlike(now: FileText, expected: FileText): Map<number, Set<string>> {
+  const places = new Map(expected.lines.map(({ id }, index) => [id, index]));
+  const { lines } = now;
+  const isGone = (at: number) => lines[at] !== undefined && !places.has(lines[at].id);
+  const alike = new Map<number, Set<string>>();
+  const pair = (one: number, other: number): boolean => {
+    const [stays, goes] = [lines[one], lines[other]];
+    if (stays === undefined || goes === undefined || isGone(one) || stays.text !== goes.text) return false;
+    const ends = alike.get(stays.id) ?? new Set([stays.end]);
+    for (const end of alike.get(goes.id) ?? [goes.end]) ends.add(end);
+    alike.set(stays.id, ends);
+    return true;
+  };
+  for (let first = 0; first < lines.length; first += 1) {
+    if (!isGone(first)) continue;
+    let next = first;
+    while (isGone(next)) next += 1;
+    const count = next - first;
+    for (let at = first - 1; pair(at, at + count); at -= 1);
+    for (let at = next; pair(at, at - count); at += 1);
     first = next;
   }
-  return shared;
+  return alike;
 }
 
 function hasLost(one: Case, result: FileText): boolean {

@@ -31,7 +31,7 @@ The right outcome follows from how the case is made. An edit whose lines nobody 
 
 Ours run through their real tools on a real workspace: the file is read with the read tool, what happens happens in the document, in another turn or on disk, and the edit is written from what the read tool showed. Those of others are written from their public descriptions and work on the text as it is when the edit arrives; none of their code is used. Their authors may do better than their descriptions.
 
-What is not even between the two: our formats were measured and mended with the cases of seeds below 100 until none of them went wrong, so those seeds flatter us; look at a higher one. Our careful writer does what our prompts ask for: quotes and hunks get as much context as makes them unique, also with other indentation, and keys of vim come with the rows that are meant. For the others a quote is as long as makes it unique by lines, and hunks have three lines of context. Slips are made by the same code, in what each of them writes. Which cases a format cannot say was decided by us. Two things are judged mildly, for all: in a file without a last line end, a blank line that comes to stand last may be that end; and of equal lines side by side, of which some go, nobody can tell by their text which ones stay, so in a file with mixed line ends the end of any of them may stay.
+What is not even between the two: our formats were measured and mended with the cases of seeds below 100 until none of them went wrong, so those seeds flatter us; look at a higher one. Our careful writer does what our prompts ask for: quotes and hunks get as much context as makes them unique, also with other indentation, and keys of vim come with the rows that are meant. For the others a quote is as long as makes it unique by lines, and hunks have three lines of context. Slips are made by the same code, in what each of them writes. Which cases a format cannot say was decided by us. Two things are judged mildly, for all: in a file without a last line end, a blank line that comes to stand last may be that end; and of equal lines of which one goes (two blank ones around a paragraph that is deleted) nobody can tell by their text which one stays, so in a file with mixed line ends it may have the end of either.
 
 ## Counted
 
@@ -43,7 +43,7 @@ ${scores.map(rowOf).join("\n")}
 - **refused, rightly**: the lines had changed, or the writer's slip was noticed.
 - **refused needlessly**: written carefully, nobody had touched the lines, and still refused.
 - **text lost**: something that the person, another agent or the disk wrote is gone after a wrong edit. **bytes outside**: a line end or the byte order mark of a line that the edit does not name is another one.
-- **mended by one retry**: of the refusals of edits that still make sense, those that a second try mended, written from the refusal's message and what was seen before. A dash: no second try was made. For most rule sets of others none was written, so that says nothing about them.
+- **mended by one retry**: of the refusals of edits that still make sense, those that a second try mended. Ours is written from the lines that the refusal shows, and only for places that it does not show from what was seen before. Most refusals of others show no lines: there a slip is mended by writing once more, with care, what was seen, and anything else is not tried again. A dash: no second try was made.
 - **tokens**: of an edit as it is written, on average.
 
 Careful edits whose lines nobody touched landed right: ${scores

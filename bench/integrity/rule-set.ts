@@ -32,7 +32,7 @@ export interface TextRules<Written> {
   readonly source: string;
   write(one: Case): Written | undefined;
   apply(content: string, written: Written, one: Case): Outcome;
-  /** The edit written anew, from the message alone. */
+  /** The edit written anew, from what the message shows; without it, a slip is mended by writing with care what was seen. */
   rewrite?(one: Case, message: string): Written | undefined;
 }
 
@@ -48,9 +48,14 @@ export function textRuleSet<Written>(rules: TextRules<Written>, contentOf: (one:
       if (written === undefined) return undefined;
       const content = contentOf(one);
       const outcome = rules.apply(content, written, one);
-      const again = outcome.kind === "refused" ? rules.rewrite?.(one, outcome.message) : undefined;
+      const again = outcome.kind === "refused" ? rewritten(rules, one, outcome.message) : undefined;
       const retried = again === undefined ? undefined : rules.apply(content, again, one);
       return { outcome, written: JSON.stringify(written), retried };
     },
   };
+}
+
+function rewritten<Written>(rules: TextRules<Written>, one: Case, message: string): Written | undefined {
+  if (rules.rewrite !== undefined) return rules.rewrite(one, message);
+  return one.slip === "none" ? undefined : rules.write({ ...one, slip: "none" });
 }

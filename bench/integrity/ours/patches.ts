@@ -60,7 +60,9 @@ function patchFormat(
       // A hunk whose lines are shown is written from them, the others as before.
       const places = placesOf(one);
       const found = placesFromRows(rows, one);
-      if (found.every((quote) => quote === undefined)) return undefined;
+      // Who is told that a hunk fits at many places gives it the context that was seen.
+      if (found.every((quote) => quote === undefined))
+        return told.error === "ambiguous_match" ? careful() : undefined;
       if (unique.hunks.length !== places.length) return careful();
       const hunks = unique.hunks.map((hunk, index) => {
         const quote = found[index];

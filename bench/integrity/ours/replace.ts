@@ -43,7 +43,8 @@ export const replace: CodeFormat = {
       isFresh ||= quote !== undefined;
       return quote ?? quotes[index];
     });
-    return isFresh
+    // Who is told that a quote stands at many places quotes more of what was seen.
+    return isFresh || told.error === "ambiguous_match"
       ? inputOf(
           path,
           fresh.flatMap((quote) => quote ?? []),
