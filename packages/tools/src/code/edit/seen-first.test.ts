@@ -22,6 +22,9 @@ async function openDesk(t: TestContext, mode: EditMode, tool: CodeTool, content 
   const { document } = must(desk.context.files.open(name));
   return {
     call: (input: Record<string, unknown>) => desk.call("edit", { path: name, ...input }),
+    /** In one message, so that none of them was answered when the others were written. */
+    callAll: (...inputs: Record<string, unknown>[]) =>
+      desk.callAll(inputs.map((input) => ({ tool: "edit", input: { path: name, ...input } }))),
     person: (...edits: LineEdit[]) => personEdits(desk.workspace, document, ...edits),
     disk: () => readFileSync(desk.place.path(name), "utf8"),
   };
@@ -83,6 +86,28 @@ for (const [mode, tool, input] of [
     assert.equal(disk(), "alpha();\n\nGAMMA();\ndelta();\n");
   });
 }
+
+test("an edit that quotes what the one before it in the same message wrote is refused", async (t) => {
+  const quoting = await openDesk(t, "replace", replaceEdit);
+  const replaced = await quoting.callAll(
+    { edits: [{ old_text: "beta();", new_text: "BETA();" }] },
+    { edits: [{ old_text: "BETA();", new_text: "BETA(1);" }] },
+  );
+  assert.deepEqual(
+    replaced.map(({ error }) => error),
+    [undefined, undefined],
+  );
+  const patching = await openDesk(t, "patch", patch);
+  const patched = await patching.callAll(
+    { edits: [{ path: "a.ts", diff: "@@\n alpha();\n-beta();\n+BETA();\n" }] },
+    { edits: [{ path: "a.ts", diff: "@@\n alpha();\n-BETA();\n+BETA(1);\n" }] },
+  );
+  assert.deepEqual(
+    patched.map(({ error }) => error),
+    [undefined, undefined],
+  );
+  for (const { disk } of [quoting, patching]) assert.equal(disk(), text.replace("beta()", "BETA(1)"));
+});
 
 test("a hunk that leaves a line out lands elsewhere, where what remains stands too", async (t) => {
   const twice = "one();\nmore();\ntwo();\nthree();\nend();\none();\ntwo();\nthree();\n";

@@ -24,18 +24,18 @@ export interface PlacedOn {
   readonly placed: readonly PlacedHunk[];
 }
 
-/** How many older revisions are looked into. */
-const maxRevisions = 8;
+/** How many revisions are looked into. */
+const maxRevisions = 9;
 
-/** `shown` are the revisions of which the model knows something, the newest first. */
-export function placeOnShown(
+/** `meant` are the revisions that the model can have meant, the likeliest first. */
+export function placeOnMeant(
   history: History,
   newest: Basis,
-  shown: readonly number[],
+  meant: readonly number[],
   hunks: readonly PatchHunk[],
   path: string,
 ): PlacedOn[] | Fault {
-  const bases = basesOf(history, newest, shown);
+  const bases = basesOf(history, newest, meant);
   const fault = placeHunks(bases.source(newest), hunks, path);
   const whole = placeOn(bases, hunks, path);
   if (isFault(whole)) return whole;
@@ -76,20 +76,16 @@ interface Bases {
   source(basis: Basis): PatchSource;
 }
 
-function basesOf(history: History, newest: Basis, shown: readonly number[]): Bases {
-  const older = shown
-    .filter((revision) => revision < newest.revision)
-    .slice(0, maxRevisions)
-    .flatMap((revision): Basis[] => {
-      const text = textAt(history, revision);
-      return isFault(text) ? [] : [{ revision, text }];
-    });
+function basesOf(history: History, newest: Basis, meant: readonly number[]): Bases {
+  const bases = meant.slice(0, maxRevisions).flatMap((revision): Basis[] => {
+    if (revision === newest.revision) return [newest];
+    const text = textAt(history, revision);
+    return isFault(text) ? [] : [{ revision, text }];
+  });
   const sources = new Map<Basis, PatchSource>();
-  const isNewestShown = shown[0] === newest.revision || older.length === 0;
   return {
     newest,
-    // Who was shown the newest means that one, and older ones only if the lines are not in it.
-    order: isNewestShown ? [newest, ...older] : older,
+    order: bases.length > 0 ? bases : [newest],
     source(basis) {
       const known = sources.get(basis) ?? sourceOf(basis.text);
       sources.set(basis, known);

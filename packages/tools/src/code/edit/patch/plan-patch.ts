@@ -14,8 +14,9 @@ import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
 import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
+import { meantRevisions } from "../meant-revisions.ts";
 import type { PatchSection } from "./envelope.ts";
-import { type Basis, placeOnShown } from "./hunk-basis.ts";
+import { type Basis, placeOnMeant } from "./hunk-basis.ts";
 import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
 import { type FileEnd, invalidPatch } from "./patch-hunk.ts";
 import { PatchSource, piecesOf, sourceOf } from "./patch-source.ts";
@@ -44,7 +45,7 @@ interface Working {
 }
 
 export function planPatch(
-  context: Pick<CodeContext, "workspace" | "files" | "seen">,
+  context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">,
   batch: string,
   sections: readonly PatchSection[],
   rules: PatchRules,
@@ -82,14 +83,18 @@ class Planner implements PlannedPatch {
   readonly steps: FileStep[] = [];
   readonly movedFrom = new Map<FileStep, OpenFile>();
   readonly warnings: string[] = [];
-  private readonly context: Pick<CodeContext, "workspace" | "files" | "seen">;
+  private readonly context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">;
   private readonly batch: string;
   private readonly rules: PatchRules;
   private readonly working = new Map<number, Working>();
   /** Paths that are made or taken away: no other section may name them. */
   private readonly settled = new Set<string>();
 
-  constructor(context: Pick<CodeContext, "workspace" | "files" | "seen">, batch: string, rules: PatchRules) {
+  constructor(
+    context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">,
+    batch: string,
+    rules: PatchRules,
+  ) {
     this.context = context;
     this.batch = batch;
     this.rules = rules;
@@ -184,8 +189,8 @@ class Planner implements PlannedPatch {
     const newest = { revision, text };
     // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
     const isFirst = text === file.history.text && section.moveTo === undefined;
-    const shown = isFirst ? this.context.seen.revisionsFor(this.batch, file.document) : [];
-    const based = placeOnShown(file.history, newest, shown, hunks, file.path);
+    const meant = isFirst ? meantRevisions(this.context, this.batch, file) : [revision];
+    const based = placeOnMeant(file.history, newest, meant, hunks, file.path);
     if (isFault(based)) return this.withPieces(based, hunks, newest, file.path, end);
     const planned: BasedEdits[] = [];
     for (const { basis, placed } of based) {

@@ -9,6 +9,7 @@ import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
+import { meantRevisions } from "../meant-revisions.ts";
 import { newFileStep, openForEdit, permitEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
 import { type OnRefused, tellShown } from "../tell-shown.ts";
@@ -75,7 +76,7 @@ function stepsOf(
     {
       path: file.path,
       history: file.history,
-      shown: context.seen.revisionsFor(batch, file.document),
+      meant: meantRevisions(context, batch, file),
       isTolerant: context.settings.fuzzyReplace,
     },
     edits,

@@ -1,10 +1,10 @@
 // Replacements of text as edits of lines.
 //
-// A model quotes what it was shown, so a text is looked for there first: in the revision that was shown, then in those that
-// were shown before. Where it stands at one place, that place is meant, and what changes is followed from there through
-// everything that happened since; a copy that someone made elsewhere, or a neighbour that changed, does no harm. A text that
-// is in none of them, but in the newest, fits there by chance: it is shown, and taken when it comes again. It must stand at
-// exactly one place, or is meant for all of them; no two edits may meet.
+// A model quotes what it was shown, so that is where a text is looked for (meant-revisions.ts). Where it stands at one place,
+// that place is meant, and what changes is followed from there through everything that happened since; a copy that someone
+// made elsewhere, or a neighbour that changed, does no harm. A text that is only in what nobody has shown fits there by chance:
+// it is shown, and taken when it comes again. It must stand at exactly one place, or is meant for all of them; no two edits
+// may meet.
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
@@ -34,8 +34,8 @@ export interface TextEdit {
 export interface Ground {
   readonly path: string;
   readonly history: History;
-  /** The revisions that the model was shown, or parts of them, the newest first. */
-  readonly shown: readonly number[];
+  /** The revisions that the model can have meant, the likeliest first. */
+  readonly meant: readonly number[];
   readonly isTolerant: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface PlannedEdits {
   readonly edits: readonly LineEdit[];
 }
 
-/** How many older revisions are looked into. */
-const maxRevisions = 8;
+/** How many revisions are looked into. */
+const maxRevisions = 9;
 
 /** A revision of the file, and what is replaced in it. */
 interface Basis {
@@ -64,7 +64,7 @@ export function planReplacements(ground: Ground, edits: readonly TextEdit[]): Pl
   }
   const planned: PlannedEdits[] = [];
   // What was found in an older revision first: the newest one is that of the text before the call.
-  for (const { revision, file, replacements } of [...bases.shown.toReversed(), bases.newest]) {
+  for (const { revision, file, replacements } of bases.all) {
     replacements.sort((one, other) => one.from - other.from || one.to - other.to);
     const meeting = meetingFault(ground.path, file, replacements);
     if (meeting !== undefined) return meeting;
@@ -77,26 +77,28 @@ export function planReplacements(ground: Ground, edits: readonly TextEdit[]): Pl
 
 interface Bases {
   readonly newest: Basis;
-  /** Those before it, the newest first. */
-  readonly shown: readonly Basis[];
+  /** Those that can be meant, the likeliest first. */
+  readonly meant: readonly Basis[];
+  /** All of them, the newest last. */
+  readonly all: readonly Basis[];
 }
 
-function basesOf({ history, shown }: Ground): Bases {
-  const newest = { revision: history.revision, file: plainText(history.text), replacements: [] };
-  const older = shown.filter((revision) => revision < history.revision).slice(0, maxRevisions);
-  return {
-    newest,
-    shown: older.flatMap((revision): Basis[] => {
-      const text = textAt(history, revision);
-      return isFault(text) ? [] : [{ revision, file: plainText(text), replacements: [] }];
-    }),
-  };
+function basesOf({ history, meant }: Ground): Bases {
+  const newest: Basis = { revision: history.revision, file: plainText(history.text), replacements: [] };
+  const bases = meant.slice(0, maxRevisions).flatMap((revision): Basis[] => {
+    if (revision === newest.revision) return [newest];
+    const text = textAt(history, revision);
+    return isFault(text) ? [] : [{ revision, file: plainText(text), replacements: [] }];
+  });
+  const older = bases.filter((basis) => basis !== newest);
+  older.sort((one, other) => one.revision - other.revision);
+  return { newest, meant: bases.length > 0 ? bases : [newest], all: [...older, newest] };
 }
 
 /** Finds where an edit belongs, and notes what it does there. */
 function place(
-  { path, isTolerant, shown: revisions, history }: Ground,
-  { newest, shown }: Bases,
+  { path, isTolerant }: Ground,
+  { newest, meant }: Bases,
   edits: readonly TextEdit[],
   index: number,
 ): Fault | undefined {
@@ -107,10 +109,7 @@ function place(
   const old = plainBreaks(file, edit.old_text);
   const fresh = plainBreaks(file, edit.new_text);
   if (old === "") return emptyOld(path, name, file);
-  // Who was shown the newest means that one, and older ones only if the text is not in it.
-  const isNewestShown = revisions[0] === history.revision;
-  const order = isNewestShown ? [newest, ...shown] : shown;
-  const candidates = edit.all === true || order.length === 0 ? [newest] : order;
+  const candidates = edit.all === true ? [newest] : meant;
   const basis =
     candidates.find((each) => each.file.content.includes(old)) ??
     candidates.find((each) => findPlaces(each.file, old, isTolerant).length > 0);
