@@ -9,7 +9,7 @@ const parts = [
   { key: "wrong", label: "landed wrong", colour: "#d1453b" },
 ] as const;
 
-const width = 860;
+const width = 880;
 const labelWidth = 290;
 const barWidth = 470;
 const rowHeight = 26;
@@ -48,8 +48,8 @@ function bar(score: Score, y: number): string[] {
       );
     x += length;
   }
-  const wrong = ((score.wrong / total) * 100).toFixed(1);
-  drawn.push(`<text x="${labelWidth + barWidth + 12}" y="${y + 15}">${wrong} % wrong</text>`);
+  const wrong = score.wrong === 0 ? "none" : `${((score.wrong / total) * 100).toFixed(1)} %`;
+  drawn.push(`<text x="${labelWidth + barWidth + 12}" y="${y + 15}">${wrong} wrong</text>`);
   return drawn;
 }
 

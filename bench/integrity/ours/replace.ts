@@ -11,8 +11,8 @@ import { ToldRows, toldIn } from "./told-rows.ts";
 export const replace: CodeFormat = {
   name: "stet code: replace",
   about:
-    "The old text is looked for in the revision that the model was shown, and followed from there; where it is not in " +
-    "that one, in the newest, with other white space or typography if it must.",
+    "The old text is looked for in what the model was shown, with other white space or typography if it must, and followed " +
+    "from there. One that stands only in what others wrote since is shown before it is taken.",
   mode: "replace",
   tool: replaceEdit,
   needs: (one) => quotesOf(one)?.map(({ at, old }) => [at, at + old.length - 1]),

@@ -127,7 +127,7 @@ async function edit(
   return { outcome, written: JSON.stringify(written), retried, judgedAs: one };
 }
 
-const mostLinesAbove = 5;
+const mostLinesAbove = 25;
 
 /**
  * The same edit in words that can be quoted: what comes at the start of the file is written together with the first line, and

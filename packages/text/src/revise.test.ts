@@ -707,9 +707,17 @@ test("a line that an edit writes again as it is keeps it from landing, since som
   const edit = (content: string): LineEdit => ({ op: "replace", from: 1, to: 2, content });
   const landed = done(typed, [edit("alpha\nBETA\n")], request);
   assert.deepEqual(contents(landed.history.text), ["alpha", "mine", "BETA", "gamma"]);
-  // Nothing comes in the place of beta, so whether it goes with what was typed or without is not clear.
-  assert.equal(refused(typed, [edit("alpha\n")], request).error, "no_match");
+  const removed = done(typed, [edit("alpha\n")], request);
+  assert.deepEqual(contents(removed.history.text), ["alpha", "mine", "gamma"]);
   assert.equal(refused(typed, [edit("ALPHA\nBETA\n")], request).error, "no_match");
+});
+
+test("of two equal lines another one goes than was meant, since someone typed between them", () => {
+  const start = startHistory(textOf("alpha\nalpha\ngamma\n"));
+  const typed = done(start, [{ op: "insert", after: 1, content: "mine\n" }], { origin: "user" }).history;
+  const request = { revision: start.revision, policy: strict("alpha\nalpha\n") };
+  const edit: LineEdit = { op: "replace", from: 1, to: 2, content: "alpha\n" };
+  assert.equal(refused(typed, [edit], request).error, "no_match");
 });
 
 test("an insertion behind a quoted text that is there twice goes behind the other one", () => {

@@ -197,8 +197,8 @@ function follow(
 
 /**
  * A replacement without the lines that it writes again as they are, at its start and at its end: who touched those touched
- * nothing that it is about. Undefined where it does not put lines in the place of others: then which of equal lines is meant
- * depends on those around.
+ * nothing that it is about. Undefined where lines only come, or where those that go could as well be the ones beside them: then
+ * what is meant depends on the lines around.
  */
 function changedLines(
   seen: Text,
@@ -208,13 +208,17 @@ function changedLines(
 ): (LineRange & { readonly content: string }) | undefined {
   const lines = linesOf(content);
   const count = to - from + 1;
-  const old = (index: number) => lineContent(seen, from - 1 + index);
+  const old = (index: number) =>
+    index < 0 || index >= count ? undefined : lineContent(seen, from - 1 + index);
   const most = Math.min(count, lines.length);
   let start = 0;
   while (start < most && old(start) === lines[start]) start += 1;
   let end = 0;
   while (end < most - start && old(count - 1 - end) === lines[lines.length - 1 - end]) end += 1;
-  if (start + end >= most) return undefined;
+  if (start + end >= count) return undefined;
+  const isOnlyRemoval = start + end === lines.length;
+  const isBeside = old(start - 1) === old(count - 1 - end) || old(start) === old(count - end);
+  if (isOnlyRemoval && isBeside) return undefined;
   const rest = lines.slice(start, lines.length - end);
   return { from: from + start, to: to - end, content: rest.map((line) => `${line}\n`).join("") };
 }

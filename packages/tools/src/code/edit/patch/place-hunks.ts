@@ -101,7 +101,8 @@ function indentedAs(old: readonly string[], found: readonly string[]): (line: st
     const indent = indentOf(line);
     const isOfFile = there.has(indent) && !written.has(indent);
     if (!isOfFile || shifted === line) return shifted;
-    const isOfOtherKind = [...indent].some((space) => ![...written].some((each) => each.includes(space)));
+    const known = [...written].join("");
+    const isOfOtherKind = known !== "" && [...indent].some((space) => !known.includes(space));
     return isOfOtherKind ? line : undefined;
   };
 }

@@ -143,6 +143,19 @@ export function otherTypography(
   );
 }
 
+/** The old text ends with a line break, and the new one does not. */
+export function joined(path: string, name: string, file: PlainText, line: number): Fault {
+  return new Fault(
+    "invalid_arguments",
+    [
+      `${name} ends with a line break and new_text does not, so line ${line + 1} of ${path} would go on in its last line. Nothing was changed.`,
+      ...around(file, line, line, line),
+    ].join("\n"),
+    "End both with a line break, or neither. To join the lines, quote that line, too.",
+    { path, start_line: line + 1, end_line: line + 1 },
+  );
+}
+
 /** Lines would come behind one that was quoted without its indentation, and have none. */
 export function withoutIndent(path: string, name: string, file: PlainText, line: number): Fault {
   return new Fault(

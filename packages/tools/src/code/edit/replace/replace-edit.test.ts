@@ -67,6 +67,21 @@ test("a text at several places is refused with all of them, unless all are meant
   assert.equal(disk(), source.replaceAll("export function ", "function "));
 });
 
+test("the line behind a quote of whole lines is joined to what comes in their place", async (t) => {
+  const { edit, disk } = await openDesk(t, "one\ntwo\nthree\n");
+  const answer = await edit(from("one\n", "ONE"));
+  assert.equal(answer.error, "invalid_arguments");
+  assert.match(answer.text, /line 2 of a\.ts would go on in its last line/);
+  assert.equal(disk(), "one\ntwo\nthree\n");
+  assert.equal((await edit(from("one\ntwo", "one two"))).error, undefined, "who means it can say it");
+  assert.equal(
+    (await edit(from("three\n", "THREE"))).error,
+    undefined,
+    "nothing stands behind the last line",
+  );
+  assert.match(disk(), /^one two\nTHREE\n?$/);
+});
+
 test("places that overlap are two places", async (t) => {
   const { edit } = await openDesk(t, "aXaXa\n");
   assert.equal((await edit(from("aXa", "b"))).error, "ambiguous_match");

@@ -15,6 +15,7 @@ import { findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts"
 import { lineEdits, type Replacement } from "./line-replacements.ts";
 import {
   ambiguous,
+  joined,
   nameOf,
   noMatch,
   notAsShown,
@@ -136,11 +137,18 @@ function place(
     const from = kind === "exact" ? withIndent(basis.file, start, old, fresh) : start;
     if (from === undefined) return withoutIndent(path, name, basis.file, lineOf(basis.file, start));
     const there = basis.file.content.slice(from, to);
+    if (joinsLines(basis.file, to, old, fresh)) return joined(path, name, basis.file, lineOf(basis.file, to));
     const insert = kind === "exact" ? fresh : reworded(there, old, fresh, reindent);
     if (insert === undefined) return otherTypography(path, name, basis.file, lineOf(basis.file, from), there);
     basis.replacements.push({ from, to, insert, index });
   }
   return undefined;
+}
+
+/** Whether the line behind a text of whole lines would go on in the last line of the new one. Who means that quotes both. */
+function joinsLines({ content }: PlainText, to: number, old: string, fresh: string): boolean {
+  if (!old.endsWith("\n") || fresh === "" || fresh.endsWith("\n")) return false;
+  return /[^\n]/.test(content[to] ?? "\n");
 }
 
 /**
