@@ -59,7 +59,7 @@ function patchFormat(
       const rows = new ToldRows(told);
       // A hunk whose lines are shown is written from them, the others as before.
       const places = placesOf(one);
-      const found = placesFromRows(rows, one);
+      const found = placesFromRows(rows, one, () => unique.context);
       // Who is told that a hunk fits at many places gives it the context that was seen.
       if (found.every((quote) => quote === undefined))
         return told.error === "ambiguous_match" ? careful() : undefined;

@@ -36,7 +36,7 @@ export const replace: CodeFormat = {
     if (told.error === "invalid_arguments" || /abbreviated/.test(told.message)) return inputOf(path, quotes);
     const rows = new ToldRows(told);
     let isFresh = false;
-    const shown = placesFromRows(rows, one);
+    const shown = placesFromRows(rows, one, (place, index) => contextOf(quotes[index], place));
     const fresh = placesOf(one).map((_, index) => {
       const careful = quotes[index];
       const quote = careful !== undefined && isShown(rows, careful) ? careful : shown[index];
@@ -127,22 +127,39 @@ function isShown(rows: ToldRows, { old, at }: Quoted): boolean {
 
 const toldContext = 3;
 
+/** How many lines around a place a careful quote has. */
+function contextOf(quote: Quoted | undefined, { at, removed }: Place): number {
+  if (quote === undefined) return 0;
+  return Math.max(at - quote.at, quote.at + quote.old.length - at - removed.length);
+}
+
 /** The places as the refusal shows them, with what is shown around; undefined for those that it does not show. */
-export function placesFromRows(rows: ToldRows, one: Case): (Quoted | undefined)[] {
+export function placesFromRows(
+  rows: ToldRows,
+  one: Case,
+  contextFor: (place: Place, index: number) => number,
+): (Quoted | undefined)[] {
   const places = placesOf(one);
   const found = rows.findAll(places.map((place) => wantedFor(one, place)));
   return places.map((place, index) => {
     if (place.removed.length === 0 && place.at === 0) return startFromRows(rows, place);
     const at = found[index];
-    return at === undefined ? undefined : fromRows(rows, wantedFor(one, place).block, place, at);
+    const context = Math.max(toldContext, contextFor(place, index));
+    return at === undefined ? undefined : fromRows(rows, wantedFor(one, place).block, place, at, context);
   });
 }
 
-function fromRows(rows: ToldRows, named: readonly string[], place: Place, at: number): Quoted {
+function fromRows(
+  rows: ToldRows,
+  named: readonly string[],
+  place: Place,
+  at: number,
+  context: number,
+): Quoted {
   let from = at;
-  while (at - from < toldContext && rows.text(from - 1) !== undefined) from -= 1;
+  while (at - from < context && rows.text(from - 1) !== undefined) from -= 1;
   let to = at + named.length;
-  while (to - at - named.length < toldContext && rows.text(to) !== undefined) to += 1;
+  while (to - at - named.length < context && rows.text(to) !== undefined) to += 1;
   const texts = (start: number, end: number) =>
     Array.from({ length: end - start }, (_, offset) => rows.text(start + offset) ?? "");
   const above = texts(from, at);
