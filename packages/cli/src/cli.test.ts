@@ -205,6 +205,21 @@ test("a turn can be decided as a whole, and its session remembers the decision",
   assert.match((await place.run(["sessions", "show", session])).out, /turn\n.*decision/s);
 });
 
+test("undo takes the last decision back in all files, on disk, too, and the session remembers it", async (t) => {
+  const place = new Place(t);
+  const before = [place.read("novel.md"), place.read("notes/characters.md")];
+  await place.run(["-p", "Rename Tobias to Elias in all files"]);
+  await place.run(["review", "accept", "--all"]);
+  assert.notEqual(place.read("novel.md"), before[0]);
+  const undone = await place.run(["review", "undo"]);
+  assert.equal(undone.out.split(",").length, 24, undone.note);
+  assert.deepEqual([place.read("novel.md"), place.read("notes/characters.md")], before);
+  assert.equal((await place.run(["review"])).out.trim().split("\n").length, 6);
+  const session = (await place.run(["sessions"])).out.slice(0, 8);
+  const shown = (await place.run(["sessions", "export", session])).out;
+  assert.match(shown, /Accepted 24 hunks[\s\S]*Reopened 24 hunks/);
+});
+
 test("what was rejected is told to the model with the next message", async (t) => {
   const place = new Place(t);
   await place.run(["-p", "Rename Tobias to Elias in novel.md"]);

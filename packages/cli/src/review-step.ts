@@ -2,13 +2,23 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { DecisionReport } from "@stet/workspace/review";
+import type { ToldVerdict } from "@stet/workspace/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
 import { readKey } from "./read-key.ts";
-import type { Terminal } from "./terminal.ts";
+import { recordDecision } from "./record-decision.ts";
 
-export async function stepThrough(workspace: Workspace, terminal: Terminal): Promise<number | Fault> {
+const verdicts: Readonly<Record<string, ToldVerdict>> = {
+  a: "accepted",
+  A: "accepted",
+  r: "rejected",
+  u: "reopened",
+};
+
+export async function stepThrough(workspace: Workspace, context: CommandContext): Promise<number | Fault> {
+  const { terminal } = context;
   const skipped = new Set<string>();
   const touched = new Set<number>();
   for (;;) {
@@ -36,7 +46,10 @@ export async function stepThrough(workspace: Workspace, terminal: Terminal): Pro
       result = await workspace.decide(() => workspace.review[verb](selection));
     }
     if (isFault(result)) terminal.note(`${result.message}\n`);
-    else for (const document of result?.documents ?? []) touched.add(document);
+    else if (result !== undefined) {
+      await recordDecision(workspace, result, verdicts[key] ?? "accepted", context);
+      for (const document of result.documents) touched.add(document);
+    }
   }
   const saved = await workspace.saving.save([...touched]);
   if (isFault(saved)) return saved;

@@ -279,6 +279,11 @@ test("a job that fails says why, and leaves nothing behind", async (t) => {
   assert.equal(job.error.error, "model_failed");
   assert.equal(job.error.message, "The key is wrong.");
   assert.equal(events.at(-1)?.type, "job.failed");
-  assert.deepEqual(await api.ok("GET", "/api/review"), { files: [], turns: [], unsaved: [] });
+  assert.deepEqual(await api.ok("GET", "/api/review"), {
+    files: [],
+    turns: [],
+    unsaved: [],
+    unsaved_paths: [],
+  });
   assert.equal(job.checkpoint_id, null);
 });

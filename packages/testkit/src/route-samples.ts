@@ -29,6 +29,7 @@ export const routeSamples: { readonly [Name in RouteName]: Sent<Routes[Name]> } 
   cancelJob: { params: { job_id: "j1" }, body: {} },
   apply: { body: { session_id: "s1", job_id: "j1", accepted_hunk_ids: ["h_1_1"] } },
   listReview: {},
+  listDecided: {},
   documentReview: { params: { document: 1 } },
   decide: { body: { hunk_ids: ["h_1_1"], verdict: "accept" } },
   undoDecision: { body: {} },

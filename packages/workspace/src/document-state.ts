@@ -62,6 +62,8 @@ export type EntryBody =
       readonly verdict: Verdict;
       readonly hunks: readonly DecidedHunk[];
       readonly turn?: string | undefined;
+      /** The first entry of the decision, in those of its other documents. */
+      readonly first?: number | undefined;
     }
   | {
       readonly kind: "undo";

@@ -11,8 +11,9 @@ import { mapToCurrent } from "@stet/text/base-edits";
 import { diffTexts } from "@stet/text/diff";
 import { type Document, decodeDocument } from "@stet/text/document";
 import { changeOf, type Splice } from "@stet/text/lines";
-import { mergeTexts } from "@stet/text/merge";
+import { mergeLines, mergeTexts } from "@stet/text/merge";
 import { hasOpenPieces, isOpen, nothingPending } from "@stet/text/pending";
+import { rebaseOpen } from "@stet/text/rebase-open";
 import { stage } from "@stet/text/stage";
 import { type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState, EntryBody } from "./document-state.ts";
@@ -70,6 +71,26 @@ export function keepDespiteDisk(state: DocumentState, found: FileContent | null)
   // What cannot be read as text is only known by its hash; saving replaces it.
   const saved = isFault(document) ? { text: "" } : savedChange(state, document);
   return { kind: "disk", change, saved, hash: found.hash, format: state.format };
+}
+
+/**
+ * The entry after the person has put the text and the file together, in current: the text stands, and where open hunks do,
+ * the file's lines are what they change. So the file is as it is until they are decided, and rejecting them leads to it.
+ */
+export function settleWithDisk(state: DocumentState, found: FileContent | null): EntryBody | Fault {
+  const kept = keepDespiteDisk(state, found);
+  const document = found === null ? undefined : decodeDocument(found.bytes);
+  if (isFault(kept) || kept.kind !== "disk" || document === undefined || isFault(document)) return kept;
+  if (state.file.side === "current" || !hasOpenPieces(state.pending)) return kept;
+  const saved = state.saved ?? state.vanished ?? Text.empty;
+  const regions = mergeLines(saved.toJSON(), state.pending.base.toJSON(), document.text.toJSON());
+  const splices: Splice[] = [];
+  let at = 0;
+  for (const { kind, ours, theirs } of regions) {
+    if (kind === "theirs" || kind === "conflict") splices.push({ at, removed: ours.length, lines: theirs });
+    at += ours.length;
+  }
+  return { ...kept, pieces: rebaseOpen(state.pending, splices) };
 }
 
 /** The entry that drops everything unsaved and undecided for what is on disk. */

@@ -75,6 +75,20 @@ test("undo without a name takes back the latest decision, then the one before", 
   assert.equal(baseOf(workspace, a), song);
 });
 
+test("undo without a name takes a decision back in all of its files", async (t) => {
+  const { workspace, a, b } = await setUp(t);
+  const [one, two] = workspace.review.file(a)?.hunks.map((hunk) => hunk.id) ?? [];
+  must(workspace.review.reject({ hunks: [one ?? ""] }));
+  const { hunks } = must(workspace.review.accept("everything"));
+  assert.equal(hunks.length, 2);
+  const undone = must(workspace.review.undo());
+  assert.deepEqual([[...undone.hunks].sort(), undone.documents.length], [[...hunks].sort(), 2]);
+  assert.deepEqual(must(workspace.review.undo()).hunks, [one]);
+  must(workspace.review.accept("everything"));
+  must(workspace.review.undo({ hunks: [two ?? ""] }));
+  assert.deepEqual([...must(workspace.review.undo()).documents].sort(), [a, b], "what is left of it");
+});
+
 test("a decision whose lines were edited since is not undone, and says so", async (t) => {
   const { workspace, a } = await setUp(t);
   must(workspace.review.accept({ document: a }));

@@ -7,6 +7,7 @@ import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, locatePieces, type Piece } from "@stet/text/pending";
+import { latestDecision } from "./decision-record.ts";
 import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
@@ -54,6 +55,8 @@ export type Selection =
 export interface DecisionReport {
   readonly documents: readonly number[];
   readonly hunks: readonly HunkId[];
+  /** The turns that the hunks came from. One that several made is part of each. */
+  readonly turns: readonly { readonly turn: string; readonly hunks: readonly HunkId[] }[];
 }
 
 export interface RejectedHunk {
@@ -137,12 +140,15 @@ export class Review {
       if (isFault(chosen)) return chosen;
       const partial = this.partOfWholeTurn(chosen);
       if (partial !== undefined) return partial;
+      let first: number | undefined;
       for (const { state, hunks } of chosen) {
         const after = this.ledger.append(state, {
           kind: "decision",
           verdict,
           hunks: decidedHunks(state, hunks, verdict),
+          first,
         });
+        first ??= after.entry;
         if (verdict === "rejected") this.closeUnwanted(after);
       }
       return reportOf(chosen);
@@ -186,13 +192,12 @@ export class Review {
     return this.ledger.write(() => {
       const locked = lockedByTurn(this.ledger);
       if (locked !== undefined) return locked;
-      const wanted = selection ?? this.latestDecision();
-      if (isFault(wanted)) return wanted;
+      const wanted = selection ?? latestDecision(this.ledger);
+      if (wanted === undefined) return nothingToUndo();
       const isDecided = (piece: Piece) => !isOpen(piece);
       const named = this.choose(wanted, isDecided);
       if (isFault(named)) return nothingToUndo(named.details);
-      const turn = this.turnsOf(named).find((id) => this.turn(id)?.isWhole === true);
-      const chosen = turn === undefined ? named : this.choose({ turn }, isDecided);
+      const chosen = this.withWholeTurns(named, isDecided);
       if (isFault(chosen)) return chosen;
       for (const { state, hunks } of chosen) {
         const ids = new Set(hunks);
@@ -207,19 +212,23 @@ export class Review {
     });
   }
 
-  private latestDecision(): Selection | Fault {
-    const undone = new Set<string>();
-    const rows = this.ledger.database.all(
-      "SELECT * FROM entries WHERE kind IN ('decision', 'undo') ORDER BY id DESC LIMIT 1000",
-    );
-    for (const row of rows) {
-      const { document, body } = entryOf(row);
-      if (body.kind === "undo") for (const hunk of body.hunks) undone.add(hunkId(document, hunk));
-      if (body.kind !== "decision") continue;
-      const hunks = body.hunks.map((hunk) => hunkId(document, hunk.id)).filter((id) => !undone.delete(id));
-      if (hunks.length > 0) return { hunks };
+  /** The chosen hunks with the others of turns that are decided on as a whole. */
+  private withWholeTurns(
+    chosen: readonly Chosen[],
+    qualifies: (piece: Piece) => boolean,
+  ): readonly Chosen[] | Fault {
+    const all = new Map(chosen.map(({ state, hunks }) => [state.id, { state, hunks: new Set(hunks) }]));
+    for (const turn of this.turnsOf(chosen)) {
+      if (this.turn(turn)?.isWhole !== true) continue;
+      const whole = this.choose({ turn }, qualifies);
+      if (isFault(whole)) return whole;
+      for (const { state, hunks } of whole) {
+        const known = all.get(state.id) ?? { state, hunks: new Set() };
+        for (const hunk of hunks) known.hunks.add(hunk);
+        all.set(state.id, known);
+      }
     }
-    return nothingToUndo();
+    return [...all.values()].map(({ state, hunks }) => ({ state, hunks: [...hunks] }));
   }
 
   /** What was rejected since an entry of the ledger, so that a model can be told. */
@@ -290,7 +299,20 @@ function isSelected(selection: Selection, wanted: ReadonlySet<number> | undefine
 }
 
 function reportOf(chosen: readonly Chosen[]): DecisionReport {
+  const byTurn = new Map<string, HunkId[]>();
+  for (const { state, hunks } of chosen) {
+    const ids = new Set(hunks);
+    for (const piece of state.pending.pieces) {
+      if (!ids.has(piece.id)) continue;
+      for (const turn of piece.turns) {
+        const known = byTurn.get(turn) ?? [];
+        known.push(hunkId(state.id, piece.id));
+        byTurn.set(turn, known);
+      }
+    }
+  }
   return {
+    turns: [...byTurn].map(([turn, hunks]) => ({ turn, hunks })),
     documents: [...new Set(chosen.map(({ state }) => state.id))],
     hunks: chosen.flatMap(({ state, hunks }) => hunks.map((hunk) => hunkId(state.id, hunk))),
   };

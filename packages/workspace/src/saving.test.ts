@@ -52,6 +52,34 @@ test("a change on disk in the lines of an open hunk is a conflict, and nothing i
   );
 });
 
+test("what a person has put together of text and file is never replaced by older lines, whatever is open", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  const twice = ["TWO", "FIVE"].map((content, index) => {
+    return { op: "replace", from: 2 + 3 * index, to: 2 + 3 * index, content } as const;
+  });
+  agentEdits(workspace, [[id, ...twice]]);
+  const disk = song.replace("two", "zwei").replace("five", "fünf");
+  writeFileSync(place.path("a.txt"), disk);
+  // The file's line at the first place, the agent's at the second.
+  personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "zwei" });
+  must(workspace.saving.resolve(id, "settled"));
+  const check = (opened: typeof workspace) => {
+    assert.equal(baseOf(opened, id), disk);
+    assert.equal(textOf(opened, id), disk.replace("fünf", "FIVE"));
+    assert.equal(opened.review.file(id)?.hunks.length, 1);
+  };
+  check(workspace);
+  workspace.close();
+  const again = await place.open();
+  check(again);
+  must(await again.saving.save([id]));
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), disk);
+  must(again.review.reject("everything"));
+  assert.equal(textOf(again, id), disk);
+});
+
 test("a change on disk in lines that the person has not saved is a conflict that both choices settle", async (t) => {
   for (const choice of ["keep", "reload"] as const) {
     const place = new TestWorkspace(t, { "a.txt": song });

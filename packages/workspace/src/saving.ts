@@ -14,7 +14,7 @@ import type { Location, Root } from "./containment.ts";
 import type { Step } from "./database.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
-import { absorbDisk, keepDespiteDisk, reloadFromDisk } from "./external.ts";
+import { absorbDisk, keepDespiteDisk, reloadFromDisk, settleWithDisk } from "./external.ts";
 import { fileText, isUnwritten, type Side } from "./file-state.ts";
 import { type FileContent, hashBytes, readBytes } from "./files.ts";
 import { type Hold, hold } from "./holders.ts";
@@ -80,8 +80,11 @@ export class Saving {
     });
   }
 
-  /** Settles a conflict with the disk: take the file, or keep the document and replace the file when saved. */
-  resolve(document: number, choice: "reload" | "keep"): DocumentState | Fault {
+  /**
+   * Settles a conflict with the disk: take the file, or keep the document and replace the file when saved; or the document
+   * is what the person has put together of both.
+   */
+  resolve(document: number, choice: "reload" | "keep" | "settled"): DocumentState | Fault {
     const { ledger, documents } = this.options;
     const found = this.find(document);
     if (isFault(found)) return found;
@@ -90,10 +93,9 @@ export class Saving {
       const state = documents.state(document);
       if (isFault(state)) return state;
       if (choice === "reload" && content === null) return gone(location.path);
+      const keep = choice === "settled" ? settleWithDisk : keepDespiteDisk;
       const body =
-        choice === "reload" && content !== null
-          ? reloadFromDisk(state, content)
-          : keepDespiteDisk(state, content);
+        choice === "reload" && content !== null ? reloadFromDisk(state, content) : keep(state, content);
       return isFault(body) ? body : ledger.append(state, body);
     });
   }

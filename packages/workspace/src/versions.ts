@@ -34,11 +34,13 @@ export function nextVersions(before: Versions, body: EntryBody, { isText, hasOpe
       return isText ? moveBoth(issued, hasOpen) : before;
     case "disk":
     case "reload":
-      return isText ? moveBoth(issued, hasOpen) : before;
+      if (isText) return moveBoth(issued, hasOpen);
+      // Only what is decided has become another text.
+      if (body.kind === "disk" && body.pieces !== undefined) return moveDecided(before, hasOpen);
+      return before;
     case "decision":
       if (body.verdict === "rejected") return moveCurrent(before, 1, hasOpen);
-      // Everything is decided: what was current is now decided, under the number that it had.
-      return hasOpen ? { decided: issued + 1, current, issued: issued + 1 } : { ...before, decided: current };
+      return moveDecided(before, hasOpen);
     case "undo":
       if (body.verdict === "rejected") return { decided, current: issued + 1, issued: issued + 1 };
       return { decided: issued + 1, current, issued: issued + 1 };
@@ -50,6 +52,12 @@ export function nextVersions(before: Versions, body: EntryBody, { isText, hasOpe
 function moveCurrent({ decided, issued }: Versions, steps: number, hasOpen: boolean): Versions {
   if (!hasOpen) return { decided, current: decided, issued };
   return { decided, current: issued + steps, issued: issued + steps };
+}
+
+/** Where nothing is left open, what was current is now decided, under the number that it had. */
+function moveDecided(before: Versions, hasOpen: boolean): Versions {
+  const { current, issued } = before;
+  return hasOpen ? { decided: issued + 1, current, issued: issued + 1 } : { ...before, decided: current };
 }
 
 function moveBoth(issued: number, hasOpen: boolean): Versions {

@@ -43,7 +43,7 @@ export async function review(args: readonly string[], context: CommandContext): 
       case "undo":
         return undo(workspace, context, names);
       case "step":
-        return stepThrough(workspace, context.terminal);
+        return stepThrough(workspace, context);
       default:
         return usage(context, `"review ${verb}" is not known. Try: list, show, accept, reject, undo, step.`);
     }
@@ -121,15 +121,9 @@ async function decide(
   verb: "accept" | "reject",
   selection: Selection,
 ): Promise<number | Fault> {
-  const before = workspace.review.list();
   const report = await workspace.decide(() => workspace.review[verb](selection));
   if (isFault(report)) return report.error === "whole_turn_only" ? withCommand(report, verb) : report;
-  recordDecision(
-    workspace,
-    before,
-    { verdict: verb === "accept" ? "accepted" : "rejected", hunks: report.hunks },
-    context,
-  );
+  await recordDecision(workspace, report, verb === "accept" ? "accepted" : "rejected", context);
   const saved = await workspace.saving.save(report.documents);
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
@@ -151,14 +145,15 @@ function withCommand({ error, message, details }: Fault, verb: string): Fault {
 
 async function undo(
   workspace: Workspace,
-  { terminal }: CommandContext,
+  context: CommandContext,
   names: readonly string[],
 ): Promise<number | Fault> {
   const chosen = names.length === 0 ? undefined : { hunks: names };
   const report = await workspace.decide(() => workspace.review.undo(chosen));
   if (isFault(report)) return report;
+  await recordDecision(workspace, report, "reopened", context);
   const saved = await workspace.saving.save(report.documents);
   if (isFault(saved)) return saved;
-  terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
+  context.terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
   return exitCode.done;
 }

@@ -62,7 +62,16 @@ export const checkpointFile = z.object({
   document: z.number().int(),
   file_path: z.string().nullable(),
   base_snapshot_hash: z.string(),
-  hunks: z.array(z.object({ hunk_id: z.string(), reverse_patch: z.string() })),
+  hunks: z.array(
+    z.object({
+      hunk_id: z.string(),
+      reverse_patch: z.string(),
+      verdict: z
+        .enum(["accepted", "rejected"])
+        .nullable()
+        .describe("How it was decided last; null where it was not, or that was undone"),
+    }),
+  ),
 });
 
 export const checkpoint = z.object({
@@ -87,6 +96,23 @@ export const reviewRoutes = {
       files: z.array(fileReview),
       turns: z.array(openTurn),
       unsaved: z.array(z.number().int()),
+      unsaved_paths: z.array(z.string()).describe("Their files, in the same order"),
+    }),
+  }),
+  listDecided: route({
+    method: "GET",
+    path: "/api/review/decided",
+    about:
+      "Decisions that can still be undone, the documents that were decided last first, at most 2,000 hunks.",
+    reply: z.object({
+      files: z.array(
+        z.object({
+          document: z.number().int(),
+          file_path: z.string().nullable(),
+          title: z.string(),
+          decided: z.array(decidedHunk),
+        }),
+      ),
     }),
   }),
   documentReview: route({

@@ -248,9 +248,10 @@ export const tabRoutes = {
   resolveDisk: route({
     method: "POST",
     path: "/api/documents/:document/disk",
-    about: "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file.",
+    about:
+      "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file; settled says that the document is what was put together of both, and what is open in it changes the file's lines.",
     params: byDocument,
-    body: z.object({ choice: z.enum(["keep", "reload"]) }),
+    body: z.object({ choice: z.enum(["keep", "reload", "settled"]) }),
     reply: z.object({ document: z.number().int(), revision: z.number().int() }),
   }),
   documentChanges: route({

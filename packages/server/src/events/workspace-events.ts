@@ -158,7 +158,8 @@ export class WorkspaceEvents {
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
   private tellReview(state: DocumentState, told: Told, { body }: Entry): void {
     const openHunks = openHunkCount(state);
-    const isDecision = ["decision", "undo", "restore", "reload"].includes(body.kind);
+    const isRebased = body.kind === "disk" && body.pieces !== undefined;
+    const isDecision = isRebased || ["decision", "undo", "restore", "reload"].includes(body.kind);
     const isAgents = body.kind === "change" && body.origin === "agent";
     const isSame = openHunks === told.openHunks;
     told.openHunks = openHunks;

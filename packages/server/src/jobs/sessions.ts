@@ -11,6 +11,7 @@ import { SessionLog } from "@stet/session/session-log";
 import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
+import type { ToldVerdict } from "@stet/workspace/tell-decision";
 import type { SessionRecord, Store } from "../store/store.ts";
 import { SessionUses } from "./session-use.ts";
 
@@ -155,8 +156,8 @@ export class Sessions {
   async tellDecision(
     id: string,
     turnId: string,
-    verdict: "accepted" | "rejected" | "reopened",
-    hunks: string[],
+    verdict: ToldVerdict,
+    hunks: readonly string[],
   ): Promise<void> {
     const record = await this.record(id);
     const session = isFault(record) ? record : this.open(record);

@@ -39,7 +39,7 @@ export function documentHandlers(service: Service): DocumentHandlers {
       if (isFault(opened)) return opened;
       const { tabs, saving } = workspace;
       const state =
-        body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, "keep");
+        body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, body.choice);
       events.look();
       return isFault(state) ? state : { document, revision: state.history.revision };
     },

@@ -2,8 +2,10 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints";
-import { hunkId } from "@stet/workspace/hunk-id";
+import { decidedDocuments, lastVerdicts } from "@stet/workspace/decision-record";
+import type { Verdict } from "@stet/workspace/document-state";
 import type { DecisionReport, Selection } from "@stet/workspace/review";
+import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
 import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
@@ -14,6 +16,7 @@ import { rollback, rollbackView } from "./rollback.ts";
 type ReviewHandlers = Pick<
   Handlers,
   | "listReview"
+  | "listDecided"
   | "documentReview"
   | "decide"
   | "undoDecision"
@@ -24,11 +27,22 @@ type ReviewHandlers = Pick<
   | "rollback"
 >;
 
-export function reviewHandlers(service: Service): ReviewHandlers {
-  const { workspace, store, reviews } = service;
-  const { review, checkpoints } = workspace;
+/** How many decisions are listed, and in how many documents they are looked for. */
+const mostDecided = 2000;
+const mostDecidedDocuments = 200;
 
-  const viewOf = async (checkpoint: Checkpoint) => {
+export function reviewHandlers(service: Service): ReviewHandlers {
+  const { workspace, store, reviews, sessions } = service;
+  const { review, checkpoints } = workspace;
+  const tell: TellSession = (...decision) => sessions.tellDecision(...decision);
+
+  const decidedView = (document: number) => {
+    return review.decided(document).map(({ id, verdict, newStart, lines }) => {
+      return { hunk_id: id, verdict, new_start: newStart, lines };
+    });
+  };
+
+  const viewOf = async (checkpoint: Checkpoint, verdicts: ReadonlyMap<string, Verdict>) => {
     const job = await store.jobByTurn(checkpoint.turn);
     return {
       checkpoint_id: checkpoint.id,
@@ -42,7 +56,11 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         document,
         file_path: path,
         base_snapshot_hash: baseHash,
-        hunks: hunks.map((hunk) => ({ hunk_id: hunk.id, reverse_patch: reversePatchOf(hunk) })),
+        hunks: hunks.map((hunk) => ({
+          hunk_id: hunk.id,
+          reverse_patch: reversePatchOf(hunk),
+          verdict: verdicts.get(hunk.id) ?? null,
+        })),
       })),
     };
   };
@@ -55,7 +73,24 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         return !isFault(state) && workspace.saving.isDirty(state);
       });
       const view = await ReviewView.of(service, files);
-      return { files: files.map((file) => view.file(file)), turns: view.openTurns(files), unsaved };
+      return {
+        files: files.map((file) => view.file(file)),
+        turns: view.openTurns(files),
+        unsaved,
+        unsaved_paths: unsaved.map((id) => workspace.documents.row(id)?.path ?? ""),
+      };
+    },
+
+    async listDecided() {
+      let left = mostDecided;
+      const files = decidedDocuments(workspace.ledger, mostDecidedDocuments).flatMap((document) => {
+        const row = workspace.documents.row(document);
+        const decided = decidedView(document).slice(0, left);
+        left -= decided.length;
+        if (row === undefined || decided.length === 0) return [];
+        return [{ document, file_path: row.path, title: row.title, decided }];
+      });
+      return { files };
     },
 
     async documentReview({ params }) {
@@ -63,9 +98,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
       const state = workspace.documents.state(params.document);
       if (isFault(state)) return state;
       const open = review.file(state.id);
-      const decided = review.decided(state.id).map(({ id, verdict, newStart, lines }) => {
-        return { hunk_id: id, verdict, new_start: newStart, lines };
-      });
+      const decided = decidedView(state.id);
       const files = open === undefined ? [] : [open];
       const view = await ReviewView.of(service, files);
       return {
@@ -85,7 +118,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         return body.verdict === "accept" ? review.accept(selection) : review.reject(selection);
       });
       if (isFault(decided)) return decided;
-      await tellDecision(service, decided, body.verdict === "accept" ? "accepted" : "rejected");
+      await tellDecision(review, decided, body.verdict === "accept" ? "accepted" : "rejected", tell);
       await reviews.settled();
       return decisionOf(decided);
     },
@@ -95,7 +128,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         return review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
       });
       if (isFault(undone)) return undone;
-      await tellDecision(service, undone, "reopened");
+      await tellDecision(review, undone, "reopened", tell);
       return decisionOf(undone);
     },
 
@@ -113,12 +146,13 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         ...(document === undefined ? {} : { document }),
         limit,
       });
-      return { checkpoints: await Promise.all(list.map(viewOf)) };
+      const verdicts = lastVerdicts(workspace.ledger);
+      return { checkpoints: await Promise.all(list.map((checkpoint) => viewOf(checkpoint, verdicts))) };
     },
 
     async getCheckpoint({ params }) {
       const checkpoint = checkpoints.read(params.checkpoint_id);
-      return isFault(checkpoint) ? checkpoint : viewOf(checkpoint);
+      return isFault(checkpoint) ? checkpoint : viewOf(checkpoint, lastVerdicts(workspace.ledger));
     },
 
     async diff3({ params, query }) {
@@ -177,32 +211,6 @@ function selectionOf({ hunk_ids, document, turn, everything }: Choice): Selectio
     only === undefined ? "Nothing says what to decide on." : "More than one thing says what to decide on.",
     "Give one of hunk_ids, document, turn, or everything: true. Nothing was decided.",
   );
-}
-
-/** Decisions become part of the conversations that the hunks came from. */
-async function tellDecision(
-  { sessions, workspace }: Service,
-  { documents, hunks }: DecisionReport,
-  verdict: "accepted" | "rejected" | "reopened",
-): Promise<void> {
-  const decided = new Set<string>(hunks);
-  const byTurn = new Map<string, string[]>();
-  for (const document of documents) {
-    for (const piece of workspace.ledger.state(document)?.pending.pieces ?? []) {
-      const id = hunkId(document, piece.id);
-      if (!decided.has(id)) continue;
-      for (const turn of piece.turns) {
-        const ids = byTurn.get(turn) ?? [];
-        ids.push(id);
-        byTurn.set(turn, ids);
-      }
-    }
-  }
-  for (const [turn, ids] of byTurn) {
-    const checkpoint = workspace.checkpoints.read(turn);
-    if (isFault(checkpoint) || checkpoint.session === null) continue;
-    await sessions.tellDecision(checkpoint.session, turn, verdict, ids);
-  }
 }
 
 /** A document that has no file yet is saved by naming one. */

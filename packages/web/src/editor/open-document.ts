@@ -224,8 +224,8 @@ export class OpenDocument {
     if (!isFault(reply)) this.setDisk(reply.state === "no_file" ? "same" : reply.state);
   }
 
-  /** Settles a conflict with the disk: the text here stands, or the file's does. */
-  async resolveDisk(choice: "keep" | "reload"): Promise<void> {
+  /** Settles a conflict with the disk: the text here stands, or the file's does, or here is what was put together of both. */
+  async resolveDisk(choice: "keep" | "reload" | "settled"): Promise<void> {
     this.isReloading = true;
     const fault = await this.settle();
     if (fault !== undefined) this.desk.refuse(fault);

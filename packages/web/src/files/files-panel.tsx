@@ -54,9 +54,7 @@ export function FilesPanel() {
   const activeIndex = createMemo(() => rows().findIndex(({ node }) => node.path === active()));
   const shownPath = () => desk.activeTab()?.path ?? undefined;
   const openPaths = createMemo(() => new Set(desk.state.tabs.map((tab) => tab.path)));
-  const dirty = createMemo(() =>
-    sumsByPath(desk.state.tabs.flatMap((tab) => (tab.path && tab.is_dirty ? [[tab.path, 1]] : []))),
-  );
+  const dirty = createMemo(() => sumsByPath(desk.unsavedFiles().map(({ path }) => [path, 1])));
   const changes = createMemo(() =>
     sumsByPath(
       desk.state.review.files.flatMap((file) =>

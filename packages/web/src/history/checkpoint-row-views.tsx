@@ -9,7 +9,7 @@ import { useDesk } from "../workspace/desk.ts";
 import { type CheckpointHunk, tickedOf } from "./checkpoint-rows.ts";
 import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
 import { changeBlocks, changeOfReverse, isProse } from "./diff-blocks.ts";
-import { Change } from "./diff-blocks-view.tsx";
+import { Change, VerdictWord } from "./diff-blocks-view.tsx";
 
 export function TurnRow(props: {
   readonly checkpoint: Checkpoint;
@@ -132,8 +132,11 @@ export function HunkRow(props: {
         checked={props.isChosen}
         onChange={(event) => props.onChoose(event.currentTarget.checked)}
       />
-      <div class="history-hunk-text">
-        <Change block={first()} isProse={isProse(props.file.file_path)} />
+      <div>
+        <VerdictWord verdict={props.hunk.verdict ?? "open"} />
+        <div class="history-hunk-text">
+          <Change block={first()} isProse={isProse(props.file.file_path)} />
+        </div>
       </div>
     </div>
   );

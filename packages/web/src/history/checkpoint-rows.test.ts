@@ -16,7 +16,7 @@ function checkpoint(id: string, files: Record<string, readonly string[]>): Check
       document: index + 1,
       file_path,
       base_snapshot_hash: "",
-      hunks: hunks.map((hunk_id) => ({ hunk_id, reverse_patch: "@@ -1 +1 @@\n-a\n+b" })),
+      hunks: hunks.map((hunk_id) => ({ hunk_id, reverse_patch: "@@ -1 +1 @@\n-a\n+b", verdict: null })),
     })),
   };
 }

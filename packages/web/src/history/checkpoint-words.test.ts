@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsWords, shownTime, sizeOf, turnTitle } from "./checkpoint-words.ts";
+import { type CheckpointFile, holdsWords, shownTime, sizeOf, turnTitle } from "./checkpoint-words.ts";
 
 const none = () => undefined;
 
@@ -41,10 +41,16 @@ test("the filter looks at titles and files, in any order of words", () => {
 });
 
 test("a rollback, which is kept as whole files, does not claim to have no changes", () => {
-  const hunk = { hunk_id: "h", reverse_patch: "" };
+  const hunk: CheckpointFile["hunks"][number] = { hunk_id: "h", reverse_patch: "", verdict: null };
   const file = (hunks: (typeof hunk)[]) => {
     return { document: 1, file_path: "a.md", base_snapshot_hash: "", hunks };
   };
   assert.equal(sizeOf({ affected_files: [file([hunk, hunk])] }), "2 changes in 1 file");
   assert.equal(sizeOf({ affected_files: [file([]), file([])] }), "2 files");
+  const rejected = { ...hunk, verdict: "rejected" as const };
+  assert.equal(
+    sizeOf({ affected_files: [file([hunk]), file([rejected])] }),
+    "2 changes in 2 files, 1 rejected",
+  );
+  assert.equal(sizeOf({ affected_files: [file([rejected])] }), "1 change in 1 file, all rejected");
 });

@@ -29,8 +29,10 @@ export function counted(count: number, noun: string): string {
 export function sizeOf({ affected_files: files }: Pick<Checkpoint, "affected_files">): string {
   const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
   const where = counted(files.length, "file");
+  const rejected = files.flatMap((file) => file.hunks.filter(({ verdict }) => verdict === "rejected")).length;
+  const refused = rejected === 0 ? "" : `, ${rejected === hunks ? "all" : rejected} rejected`;
   // A rollback is kept as whole files.
-  return hunks === 0 ? where : `${counted(hunks, "change")} in ${where}`;
+  return hunks === 0 ? where : `${counted(hunks, "change")} in ${where}${refused}`;
 }
 
 export function firstLine(text: string): string {

@@ -3,7 +3,7 @@
 import { diffWords } from "@stet/text/words";
 import { For, Match, Show, Switch } from "solid-js";
 import { VList } from "virtua/solid";
-import { type ChangeBlock, type DiffBlock, isProse } from "./diff-blocks.ts";
+import { type ChangeBlock, type DiffBlock, isProse, type Verdict } from "./diff-blocks.ts";
 import "./diff-blocks-view.css";
 
 /** Up to here everything is drawn at once, as high as it is. */
@@ -70,9 +70,27 @@ function Block(props: { readonly block: DiffBlock; readonly isProse: boolean }) 
           </div>
         )}
       </Match>
-      <Match when={as("change")}>{(block) => <Change block={block()} isProse={props.isProse} />}</Match>
+      <Match when={as("change")}>
+        {(block) => (
+          <>
+            <Show when={block().verdict}>{(verdict) => <VerdictWord verdict={verdict()} />}</Show>
+            <Change block={block()} isProse={props.isProse} />
+          </>
+        )}
+      </Match>
     </Switch>
   );
+}
+
+const verdictWords: Readonly<Record<Verdict, string>> = {
+  accepted: "Accepted",
+  rejected: "Rejected",
+  open: "Not decided yet",
+  mixed: "Accepted in part",
+};
+
+export function VerdictWord(props: { readonly verdict: Verdict }) {
+  return <p class={`diff-verdict ${props.verdict}`}>{verdictWords[props.verdict]}</p>;
 }
 
 /** What was changed, without the lines around it. */

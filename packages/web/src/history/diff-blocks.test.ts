@@ -3,7 +3,14 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { diffTexts } from "@stet/text/diff";
 import { formatUnified } from "@stet/text/unified";
-import { blocksBetween, blocksOfPatch, changeOfReverse, type DiffBlock, isProse } from "./diff-blocks.ts";
+import {
+  blocksBetween,
+  blocksOfPatch,
+  changeOfReverse,
+  type DiffBlock,
+  isProse,
+  withVerdicts,
+} from "./diff-blocks.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
@@ -95,6 +102,25 @@ test("the way back is told as what the turn did", () => {
     added: ["new one", "new two"],
   });
   assert.equal(changeOfReverse("@@ -6,0 +7 @@\n+gone").line, 7);
+});
+
+test("what was rejected of a turn is told beside what was accepted and what is open", () => {
+  const blocks = blocksBetween(changed(30), changed(30, 3, 12, 20, 21, 28));
+  const hunk = (line: number, verdict: "accepted" | "rejected" | null) => {
+    return { reverse_patch: `@@ -${line} +${line} @@\n-line ${line} changed\n+line ${line}`, verdict };
+  };
+  const told = withVerdicts(blocks, [
+    hunk(3, "rejected"),
+    hunk(12, "accepted"),
+    hunk(20, "accepted"),
+    hunk(21, "rejected"),
+    hunk(28, null),
+  ]);
+  assert.deepEqual(
+    told.flatMap((block) => (block.kind === "change" ? [block.verdict] : [])),
+    ["rejected", "accepted", "mixed", "open"],
+  );
+  assert.deepEqual(withVerdicts(blocks, []), blocks);
 });
 
 test("Markdown and documents without a file are prose, code is not", () => {

@@ -19,7 +19,12 @@ export interface ChangeBlock {
   readonly line: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
+  /** What became of it, where that is told. */
+  readonly verdict?: Verdict;
 }
+
+/** Of a change that is made of several, they may differ. */
+export type Verdict = "accepted" | "rejected" | "open" | "mixed";
 
 const usualContext = 3;
 const maxBlockLines = 120;
@@ -149,6 +154,32 @@ export function changeOfReverse(reversePatch: string): ChangeBlock {
     removed: starting("+"),
     added: starting("-"),
   };
+}
+
+interface DecidedHunk {
+  readonly reverse_patch: string;
+  readonly verdict: "accepted" | "rejected" | null;
+}
+
+/** The changes of a turn with what became of each; one that no hunk of the turn is told of stays without. */
+export function withVerdicts(blocks: readonly DiffBlock[], hunks: readonly DecidedHunk[]): DiffBlock[] {
+  const ranges = hunks.map(({ reverse_patch, verdict }) => {
+    const { line, added } = changeOfReverse(reverse_patch);
+    return { from: line, to: line + Math.max(added.length, 1), verdict: verdict ?? ("open" as const) };
+  });
+  let last: ChangeBlock | undefined;
+  return blocks.map((block) => {
+    // Of a change in several pieces, the first one tells it.
+    const isPiece = last !== undefined && block.kind === "change";
+    last = block.kind === "change" ? block : undefined;
+    if (block.kind !== "change" || isPiece) return block;
+    const to = block.line + Math.max(block.added.length, 1);
+    const met = new Set(
+      ranges.flatMap((range) => (range.from < to && block.line < range.to ? range.verdict : [])),
+    );
+    const [verdict] = met;
+    return verdict === undefined ? block : { ...block, verdict: met.size > 1 ? "mixed" : verdict };
+  });
 }
 
 const proseFile = /\.(?:md|markdown|mdx|txt|text|rst|adoc|org|tex|fountain)$/i;

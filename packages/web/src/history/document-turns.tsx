@@ -13,7 +13,7 @@ import { VList } from "virtua/solid";
 import type { Desk } from "../workspace/desk.ts";
 import { useDesk } from "../workspace/desk.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
-import { blocksBetween, isProse } from "./diff-blocks.ts";
+import { blocksBetween, isProse, withVerdicts } from "./diff-blocks.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
 import { onHistoryChange } from "./history-events.ts";
 
@@ -112,12 +112,23 @@ function TurnDiff(props: {
     () => ({ params: { checkpoint_id: props.checkpoint }, query: { file_path: name() } }),
     (request) => desk.client.call("diff3", request),
   );
+  const [checkpoint, { refetch }] = createResource(
+    () => props.checkpoint,
+    (checkpoint_id) => desk.client.call("getCheckpoint", { params: { checkpoint_id } }),
+  );
+  onHistoryChange(desk, () => void refetch());
+  const hunks = () => {
+    const value = checkpoint.latest;
+    if (value === undefined || isFault(value)) return [];
+    return value.affected_files.find(({ document }) => document === props.tab.document)?.hunks ?? [];
+  };
   const blocks = createMemo(() => {
     const value = sides.latest;
     return value === undefined || isFault(value)
       ? []
       : blocksBetween(value.checkpoint_base, value.agent_proposed, isProse(props.tab.path) ? 1 : 3);
   });
+  const shown = createMemo(() => withVerdicts(blocks(), hunks()));
   const refusal = () => {
     const value = sides.latest;
     return isFault(value) ? value : undefined;
@@ -157,7 +168,7 @@ function TurnDiff(props: {
         <p class="empty-note">It left the text as it was.</p>
       </Show>
       <div class="history-diff-body">
-        <DiffBlocks blocks={blocks()} path={props.tab.path} label="The changed lines" />
+        <DiffBlocks blocks={shown()} path={props.tab.path} label="The changed lines" />
       </div>
     </section>
   );

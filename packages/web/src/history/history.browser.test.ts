@@ -46,6 +46,29 @@ test("a turn of the document in front shows its words, is restored, and that is 
   assert.deepEqual(room.complaints, []);
 });
 
+test("what was rejected of a turn is marked in its history, and what was accepted", async (t) => {
+  const room = await openRenamed(t);
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await textOf(room, "novel.md");
+  await page.reload();
+  await page.getByRole("button", { name: "Reject the change at line 3" }).click();
+  await page.getByRole("button", { name: "Accept the change at line 13" }).click();
+  await showHistory(room, "This document");
+  const diff = page.getByRole("region", { name: "What turn 1 changed" }).first();
+  await diff.getByText("Rejected").waitFor();
+  await diff.getByText("Accepted").waitFor();
+  await showHistory(room, "All checkpoints");
+  await turnIn(room).getByText("4 changes in 3 files, 1 rejected").waitFor();
+  await turnIn(room).click();
+  await panelOf(room).getByText("Not decided yet").first().waitFor();
+  assert.equal(await panelOf(room).getByText("Rejected", { exact: true }).count(), 1);
+  await page.keyboard.press("Alt+u");
+  await panelOf(room).getByText("Accepted", { exact: true }).waitFor({ state: "detached" });
+  assert.deepEqual(room.complaints, []);
+});
+
 test("three sides of a file stand side by side, follow what is decided, and are tabs where it is narrow", async (t) => {
   const room = await openRenamed(t);
   if (room === undefined) return;

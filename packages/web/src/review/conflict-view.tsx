@@ -1,6 +1,7 @@
 // A document and its file, which were both changed: what can be put together is, and the rest is asked about, one by one.
 
 import { Text } from "@codemirror/state";
+import type { ReviewHunk } from "@stet/protocol/api/review";
 import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { changeOf } from "@stet/text/lines";
@@ -46,7 +47,13 @@ export function ConflictView(props: { readonly document: number }) {
       return;
     }
     const { doc } = document.state;
-    if (doc.toString() !== disk()?.current) {
+    const seen = disk();
+    const now = await desk.client.call("diskState", { params: { document: id } });
+    if (isFault(now)) {
+      desk.refuse(now);
+      return;
+    }
+    if (doc.toString() !== seen?.current || now.current !== seen.current || now.disk !== seen.disk) {
       desk.notices.tell({
         text: `${document.name} was changed meanwhile. Please look again.`,
         tone: "plain",
@@ -61,28 +68,32 @@ export function ConflictView(props: { readonly document: number }) {
       desk.refuse(fault);
       return;
     }
-    await document.resolveDisk("keep");
-    await takeAnswers(id);
+    await document.resolveDisk("settled");
+    const isWaiting = await takeAnswers(id);
     desk.views.close({ kind: "conflict", document: id, title: "" });
     await desk.openDocument(id);
-    desk.notices.tell({
-      text: `Your result is in ${document.name}. Save it to write the file.`,
-      tone: "good",
-    });
+    const next = isWaiting
+      ? "What is the agent’s in it waits for your decision on the turn."
+      : "Save it to write the file.";
+    desk.notices.tell({ text: `Your result is in ${document.name}. ${next}`, tone: "good" });
   };
-  /** What the person chose is decided with that, also where the agent's change was one of the sides. */
-  const takeAnswers = async (id: number) => {
+  /**
+   * What the person chose is decided with that, also where the agent's change was one of the sides. Of a turn that is decided
+   * as a whole it stays open, and the file as it is; returns whether that is so.
+   */
+  const takeAnswers = async (id: number): Promise<boolean> => {
     const review = await desk.client.call("documentReview", { params: { document: id } });
-    if (isFault(review)) return;
+    if (isFault(review)) return false;
     const chosen = answeredLines(parts() ?? [], answers());
     const wholeTurns = new Set(review.turns.filter(({ is_whole }) => is_whole).map(({ turn }) => turn));
-    const hunks = review.hunks.filter(({ new_start: from, added, turns }) => {
+    const isWhole = ({ turns }: ReviewHunk) => turns.some((turn) => wholeTurns.has(turn));
+    const hunks = review.hunks.filter(({ new_start: from, added }) => {
       const to = from + Math.max(added.length, 1) - 1;
-      const isChosen = chosen.some((range) => range.from <= to && from <= range.to);
-      return isChosen && !turns.some((turn) => wholeTurns.has(turn));
+      return chosen.some((range) => range.from <= to && from <= range.to);
     });
-    if (hunks.length > 0)
-      await reviewDeskOf(desk).decide({ hunk_ids: hunks.map(({ hunk_id }) => hunk_id) }, "accept");
+    const ids = hunks.filter((hunk) => !isWhole(hunk)).map(({ hunk_id }) => hunk_id);
+    if (ids.length > 0) await reviewDeskOf(desk).decide({ hunk_ids: ids }, "accept");
+    return hunks.some(isWhole);
   };
   return (
     <div class="conflict-view">

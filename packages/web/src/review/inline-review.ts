@@ -137,7 +137,10 @@ function changeBar(): Extension {
       const placed = hunksBetween(placedIn(view.state), line.from, line.to);
       return placed.some(({ isEmpty }) => !isEmpty) ? changedMarker : null;
     },
-    widgetMarker: (_view, widget) => (widget instanceof RemovedLines ? removedMarker : null),
+    widgetMarker(_view, widget) {
+      if (!(widget instanceof RemovedLines)) return null;
+      return widget.isOfRemoved ? removedMarker : changedMarker;
+    },
     lineMarkerChange: ({ startState, state }) => placedIn(startState) !== placedIn(state),
   });
 }

@@ -65,6 +65,11 @@ export class RemovedLines extends WidgetType {
     );
   }
 
+  /** False where it only says that what was added is large. */
+  get isOfRemoved(): boolean {
+    return this.lines.length > 0;
+  }
+
   override get estimatedHeight(): number {
     const shown = this.isUnfolded ? Math.min(this.lines.length, maxLinesShown) : 0;
     return 22 * (shown + (this.isLarge ? 1 : 0));
@@ -72,7 +77,7 @@ export class RemovedLines extends WidgetType {
 
   override toDOM(): HTMLElement {
     const element = document.createElement("div");
-    element.className = "review-removed-lines";
+    element.className = this.isOfRemoved ? "review-removed-lines" : "review-added-head";
     if (this.isLarge) element.append(this.head());
     if (this.isUnfolded && this.lines.length > 0) {
       const removed = document.createElement("del");

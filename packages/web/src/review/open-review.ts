@@ -27,11 +27,14 @@ export class OpenReview {
   readonly turns: Accessor<readonly OpenTurn[]>;
   /** What can be taken back, in the order of the text. */
   readonly decided: Accessor<readonly DecidedHunk[]>;
+  /** Whether the server has told anything of it yet. */
+  readonly isKnown: Accessor<boolean>;
   /** Whether the file holds what is open, and follows each decision. */
   readonly isOnDisk: Accessor<boolean>;
   private readonly loader: ReviewLoader;
   private readonly setTurns: (turns: readonly OpenTurn[]) => void;
   private readonly setDecided: (decided: readonly DecidedHunk[]) => void;
+  private readonly setKnown: (isKnown: boolean) => void;
   private readonly setOnDisk: (isOnDisk: boolean) => void;
   private readonly moves: Accessor<number>;
   private readonly setMoves: (change: (count: number) => number) => void;
@@ -45,6 +48,7 @@ export class OpenReview {
     this.desk = reviewDeskOf(document.desk);
     [this.turns, this.setTurns] = createSignal<readonly OpenTurn[]>([]);
     [this.decided, this.setDecided] = createSignal<readonly DecidedHunk[]>([]);
+    [this.isKnown, this.setKnown] = createSignal(false);
     [this.isOnDisk, this.setOnDisk] = createSignal(false);
     [this.moves, this.setMoves] = createSignal(0);
     const { id, desk } = document;
@@ -157,6 +161,7 @@ export class OpenReview {
     this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
     this.setTurns(turns);
     this.setDecided(decided);
+    this.setKnown(true);
     this.setOnDisk(is_on_disk);
     const marked = decided.filter(({ hunk_id }) => this.marked.has(hunk_id));
     this.draw({ hunks: placeHunks(doc, open, turns), marks: placeMarks(doc, marked) });

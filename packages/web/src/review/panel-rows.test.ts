@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReviewHunk } from "@stet/protocol/api/review";
-import { panelRows, previewOf, rowsInSight, rowTops } from "./panel-rows.ts";
+import { allDecided, panelRows, previewOf, rowsInSight, rowTops, whyOf } from "./panel-rows.ts";
 
 const hunk = (id: string, turns: string[], removed = ["one two"], added = ["one three"]): ReviewHunk => ({
   hunk_id: id,
@@ -33,6 +33,26 @@ test("hunks stand under their latest turn and their file, and a folded file hide
   const names = (folded: string[]) => panelRows(files, turns, [], new Set(folded)).map(({ key }) => key);
   assert.deepEqual(names([]), ["t1", "t1:1", "h1", "t1:2", "h3", "t2", "t2:1", "h2"]);
   assert.deepEqual(names(["t1:1"]), ["t1", "t1:1", "t1:2", "h3", "t2", "t2:1", "h2"]);
+});
+
+test("a large change says so, also where the agent gave a reason", () => {
+  const large = { ...hunk("h", ["t"], [], Array(140).fill("x")), oversized_hunk: true };
+  assert.equal(whyOf(large), "Large: 140 lines");
+  assert.equal(whyOf({ ...large, rationales: ["It was asked for"] }), "Large: 140 lines · It was asked for");
+  assert.equal(whyOf(hunk("h", ["t"])), "");
+});
+
+test("of an open document, decisions are listed as it knows them, once", () => {
+  const decided = [{ hunk_id: "h", verdict: "accepted" as const, new_start: 1, lines: 1 }];
+  const open = { document: 1, file_path: null, title: "a.md", decided: [] };
+  const told = [1, 2].map((document) => ({ document, file_path: "x.md", title: "x.md", decided }));
+  assert.deepEqual(
+    allDecided([open], told).map(({ document, decided: { length } }) => [document, length]),
+    [
+      [1, 0],
+      [2, 1],
+    ],
+  );
 });
 
 test("a thousand rows draw only those in sight", () => {

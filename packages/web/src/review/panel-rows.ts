@@ -13,6 +13,7 @@ export interface ReviewedFile {
 
 export interface DecidedFile {
   readonly document: number;
+  readonly file_path: string | null;
   readonly title: string;
   readonly decided: readonly DecidedHunk[];
 }
@@ -40,6 +41,7 @@ export type PanelRow =
       readonly kind: "decided";
       readonly key: string;
       readonly document: number;
+      readonly path: string | null;
       readonly title: string;
       readonly hunk: DecidedHunk;
     };
@@ -79,13 +81,19 @@ export function panelRows(
       }
     }
   }
-  const undoable = decided.flatMap(({ document, title, decided: hunks }) =>
+  const undoable = decided.flatMap(({ document, file_path: path, title, decided: hunks }) =>
     hunks.slice(0, maxDecidedShown).map((hunk): PanelRow => {
-      return { kind: "decided", key: `decided:${hunk.hunk_id}`, document, title, hunk };
+      return { kind: "decided", key: `decided:${hunk.hunk_id}`, document, path, title, hunk };
     }),
   );
   if (undoable.length > 0) rows.push({ kind: "decidedHead", key: "decided" }, ...undoable);
   return rows;
+}
+
+/** What an open document knows of itself is newer than what was told of all of them. */
+export function allDecided(open: readonly DecidedFile[], told: readonly DecidedFile[]): DecidedFile[] {
+  const known = new Set(open.map(({ document }) => document));
+  return [...open, ...told.filter(({ document }) => !known.has(document))];
 }
 
 /** A hunk that several turns made belongs to the latest of them. */
@@ -143,6 +151,12 @@ function firstAbove(tops: Float64Array, value: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Why it was made, as the agent says; and of one that is hard to judge, that it is. */
+export function whyOf({ rationales, oversized_hunk: isLarge, removed, added }: ReviewHunk): string {
+  const size = isLarge === true ? [`Large: ${Math.max(removed.length, added.length)} lines`] : [];
+  return [...size, ...rationales.slice(0, 1)].join(" · ");
 }
 
 const maxCompared = 400;

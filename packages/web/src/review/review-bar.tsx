@@ -44,7 +44,7 @@ export function ReviewBar(props: { readonly document: number }) {
             </span>
           </Show>
           <Show when={wholeTurn()}>
-            <span class="review-strip-at">decided as a whole</span>
+            <span class="review-strip-at review-strip-whole">decided as a whole</span>
           </Show>
         </p>
         <div class="review-strip-tools">

@@ -52,6 +52,14 @@ test("what is decided leaves the screen at once, and everything is one request",
   assert.deepEqual(told, ["Accepted 3 changes in 2 documents."]);
 });
 
+test("whoever decides what another window has just decided is told that, and no ids", async () => {
+  const gone = new Fault("unknown_hunk", "The hunk h_1_1 is not open.", "List the open hunks.");
+  const { reviews, told } = reviewsWith(() => gone);
+  assert.equal(await reviews.decide({ hunk_ids: ["h_1_1"] }, "reject"), false);
+  assert.deepEqual([...reviews.hidden()], []);
+  assert.deepEqual(told, ["This change is not open any more. It may have been decided in another window."]);
+});
+
 test("a refused decision comes back to the screen and says why", async () => {
   const refusal = new Fault("whole_turn_only", "They are decided as a whole.", "Accept or reject the turn.");
   const { reviews, told } = reviewsWith(() => refusal);

@@ -130,7 +130,7 @@ export class ReviewDesk {
         this.made.set(ids, []);
         for (const review of this.reviews()) review.refresh();
         void this.port.loadReview();
-        return this.port.refuse(reply);
+        return reply.error === "unknown_hunk" ? this.tellGone(ids.length) : this.port.refuse(reply);
       }
       this.made.set(ids, reply.hunk_ids);
       if (isNew && reply.hunk_ids.length > 1)
@@ -171,6 +171,16 @@ export class ReviewDesk {
       tone: "plain",
       action: { label: "Undo", run: () => this.undo(ids) },
     });
+  }
+
+  /** Two windows, or a window and a terminal, decide at the same time: whoever is second is told so. */
+  private tellGone(count: number): false {
+    const text =
+      count === 1
+        ? "This change is not open any more. It may have been decided in another window."
+        : "Some of these changes are not open any more. They may have been decided in another window. Nothing was decided now.";
+    this.port.tell({ text, tone: "plain" });
+    return false;
   }
 
   private async lookAgain(documents: readonly number[]): Promise<void> {

@@ -1,12 +1,21 @@
 // Everything that waits for a decision, in all documents, by turn and by file.
 
+import { isFault } from "@stet/protocol/fault";
 import CheckIcon from "lucide-solid/icons/check";
 import SaveIcon from "lucide-solid/icons/save";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { type DecidedFile, panelRows, type ReviewedFile, rowsInSight, rowTops } from "./panel-rows.ts";
+import { soon } from "../workspace/soon.ts";
+import {
+  allDecided,
+  type DecidedFile,
+  panelRows,
+  type ReviewedFile,
+  rowsInSight,
+  rowTops,
+} from "./panel-rows.ts";
 import { decideAll } from "./review-commands.ts";
 import { reviewDeskOf } from "./review-desk.ts";
 import { ReviewRow } from "./review-row.tsx";
@@ -24,11 +33,21 @@ export function ReviewPanel() {
       .map((file) => ({ ...file, hunks: file.hunks.filter(({ hunk_id }) => !hidden.has(hunk_id)) }))
       .filter(({ hunks }) => hunks.length > 0);
   });
-  const decided = createMemo((): DecidedFile[] =>
-    reviews.reviews().map((review) => {
-      return { document: review.document.id, title: review.document.name, decided: review.decided() };
-    }),
-  );
+  const [told, setTold] = createSignal<readonly DecidedFile[]>([]);
+  const loadDecided = async () => {
+    const reply = await desk.client.call("listDecided");
+    if (!isFault(reply)) setTold(reply.files);
+  };
+  // With each review that is read: a decision changes both.
+  createEffect(on(() => desk.state.review.files, soon(150, loadDecided)));
+  onMount(() => void loadDecided());
+  const decided = createMemo((): DecidedFile[] => {
+    const known = reviews.reviews().filter(({ isKnown }) => isKnown());
+    const open = known.map(({ document: { id, name }, decided: hunks }) => {
+      return { document: id, file_path: null, title: name, decided: hunks() };
+    });
+    return allDecided(open, told());
+  });
   const rows = createMemo(() => panelRows(files(), desk.state.review.turns, decided(), folded()));
   const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
   const unsaved = createMemo(() => desk.unsavedDocuments().length);

@@ -2,7 +2,7 @@
 
 import { For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { type PanelRow, previewOf, rowHeights } from "./panel-rows.ts";
+import { type PanelRow, previewOf, rowHeights, whyOf } from "./panel-rows.ts";
 import { reviewDeskOf, type Selection } from "./review-desk.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
@@ -34,9 +34,9 @@ function TurnRow(props: { readonly row: RowOf<"turn"> }) {
         <h3 class="review-row-title" title={props.row.turn.summary}>
           {props.row.turn.summary || "A turn of the agent"}
         </h3>
-        <p class="faint">
+        <p class="review-row-about faint" title={props.row.turn.is_whole ? "Decided as a whole" : undefined}>
           {count()}
-          <Show when={props.row.turn.is_whole}> · decided as a whole</Show>
+          <Show when={props.row.turn.is_whole}> · as a whole</Show>
           <Show when={props.row.turn.is_on_disk}> · on disk</Show>
         </p>
       </div>
@@ -94,10 +94,10 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
               )}
             </For>
           </span>
-          <Show when={hunk.rationales[0] ?? (hunk.oversized_hunk ? "This is a large change." : undefined)}>
-            {(reason) => (
-              <span class="review-row-why faint" title={hunk.rationales.join("\n") || reason()}>
-                {reason()}
+          <Show when={whyOf(hunk)}>
+            {(why) => (
+              <span class="review-row-why faint" title={[why(), ...hunk.rationales.slice(1)].join("\n")}>
+                {why()}
               </span>
             )}
           </Show>
@@ -112,17 +112,18 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
 
 function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
   const desk = useDesk();
-  const { document, hunk, title } = props.row;
+  const { document, hunk, path, title } = props.row;
+  const show = () => {
+    const hasTab = desk.state.tabs.some((tab) => tab.document === document);
+    if (hasTab || path === null) void desk.openDocument(document, hunk.new_start);
+    else void desk.openFile(path, hunk.new_start);
+  };
   const said = hunk.verdict === "accepted" ? "Accepted" : "Rejected";
   return (
     <>
-      <button
-        type="button"
-        class="review-row-main"
-        onClick={() => void desk.openDocument(document, hunk.new_start)}
-      >
+      <button type="button" class="review-row-main" onClick={show}>
         <span class="review-row-line">{hunk.new_start}</span>
-        <span class="review-row-name">
+        <span class="review-row-name" title={path ?? title}>
           {said} <span class="faint">in {title}</span>
         </span>
       </button>

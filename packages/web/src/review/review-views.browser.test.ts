@@ -39,6 +39,64 @@ test("the panel shows everything that is open, opens it, decides it and saves it
   assert.deepEqual(room.complaints, []);
 });
 
+test("decisions in files that are not open are listed and undone, and their files have a dot", async (t) => {
+  const room = await openRoom(t, { files: { "a/long.md": long, "greet.ts": code } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await askAgent(room, "Rename Tobias to Elias everywhere");
+  await page.keyboard.press("Alt+4");
+  const panel = page.getByRole("complementary", { name: "Review" });
+  await panel.getByText("3 changes in 2 files").waitFor();
+  assert.equal(await page.getByRole("tab", { name: /greet.ts/ }).count(), 0);
+  await panel.getByRole("button", { name: "Accept all" }).click();
+  await panel.getByText("Decided, and can be undone").waitFor();
+  await panel.getByText("Accepted in greet.ts").waitFor();
+  await page.keyboard.press("Alt+1");
+  await page.getByRole("treeitem", { name: /greet.ts not saved/ }).waitFor();
+  await page.keyboard.press("Alt+4");
+  await panel.getByRole("button", { name: "Undo: accepted change at line 2 of greet.ts" }).click();
+  await panel.getByText("1 change in 1 file").waitFor();
+  await panel.getByText("Accepted in greet.ts").waitFor({ state: "detached" });
+  await panel.getByRole("button", { name: /^51 ?Accepted in long.md/ }).click();
+  await page.getByRole("tab", { name: /long.md/, selected: true }).waitFor();
+  assert.equal(await panel.getByText("Accepted in long.md").count(), 2);
+  await page.keyboard.press("Alt+1");
+  await page.getByRole("treeitem", { name: /greet.ts not saved/ }).waitFor({ state: "detached" });
+  assert.deepEqual(room.complaints, []);
+});
+
+test("a large change says so in the list and in the text, and one that only adds is not shown as a removal", async (t) => {
+  const added = Array.from({ length: 140 }, (_, index) => `item ${index} without an end`).join("\n");
+  const edit = {
+    file_path: "a.md",
+    operation: "insert",
+    start_line: 3,
+    new_text: added,
+    rationale: "Asked for",
+  };
+  const room = await openRoom(t, {
+    files: { "a.md": "# A\n\nshort\n" },
+    script: [
+      { toolCalls: [{ name: "read_file", arguments: { file_path: "a.md" } }] },
+      { toolCalls: [{ name: "edit_file", arguments: edit }] },
+      { text: "Done." },
+    ],
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "a.md" } });
+  await page.getByRole("tab", { name: /a.md/ }).click();
+  await askAgent(room, "Write a long list");
+  await page.getByText("This is a large change.").waitFor();
+  assert.equal(await page.locator(".review-removed-lines").count(), 0);
+  assert.equal(await page.locator(".review-gutter .review-removed").count(), 0);
+  await page.keyboard.press("Alt+4");
+  await page.getByText("Large: 140 lines · Asked for").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
 test("the diff shows what is decided beside what is open, and follows decisions", async (t) => {
   const room = await openRoom(t, { files: { "long.md": long }, theme: "dark" });
   if (room === undefined) return;

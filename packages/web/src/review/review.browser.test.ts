@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom, type Room } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
 import type { Page } from "playwright-core";
 
 const novel = [
@@ -100,6 +101,35 @@ test("a second window sees each decision of the first", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
+test("two windows that decide on one change at once agree, and the second is told in plain words", async (t) => {
+  const room = await openRoom(t, { files: { "novel.md": novel } });
+  if (room === undefined) return;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await openWith(room, "novel.md");
+  await askAgent(room, "Rename Tobias to Elias in novel.md");
+  const other = await room.newWindow();
+  await strip(other).getByText("3 changes by the agent").waitFor();
+  await strip(page).getByText("3 changes by the agent").waitFor();
+  const press = (of: Page, name: string) => of.getByRole("button", { name }).dispatchEvent("click");
+  await Promise.all([
+    press(page, "Accept the change at line 3"),
+    press(other, "Reject the change at line 3"),
+  ]);
+  await strip(page).getByText("2 changes by the agent").waitFor();
+  await strip(other).getByText("2 changes by the agent").waitFor();
+  const told = "This change is not open any more.";
+  const timesTold = async () => (await page.getByText(told).count()) + (await other.getByText(told).count());
+  await becomes(timesTold, 1);
+  const shown = await shownText(page);
+  await becomes(() => shownText(other), shown);
+  // The refusal is told by the browser, too.
+  assert.deepEqual(
+    room.complaints.filter((complaint) => !complaint.includes("404")),
+    [],
+  );
+});
+
 test("typing and decisions are undone in one order, and made again", async (t) => {
   const room = await openRoom(t, { files: { "novel.md": novel } });
   if (room === undefined) return;
@@ -150,6 +180,14 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   await openWith(room, "novel.md");
   await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
   await strip(page).getByText("decided as a whole").waitFor();
+  await page.keyboard.press("Alt+4");
+  const about = page.getByText("4 changes · as a whole");
+  await about.waitFor();
+  const fits = await about.evaluate(({ scrollWidth, clientWidth, clientHeight }) => {
+    return scrollWidth <= clientWidth && clientHeight < 28;
+  });
+  assert.ok(fits, "one line, and all of it");
+  await page.keyboard.press("Alt+4");
   assert.equal(await page.getByRole("button", { name: /^Accept the change/ }).count(), 0);
   await page.getByRole("button", { name: "Accept turn of the change at line 3" }).hover();
   await page.getByText("They are decided as a whole.").first().waitFor();

@@ -75,7 +75,7 @@ export function StatusBar() {
   );
 }
 
-/** Files that have no tab have no dot that tells of it. */
+/** Files that have no tab: their dot in the tree may be out of sight. */
 function Unsaved() {
   const desk = useDesk();
   const count = createMemo(() => unseenUnsaved(desk, []));

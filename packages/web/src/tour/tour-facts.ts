@@ -66,10 +66,11 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
 
   const open = createMemo((): OpenHunk[] => {
     const turn = turns()?.turn?.turn;
+    const isWhole = desk.state.review.turns.some((each) => each.turn === turn && each.is_whole);
     return desk.state.review.files.flatMap(({ document, hunks }) =>
       hunks.flatMap((hunk) =>
         turn !== undefined && hunk.turns.includes(turn)
-          ? [{ id: hunk.hunk_id, document, line: hunk.new_start, removed: hunk.removed.join("\n") }]
+          ? [{ id: hunk.hunk_id, document, line: hunk.new_start, removed: hunk.removed.join("\n"), isWhole }]
           : [],
       ),
     );

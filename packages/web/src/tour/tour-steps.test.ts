@@ -3,7 +3,13 @@ import { test } from "node:test";
 import { type Facts, type OpenHunk, stepNumber, stepOf, toReject } from "./tour-steps.ts";
 
 const turn = { turn: "turn_a", checkpoint: "ckpt_a", documents: [1, 2], hunks: 3 };
-const hunk = (id: string, removed: string): OpenHunk => ({ id, document: 1, line: 1, removed });
+const hunk = (id: string, removed: string): OpenHunk => ({
+  id,
+  document: 1,
+  line: 1,
+  removed,
+  isWhole: false,
+});
 const plate = hunk("h1", "Built by Tobias Ketteridge, 1871");
 const hale = hunk("h2", "## Tobias Hale");
 const other = hunk("h3", "“Tobias,” she said");
@@ -63,6 +69,12 @@ test("all changes about the man who keeps his name are to be rejected", () => {
 test("in a text without him, one change is there to practise on, and only before anything is decided", () => {
   assert.deepEqual(toReject({ ...turn, hunks: 2 }, [hale, other]), [other]);
   assert.deepEqual(toReject({ ...turn, hunks: 3 }, [hale, other]), []);
+});
+
+test("nobody is asked to reject a part of what is decided as a whole", () => {
+  const open = [plate, hale, other].map((each) => ({ ...each, isWhole: true }));
+  assert.deepEqual(toReject(turn, open), []);
+  assert.equal(stepOf({ ...beginning, turn, open, isUnsaved: true }), "accept");
 });
 
 test("whoever rejects everything is done", () => {

@@ -22,6 +22,8 @@ export interface OpenHunk {
   readonly document: number;
   readonly line: number;
   readonly removed: string;
+  /** Whether it is decided with its whole turn only. */
+  readonly isWhole: boolean;
 }
 
 export interface TourTurn {
@@ -63,9 +65,10 @@ const keepsName = /\bKetteridge\b/;
 
 /** The changes that should not be: those about the other man or, where there is none, one to practise on. */
 export function toReject(turn: TourTurn, open: readonly OpenHunk[]): readonly OpenHunk[] {
-  const wrong = open.filter(({ removed }) => keepsName.test(removed));
+  const single = open.filter(({ isWhole }) => !isWhole);
+  const wrong = single.filter(({ removed }) => keepsName.test(removed));
   if (wrong.length > 0) return wrong;
-  return open.length === turn.hunks ? open.slice(-1) : [];
+  return open.length === turn.hunks ? single.slice(-1) : [];
 }
 
 const order: readonly (readonly StepId[])[] = [

@@ -1,7 +1,7 @@
 // What the tour says at each step, and what it points at.
 
 import { request } from "./tour-actions.ts";
-import { type Facts, type StepId, toReject } from "./tour-steps.ts";
+import { type Facts, type OpenHunk, type StepId, toReject } from "./tour-steps.ts";
 
 export interface TourWords {
   readonly title: string;
@@ -56,8 +56,7 @@ export function wordsOf(
       return rejectWords(facts, orKeys("review.reject"));
     case "accept":
       return {
-        title: "Accept the rest",
-        text: `${facts.open.length === 1 ? "One change is" : `The other ${facts.open.length} changes are`} right. Accept them in the review panel, file by file or all at once.`,
+        ...acceptWords(facts.open),
         action: forMe,
         isTheirs: true,
         canShow: true,
@@ -106,6 +105,20 @@ export function wordsOf(
         targets: [],
       };
   }
+}
+
+function acceptWords(open: readonly OpenHunk[]): { readonly title: string; readonly text: string } {
+  if (open.some(({ isWhole }) => isWhole)) {
+    return {
+      title: "Accept the turn",
+      text: "With toolset Tabs, the changes of a turn belong together: they are accepted or rejected all at once. Accept them in the review panel.",
+    };
+  }
+  const count = open.length === 1 ? "One change is" : `The other ${open.length} changes are`;
+  return {
+    title: "Accept the rest",
+    text: `${count} right. Accept them in the review panel, file by file or all at once.`,
+  };
 }
 
 function rejectWords({ turn, open }: Facts, keys: string): TourWords {

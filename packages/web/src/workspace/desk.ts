@@ -40,7 +40,7 @@ export interface DeskState {
   /** Whether it is known yet what waits for review. */
   hasReview: boolean;
   /** Documents whose decided text is not in their file, with a tab or without one, as it was when the review was read. */
-  unsaved: number[];
+  unsaved: { readonly document: number; readonly path: string }[];
   /** A turn that holds all documents until it ends. */
   lock: { locked: boolean; jobId: string | null; purpose: string | null };
   subagents: number;
@@ -166,7 +166,10 @@ export class Desk {
     if (isFault(reply)) return;
     // As a whole: a hunk that took another one's place in the list must not be taken for it.
     this.set("review", { files: reply.files, turns: reply.turns });
-    this.set({ hasReview: true, unsaved: reply.unsaved });
+    const unsaved = reply.unsaved.map((document, index) => {
+      return { document, path: reply.unsaved_paths[index] ?? "" };
+    });
+    this.set({ hasReview: true, unsaved });
   }
 
   private async loadJobs(): Promise<void> {
@@ -221,13 +224,16 @@ export class Desk {
 
   /** Documents that have a file which is not as decided. Tabs tell it sooner than the review. */
   unsavedDocuments(): number[] {
+    return this.unsavedFiles().map(({ document }) => document);
+  }
+
+  unsavedFiles(): { readonly document: number; readonly path: string }[] {
     const { tabs, unsaved } = this.state;
     const withTab = new Set(tabs.map(({ document }) => document));
-    const dirty = tabs.filter(({ is_dirty, path }) => is_dirty && path !== null);
-    return [
-      ...dirty.map(({ document }) => document),
-      ...unsaved.filter((document) => !withTab.has(document)),
-    ];
+    const dirty = tabs.flatMap(({ document, path, is_dirty }) => {
+      return is_dirty && path !== null ? [{ document, path }] : [];
+    });
+    return [...dirty, ...unsaved.filter(({ document }) => !withTab.has(document))];
   }
 
   /** Brings a document to the front, opening a tab for it where it has none. */

@@ -42,7 +42,7 @@ export function openOutside({ state }: Desk, documents: readonly number[]): numb
     .reduce((sum, { hunks }) => sum + hunks.length, 0);
 }
 
-/** Documents that are unsaved beside these, where one of them has no tab and so no dot that tells of it. */
+/** Documents that are unsaved beside these, where one of them has no tab that tells of it. */
 export function unseenUnsaved(desk: Desk, saved: readonly number[]): number {
   const others = desk.unsavedDocuments().filter((document) => !saved.includes(document));
   const isUnseen = (document: number) => !desk.state.tabs.some((tab) => tab.document === document);

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { askAgent } from "@stet/testkit/ask-agent";
+import { openRoom } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-room";
+
+const chapter = "one\nTobias\nthree\nfour\nfive\nsix\nTobias again\n";
+const onDisk = "one\nTobias Hale\nthree\nfour\nFIVE\nsix\nTobias again\n";
+
+/** A turn that is decided as a whole, in two documents, and another program's change of one of its lines. */
+async function openConflict(t: TestContext, choice: "Use mine" | "Use the file’s") {
+  const files = { "chapter.md": chapter, "notes.md": "Tobias is the hero.\n" };
+  const room = await openRoom(t, { files });
+  if (room === undefined) return undefined;
+  const { page } = room;
+  page.setDefaultTimeout(10_000);
+  await room.served.client.call("openTab", { body: { path: "notes.md" } });
+  await room.served.client.call("openTab", { body: { path: "chapter.md" } });
+  await page.getByRole("tab", { name: /chapter.md/ }).click();
+  await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
+  const strip = page.getByRole("region", { name: "Changes to review" });
+  await strip.getByText("decided as a whole").waitFor();
+  writeFileSync(join(room.root, "chapter.md"), onDisk);
+  await page.getByRole("button", { name: "Compare" }).first().click();
+  await page.getByText("0 of 1 settled").waitFor();
+  await page.getByRole("button", { name: choice }).click();
+  await page.getByRole("button", { name: "Use this result" }).click();
+  await page.getByText("Your result is in chapter.md.").waitFor();
+  return { room, page, strip };
+}
+
+test("the file's lines, chosen while a whole turn is open, are still in the file after saving", async (t) => {
+  const opened = await openConflict(t, "Use the file’s");
+  if (opened === undefined) return;
+  const { room, page, strip } = opened;
+  await strip.getByText("1 change").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.waitForTimeout(500);
+  assert.equal(room.read("chapter.md"), onDisk);
+  await strip.getByRole("button", { name: "Accept turn" }).click();
+  await strip.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+s");
+  const expected = onDisk.replace("Tobias again", "Elias again");
+  await becomes(async () => room.read("chapter.md"), expected);
+  assert.deepEqual(room.complaints, []);
+});
+
+test("one's own lines, chosen while a whole turn is open, wait for the turn: the file stays until then", async (t) => {
+  const opened = await openConflict(t, "Use mine");
+  if (opened === undefined) return;
+  const { room, page, strip } = opened;
+  await strip.getByText("2 changes").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.waitForTimeout(500);
+  assert.equal(room.read("chapter.md"), onDisk);
+  await strip.getByRole("button", { name: "Reject turn" }).click();
+  await strip.waitFor({ state: "detached" });
+  await page.getByText("Tobias Hale").waitFor();
+  await page.keyboard.press("Alt+u");
+  await strip.getByRole("button", { name: "Accept turn" }).click();
+  await strip.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+s");
+  const expected = onDisk.replace("Tobias Hale", "Elias").replace("Tobias again", "Elias again");
+  await becomes(async () => room.read("chapter.md"), expected);
+  assert.deepEqual(room.complaints, []);
+});
