@@ -120,7 +120,7 @@ const cases: readonly (EditModeCase & { readonly name: string; readonly what: st
 ];
 
 const hunks = (prefix: string) =>
-  `@@\n-${prefix}${lines[4999]}\n+  changed();\n@@\n ${prefix}${lines[8998]}\n ${prefix}${lines[8999]}\n+  added();\n`;
+  `@@\n-${prefix}${lines[4999]}\n+${prefix}  changed();\n@@\n ${prefix}${lines[8998]}\n ${prefix}${lines[8999]}\n+${prefix}  added();\n`;
 
 const patchCases: typeof cases = [
   {

@@ -36,10 +36,10 @@ export function placeOnMeant(
   path: string,
 ): PlacedOn[] | Fault {
   const bases = basesOf(history, newest, meant);
-  const fault = placeHunks(bases.source(newest), hunks, path);
   const whole = placeOn(bases, hunks, path);
   if (isFault(whole)) return whole;
   if (whole !== undefined) return [whole];
+  const fault = placeHunks(bases.source(newest), hunks, path);
   if (!isFault(fault)) return unseen(bases, fault, path);
   if (hunks.length === 1 || bases.order.length === 1 || fault.error === "conflict") return fault;
   const each: PlacedOn[] = [];

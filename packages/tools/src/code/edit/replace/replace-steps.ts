@@ -11,7 +11,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
 import { isPlaceholder } from "../abbreviated.ts";
 import { noChange } from "../edit-faults.ts";
-import { findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
+import { type FoundPlace, findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
 import { lineEdits, type Replacement } from "./line-replacements.ts";
 import {
   ambiguous,
@@ -111,15 +111,13 @@ function place(
   const fresh = plainBreaks(file, edit.new_text);
   if (old === "") return emptyOld(path, name, file);
   const candidates = edit.all === true ? [newest] : meant;
-  const basis =
-    candidates.find((each) => each.file.content.includes(old)) ??
-    candidates.find((each) => findPlaces(each.file, old, isTolerant).length > 0);
-  if (basis === undefined) {
-    const [chance] = findPlaces(file, old, isTolerant);
-    if (chance === undefined || candidates.includes(newest)) return noMatch(path, name, file, old);
+  const found = findIn(candidates, old, isTolerant);
+  if (found === undefined) {
+    const [chance] = candidates.includes(newest) ? [] : findPlaces(file, old, isTolerant);
+    if (chance === undefined) return noMatch(path, name, file, old);
     return notAsShown(path, name, file, lineOf(file, chance.from), lineOf(file, chance.to - 1));
   }
-  const places = findPlaces(basis.file, old, isTolerant);
+  const { basis, places } = found;
   if (edit.all !== true && places.length > 1) {
     const now = basis === newest ? places : findPlaces(file, old, isTolerant);
     const [left] = now;
@@ -141,6 +139,20 @@ function place(
     const insert = kind === "exact" ? fresh : reworded(there, old, fresh, reindent);
     if (insert === undefined) return otherTypography(path, name, basis.file, lineOf(basis.file, from), there);
     basis.replacements.push({ from, to, insert, index });
+  }
+  return undefined;
+}
+
+/** The first basis in which the text stands exactly; where there is none, in which it stands with other white space. */
+function findIn(
+  candidates: readonly Basis[],
+  old: string,
+  isTolerant: boolean,
+): { readonly basis: Basis; readonly places: readonly FoundPlace[] } | undefined {
+  const exact = candidates.find(({ file }) => file.content.includes(old));
+  for (const basis of exact === undefined ? candidates : [exact]) {
+    const places = findPlaces(basis.file, old, isTolerant);
+    if (places.length > 0) return { basis, places };
   }
   return undefined;
 }
