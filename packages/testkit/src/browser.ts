@@ -63,17 +63,46 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
     : chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
+/** One browser for all rooms of a process that need no flags of their own: each is a context, which shares nothing with others. */
+let shared: { readonly browser: Promise<Browser | undefined>; rooms: number } | undefined;
+
+/** How long it waits for the next test. */
+const grace = 500;
+
+async function borrowChromium(t: Pick<TestContext, "after">): Promise<Browser | undefined> {
+  shared ??= { browser: startChromium(), rooms: 0 };
+  const borrowed = shared;
+  borrowed.rooms += 1;
+  t.after(() => {
+    borrowed.rooms -= 1;
+    setTimeout(async () => {
+      if (borrowed.rooms > 0 || shared !== borrowed) return;
+      shared = undefined;
+      await (await borrowed.browser)?.close();
+    }, grace);
+  });
+  return borrowed.browser;
+}
+
+async function ownChromium(
+  t: Pick<TestContext, "after">,
+  more: readonly string[],
+): Promise<Browser | undefined> {
+  const browser = await startChromium(more);
+  t.after(() => browser?.close());
+  return browser;
+}
+
 /** A folder served to a browser, all of it gone when the test ends; undefined after marking the test as skipped. */
 export async function openRoom(
   t: Pick<TestContext, "after" | "skip">,
   options: RoomOptions = {},
 ): Promise<Room | undefined> {
-  const browser = await startChromium(options.flags);
+  const browser = await (options.flags === undefined ? borrowChromium(t) : ownChromium(t, options.flags));
   if (browser === undefined) {
     t.skip("there is no Chromium here; install it or set CHROMIUM to its place");
     return undefined;
   }
-  t.after(() => browser.close());
   const { isSample = false } = options;
   const folder = temporaryFolder(t, options.files ?? { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" });
   const dataFolder = temporaryFolder(t);
@@ -94,6 +123,7 @@ export async function openRoom(
   t.after(() => served.kill());
   const { width = 1280, height = 800, theme = "light" } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  t.after(() => context.close());
   const complaints: string[] = [];
   const watch = (page: Page) => {
     page.on("pageerror", (error) => complaints.push(String(error)));

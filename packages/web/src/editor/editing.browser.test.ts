@@ -20,6 +20,9 @@ async function saved(room: Room, page: Page, path: string, expected: string): Pr
   await page.keyboard.press("Control+s");
   for (let tries = 0; tries < 100 && room.read(path) !== expected; tries += 1) await page.waitForTimeout(50);
   assert.equal(room.read(path), expected);
+  // The file is there before the window has heard of it.
+  await page.getByText(`${path} is saved.`).first().waitFor();
+  await page.getByText("not saved").waitFor({ state: "detached" });
 }
 
 test("what is typed is in the file after saving, with the line ends that the file has", async (t) => {
