@@ -15,7 +15,7 @@ export function integrityPage(
 
 How often does an edit that a model writes land in the wrong place, and how often does a person lose text by it? This page counts both, for every edit format of Stet and for the formats of others, on the same cases. No model takes part, so the figures say nothing about models: they say what a format and its rules make of an edit that is written well, and of one that is written carelessly.
 
-\`npm run bench -- integrity\` counts again (seed ${seed}, ${cases.toLocaleString("en")} cases here; ${total.toLocaleString("en")} edits in all). The page and the picture are written by \`npm run bench -- integrity --write\`.
+\`npm run bench -- integrity --seed ${seed}\` counts again (${cases.toLocaleString("en")} cases; ${total.toLocaleString("en")} edits in all). The page and the picture are written by \`npm run bench -- integrity --write\`.
 
 ![What came of the edits, for each rule set](images/integrity.svg)
 
