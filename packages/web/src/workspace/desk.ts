@@ -69,6 +69,9 @@ export class Desk {
   private readonly set: SetStoreFunction<DeskState>;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
   private tabsAsked = 0;
+  private reviewAsked = 0;
+  /** The question whose answer is shown: one that was asked earlier and is answered later tells of what was. */
+  private reviewShown = 0;
   private readonly loadTabsSoon = soon(150, () => this.loadTabs());
   private readonly loadTabsLater = soon(1500, () => this.loadTabs());
   private readonly loadReviewSoon = soon(80, () => this.loadReview());
@@ -162,8 +165,11 @@ export class Desk {
   }
 
   async loadReview(): Promise<void> {
+    this.reviewAsked += 1;
+    const asked = this.reviewAsked;
     const reply = await this.client.call("listReview");
-    if (isFault(reply)) return;
+    if (isFault(reply) || asked < this.reviewShown) return;
+    this.reviewShown = asked;
     // As a whole: a hunk that took another one's place in the list must not be taken for it.
     this.set("review", { files: reply.files, turns: reply.turns });
     const unsaved = reply.unsaved.map((document, index) => {
