@@ -16,15 +16,12 @@ const files =
   named.length > 0
     ? named
     : globSync(["packages/*/src/**/*.test.ts", "scripts/*.test.ts", "bench/**/*.test.ts"], { cwd: root });
-// Every file is a process, and most of them start others: what they load is compiled once for all of them.
-const NODE_COMPILE_CACHE = join(root, "node_modules", ".cache", "compiled");
 const result = spawnSync(
   process.execPath,
   [quiet, "--test", "--test-concurrency=2", "--test-timeout=300000", ...files.sort()],
   {
     cwd: root,
     stdio: "inherit",
-    env: { NODE_COMPILE_CACHE, ...process.env },
   },
 );
 process.exitCode = result.status ?? 1;
