@@ -46,8 +46,9 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
       result = await workspace.decide(() => workspace.review[verb](selection));
     }
     if (isFault(result)) terminal.note(`${result.message}\n`);
-    else if (result !== undefined) {
-      await recordDecision(workspace, result, verdicts[key] ?? "accepted", context);
+    const verdict = verdicts[key];
+    if (!isFault(result) && result !== undefined && verdict !== undefined) {
+      await recordDecision(workspace, result, verdict, context);
       for (const document of result.documents) touched.add(document);
     }
   }

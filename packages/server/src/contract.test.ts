@@ -279,11 +279,6 @@ test("a job that fails says why, and leaves nothing behind", async (t) => {
   assert.equal(job.error.error, "model_failed");
   assert.equal(job.error.message, "The key is wrong.");
   assert.equal(events.at(-1)?.type, "job.failed");
-  assert.deepEqual(await api.ok("GET", "/api/review"), {
-    files: [],
-    turns: [],
-    unsaved: [],
-    unsaved_paths: [],
-  });
+  assert.deepEqual(await api.ok("GET", "/api/review"), { files: [], turns: [], unsaved: [] });
   assert.equal(job.checkpoint_id, null);
 });

@@ -34,22 +34,32 @@ function stillDecided(document: number, hunks: readonly DecidedHunk[], undone: S
   return hunks.map(({ id }) => hunkId(document, id)).filter((id) => !undone.delete(id));
 }
 
-/** Documents in which something was decided, the latest first. Not all of it can be undone still. */
+/** How many entries are looked at: this is asked whenever a review changes, and a ledger only grows. */
+const mostEntries = 5000;
+
+/** Documents in which something was decided of late, the latest first. Not all of it can be undone still. */
 export function decidedDocuments(ledger: Ledger, limit: number): number[] {
   ledger.catchUp();
   return ledger.database
     .all(
-      `SELECT document, max(id) AS newest FROM entries WHERE kind IN ('decision', 'undo')
+      `SELECT document, max(id) AS newest
+       FROM (SELECT document, id FROM entries WHERE kind IN ('decision', 'undo') ORDER BY id DESC LIMIT ?)
        GROUP BY document ORDER BY newest DESC LIMIT ?`,
+      mostEntries,
       limit,
     )
     .map((row) => Number(row.document));
 }
 
-/** How each hunk was decided last, as far as the ledger goes back; one that is open again is not among them. */
-export function lastVerdicts({ database }: Ledger): Map<string, Verdict> {
+/** How each hunk of these documents was decided last; one that is open again is not among them. */
+export function lastVerdicts({ database }: Ledger, documents: ReadonlySet<number>): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
-  for (const row of database.all("SELECT * FROM entries WHERE kind IN ('decision', 'undo') ORDER BY id")) {
+  const rows = database.all(
+    `SELECT * FROM entries WHERE document IN (SELECT value FROM json_each(?)) AND kind IN ('decision', 'undo')
+     ORDER BY id`,
+    JSON.stringify([...documents]),
+  );
+  for (const row of rows) {
     const { document, body } = entryOf(row);
     if (body.kind === "undo") for (const hunk of body.hunks) verdicts.delete(hunkId(document, hunk));
     if (body.kind !== "decision") continue;

@@ -95,8 +95,7 @@ export const reviewRoutes = {
     reply: z.object({
       files: z.array(fileReview),
       turns: z.array(openTurn),
-      unsaved: z.array(z.number().int()),
-      unsaved_paths: z.array(z.string()).describe("Their files, in the same order"),
+      unsaved: z.array(z.object({ document: z.number().int(), path: z.string() })),
     }),
   }),
   listDecided: route({

@@ -42,6 +42,11 @@ export function reviewHandlers(service: Service): ReviewHandlers {
     });
   };
 
+  const verdictsOn = (list: readonly Checkpoint[]) => {
+    const documents = list.flatMap(({ files }) => files.map(({ document }) => document));
+    return lastVerdicts(workspace.ledger, new Set(documents));
+  };
+
   const viewOf = async (checkpoint: Checkpoint, verdicts: ReadonlyMap<string, Verdict>) => {
     const job = await store.jobByTurn(checkpoint.turn);
     return {
@@ -76,8 +81,10 @@ export function reviewHandlers(service: Service): ReviewHandlers {
       return {
         files: files.map((file) => view.file(file)),
         turns: view.openTurns(files),
-        unsaved,
-        unsaved_paths: unsaved.map((id) => workspace.documents.row(id)?.path ?? ""),
+        unsaved: unsaved.map((document) => ({
+          document,
+          path: workspace.documents.row(document)?.path ?? "",
+        })),
       };
     },
 
@@ -146,13 +153,13 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         ...(document === undefined ? {} : { document }),
         limit,
       });
-      const verdicts = lastVerdicts(workspace.ledger);
+      const verdicts = verdictsOn(list);
       return { checkpoints: await Promise.all(list.map((checkpoint) => viewOf(checkpoint, verdicts))) };
     },
 
     async getCheckpoint({ params }) {
       const checkpoint = checkpoints.read(params.checkpoint_id);
-      return isFault(checkpoint) ? checkpoint : viewOf(checkpoint, lastVerdicts(workspace.ledger));
+      return isFault(checkpoint) ? checkpoint : viewOf(checkpoint, verdictsOn([checkpoint]));
     },
 
     async diff3({ params, query }) {

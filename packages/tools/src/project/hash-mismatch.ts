@@ -6,6 +6,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { type History, rebaseSplices, textAt } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
+import { rowsAround } from "../rows-around.ts";
 
 interface HashedEdit {
   readonly file_path: string;
@@ -17,9 +18,6 @@ interface HashedEdit {
 /** Lines with the hash are looked for so far away, and so many of them are told. */
 const nearby = 200;
 const maxPlaces = 3;
-const context = 3;
-const maxRows = 60;
-const maxLength = 400;
 
 export function hashMismatch(history: History, seen: number, edit: HashedEdit): Fault {
   const { file_path, start_line, end_line } = edit;
@@ -34,9 +32,13 @@ export function hashMismatch(history: History, seen: number, edit: HashedEdit): 
     nearest === undefined || others.length > 0
       ? {}
       : { found_at: { start_line: nearest, end_line: nearest + count } };
+  const spans = [Math.min(start_line, total), ...places].map((from) => ({
+    from,
+    to: from + Math.max(0, count),
+  }));
   const shown = {
     ...found,
-    around: rowsAround(text, [Math.min(start_line, total), ...places], Math.max(0, count)),
+    around: rowsAround(spans, total, (line) => lineContent(text, line - 1)).join("\n"),
   };
   if (start_line > end_line || end_line > total) {
     return new Fault(
@@ -97,22 +99,4 @@ function placesIn(text: Text, start: number, count: number, hash: string): numbe
     take(start + distance);
   }
   return found;
-}
-
-/** Rows such as `41|text`, of the file as it is now. */
-function rowsAround(text: Text, places: readonly number[], count: number): string {
-  const total = countLines(text);
-  const numbers = new Set<number>();
-  for (const place of places) {
-    const last = Math.min(total, place + count + context);
-    for (let line = Math.max(1, place - context); line <= last && numbers.size < maxRows; line += 1)
-      numbers.add(line);
-  }
-  return [...numbers]
-    .sort((one, other) => one - other)
-    .map((line) => {
-      const content = lineContent(text, line - 1);
-      return `${line}|${content.length > maxLength ? `${content.slice(0, maxLength)}…` : content}`;
-    })
-    .join("\n");
 }

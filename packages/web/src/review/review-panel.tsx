@@ -7,6 +7,7 @@ import UndoIcon from "lucide-solid/icons/undo-2";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
+import { inOrder } from "../workspace/in-order.ts";
 import { soon } from "../workspace/soon.ts";
 import {
   allDecided,
@@ -34,9 +35,11 @@ export function ReviewPanel() {
       .filter(({ hunks }) => hunks.length > 0);
   });
   const [told, setTold] = createSignal<readonly DecidedFile[]>([]);
+  const askDecided = inOrder();
   const loadDecided = async () => {
+    const isOvertaken = askDecided();
     const reply = await desk.client.call("listDecided");
-    if (!isFault(reply)) setTold(reply.files);
+    if (!isFault(reply) && !isOvertaken()) setTold(reply.files);
   };
   // With each review that is read: a decision changes both.
   createEffect(on(() => desk.state.review.files, soon(150, loadDecided)));

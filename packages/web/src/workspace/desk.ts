@@ -20,6 +20,7 @@ import type { WorkspaceInfo } from "../app/sign-in.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
 import { Feed } from "./feed.ts";
+import { inOrder } from "./in-order.ts";
 import { openOutside, saveAll, savedWords, unseenUnsaved } from "./save-all.ts";
 import { soon } from "./soon.ts";
 
@@ -69,9 +70,7 @@ export class Desk {
   private readonly set: SetStoreFunction<DeskState>;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
   private tabsAsked = 0;
-  private reviewAsked = 0;
-  /** The question whose answer is shown: one that was asked earlier and is answered later tells of what was. */
-  private reviewShown = 0;
+  private readonly askReview = inOrder();
   private readonly loadTabsSoon = soon(150, () => this.loadTabs());
   private readonly loadTabsLater = soon(1500, () => this.loadTabs());
   private readonly loadReviewSoon = soon(80, () => this.loadReview());
@@ -165,17 +164,12 @@ export class Desk {
   }
 
   async loadReview(): Promise<void> {
-    this.reviewAsked += 1;
-    const asked = this.reviewAsked;
+    const isOvertaken = this.askReview();
     const reply = await this.client.call("listReview");
-    if (isFault(reply) || asked < this.reviewShown) return;
-    this.reviewShown = asked;
+    if (isFault(reply) || isOvertaken()) return;
     // As a whole: a hunk that took another one's place in the list must not be taken for it.
     this.set("review", { files: reply.files, turns: reply.turns });
-    const unsaved = reply.unsaved.map((document, index) => {
-      return { document, path: reply.unsaved_paths[index] ?? "" };
-    });
-    this.set({ hasReview: true, unsaved });
+    this.set({ hasReview: true, unsaved: reply.unsaved });
   }
 
   private async loadJobs(): Promise<void> {

@@ -5,11 +5,9 @@
 // something, a row must say so.
 
 import { Fault } from "@stet/protocol/fault";
+import { rowsAround } from "../../../rows-around.ts";
 import type { VimLines } from "./buffer.ts";
 import { changesBetween } from "./line-identity.ts";
-
-const around = 3;
-const maxLength = 400;
 
 interface Row {
   /** 0-based. */
@@ -105,15 +103,6 @@ function misses(
 }
 
 function shown(lines: readonly string[], places: readonly number[]): string[] {
-  const numbers = new Set<number>();
-  for (const place of places) {
-    for (let line = place - around; line <= place + around; line += 1)
-      if (line >= 0 && line < lines.length) numbers.add(line);
-  }
-  return [...numbers]
-    .sort((one, other) => one - other)
-    .map((line) => {
-      const text = lines[line] ?? "";
-      return ` ${line + 1}|${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`;
-    });
+  const spans = places.map((place) => ({ from: place + 1, to: place + 1 }));
+  return rowsAround(spans, lines.length, (line) => lines[line - 1] ?? "").map((row) => ` ${row}`);
 }

@@ -1,0 +1,31 @@
+// Rows such as `41|text` around places of a file, for a refusal that shows what stands there.
+
+/** Lines, 1-based and inclusive. */
+export interface RowSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+const context = 3;
+const maxRows = 60;
+const maxLength = 400;
+
+/** In order, each line once. `lineAt` counts from 1. */
+export function rowsAround(
+  spans: readonly RowSpan[],
+  total: number,
+  lineAt: (line: number) => string,
+): string[] {
+  const numbers = new Set<number>();
+  for (const { from, to } of spans) {
+    const last = Math.min(total, to + context);
+    for (let line = Math.max(1, from - context); line <= last && numbers.size < maxRows; line += 1)
+      numbers.add(line);
+  }
+  return [...numbers]
+    .sort((one, other) => one - other)
+    .map((line) => {
+      const text = lineAt(line);
+      return `${line}|${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`;
+    });
+}
