@@ -63,34 +63,39 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
     : chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
+/** A browser for one room, and what gives it back. */
+interface Borrowed {
+  readonly browser: Browser | undefined;
+  giveBack(): void | Promise<void>;
+}
+
 /** One browser for all rooms of a process that need no flags of their own: each is a context, which shares nothing with others. */
 let shared: { readonly browser: Promise<Browser | undefined>; rooms: number } | undefined;
 
 /** How long it waits for the next test. */
 const grace = 500;
 
-async function borrowChromium(t: Pick<TestContext, "after">): Promise<Browser | undefined> {
+async function borrowChromium(): Promise<Borrowed> {
   shared ??= { browser: startChromium(), rooms: 0 };
   const borrowed = shared;
   borrowed.rooms += 1;
-  t.after(() => {
-    borrowed.rooms -= 1;
-    setTimeout(async () => {
-      if (borrowed.rooms > 0 || shared !== borrowed) return;
-      shared = undefined;
-      await (await borrowed.browser)?.close();
-    }, grace);
-  });
-  return borrowed.browser;
+  const closeUnlessUsed = async () => {
+    if (borrowed.rooms > 0 || shared !== borrowed) return;
+    shared = undefined;
+    await (await borrowed.browser)?.close();
+  };
+  return {
+    browser: await borrowed.browser,
+    giveBack() {
+      borrowed.rooms -= 1;
+      setTimeout(closeUnlessUsed, grace);
+    },
+  };
 }
 
-async function ownChromium(
-  t: Pick<TestContext, "after">,
-  more: readonly string[],
-): Promise<Browser | undefined> {
+async function ownChromium(more: readonly string[]): Promise<Borrowed> {
   const browser = await startChromium(more);
-  t.after(() => browser?.close());
-  return browser;
+  return { browser, giveBack: () => browser?.close() };
 }
 
 /** A folder served to a browser, all of it gone when the test ends; undefined after marking the test as skipped. */
@@ -98,7 +103,13 @@ export async function openRoom(
   t: Pick<TestContext, "after" | "skip">,
   options: RoomOptions = {},
 ): Promise<Room | undefined> {
-  const browser = await (options.flags === undefined ? borrowChromium(t) : ownChromium(t, options.flags));
+  const { flags: more } = options;
+  const { browser, giveBack } = await (more === undefined ? borrowChromium() : ownChromium(more));
+  let context: BrowserContext | undefined;
+  t.after(async () => {
+    await context?.close();
+    await giveBack();
+  });
   if (browser === undefined) {
     t.skip("there is no Chromium here; install it or set CHROMIUM to its place");
     return undefined;
@@ -122,8 +133,7 @@ export async function openRoom(
   });
   t.after(() => served.kill());
   const { width = 1280, height = 800, theme = "light" } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
-  t.after(() => context.close());
+  context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const complaints: string[] = [];
   const watch = (page: Page) => {
     page.on("pageerror", (error) => complaints.push(String(error)));
