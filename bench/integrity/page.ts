@@ -64,8 +64,6 @@ What these figures do not show: an edit of toolset project and tabs changes one 
 
 Three kinds of slips cannot be noticed by any rule. An anchor can happen to be the right one of the line beside it, by chance once in 647 times; such cases count. A quote or hunk without numbers from which a line was left out can be, letter by letter, another text of the file; and in toolset project a number can be off by one where the line beside is equal, so that its hash is the same. Cases of these two kinds are left out, for others as for us: what is written is a right edit of the other place. Who writes a whole symbol anew cannot say which of its equal lines stays, so in files with mixed line ends the end of any of them is taken as right there.
 
-One flaw is known and not mended: in a file with mixed line ends and none behind its last line, deleting that line leaves half of the line end before it where that one is CRLF. It counts as wrong for every format, and came up once in the cases of seeds 201 to 204, in seed 203.
-
 ## Formats of others
 
 ${others.map(({ name, about, source }) => `- **${name}**: ${about} Source: ${source}.`).join("\n")}

@@ -182,6 +182,29 @@ test("replacing one line changes a byte of another line, or the line's end", () 
   );
 });
 
+test("deleting the last line leaves half of the line end before it, or that end does not come back", () => {
+  const document = decoded("a\nb\r\nc");
+  assert.equal(editedBytes(document, { op: "delete", from: 3, to: 3 }).toString(), "a\nb");
+  const revised = revise(startHistory(document.text), {
+    revision: 1,
+    policy: { kind: "strict" },
+    edits: [{ op: "delete", from: 3, to: 3 }],
+    origin: "agent",
+  });
+  assert.ok(!isFault(revised));
+  const shorter = { ...document, text: revised.history.text };
+  assert.equal(editedBytes(shorter, { op: "append", content: "d" }).toString(), "a\nb\r\nd");
+  const undone = { ...document, text: revised.inverse.apply(shorter.text) };
+  assert.equal(encoded(undone).toString(), "a\nb\r\nc");
+  // A lone CR that the file ends in is one of its line ends.
+  const closed = decoded("a\nb\r\nc\r");
+  assert.equal(
+    editedBytes(closed, { op: "replace", from: 1, to: 1, content: "A" }).toString(),
+    "A\nb\r\nc\r",
+  );
+  assert.equal(encoded({ ...document, text: Text.empty }).length, 0);
+});
+
 test("editing one line of a book changes other bytes of it", (t) => {
   for (const name of ["books/alice-in-wonderland.txt", "books/moby-dick.txt"]) {
     const path = testData(t, name);

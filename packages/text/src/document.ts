@@ -5,7 +5,8 @@
 //
 // A file that mixes line ends is an LF document whose other ends stay in the text as "\r": a line that ended in
 // CRLF keeps a "\r" as its last character, and a lone CR stands where it stood. So line ends are part of the text,
-// every change to them is an ordinary change, and its inverse brings them back.
+// every change to them is an ordinary change, and its inverse brings them back. Where such a file has no line end behind its
+// last line, a line that becomes the last one is written without the "\r" of its own, which comes back with the next line.
 //
 // Only UTF-8 without NUL is text. Anything else is refused, because it could not be written back as it was.
 
@@ -17,6 +18,8 @@ export type LineEnd = "\n" | "\r\n" | "\r";
 export interface Format {
   readonly byteOrderMark: boolean;
   readonly lineEnd: LineEnd;
+  /** Whether a file that mixes line ends has none behind its last line. */
+  readonly endsOpen?: true;
 }
 
 export interface Document {
@@ -43,7 +46,8 @@ export function decodeDocument(bytes: Uint8Array): Document | Fault {
   const lineEnd = uniformLineEnd(content);
   const text = Text.of(content.split(lineEnd));
   if (lineEnd === "\n") decoded.set(text, content);
-  return { text, format: { byteOrderMark, lineEnd } };
+  const endsOpen = lineEnd === "\n" && content.includes("\r") && !/[\r\n]$/.test(content);
+  return { text, format: { byteOrderMark, lineEnd, ...(endsOpen ? { endsOpen } : {}) } };
 }
 
 /** Texts as they were decoded. Their lines are parts of that string, so it is there for as long as they are. */
@@ -81,8 +85,10 @@ function uniformLineEnd(content: string): LineEnd {
 }
 
 export function encodeDocument(document: Document): Uint8Array | Fault {
-  const { byteOrderMark, lineEnd } = document.format;
-  const content = document.text.sliceString(0, undefined, lineEnd);
+  const { byteOrderMark, lineEnd, endsOpen } = document.format;
+  const { length } = document.text;
+  const isHalf = endsOpen && document.text.sliceString(length - 1) === "\r";
+  const content = document.text.sliceString(0, isHalf ? length - 1 : length, lineEnd);
   if (!content.isWellFormed()) {
     return notText("It holds half of a surrogate pair, which UTF-8 cannot express", {});
   }

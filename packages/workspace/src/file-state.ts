@@ -94,7 +94,10 @@ export function nextFile(before: DocumentState, body: EntryBody, after: Document
 
 function isOther({ file, format: was }: DocumentState, { format, saved }: DocumentState): boolean {
   if (saved === null) return false;
-  const isSame = format.lineEnd === was.lineEnd && format.byteOrderMark === was.byteOrderMark;
+  const isSame =
+    format.lineEnd === was.lineEnd &&
+    format.byteOrderMark === was.byteOrderMark &&
+    format.endsOpen === was.endsOpen;
   return !isSame || file.hasOtherFormat;
 }
 

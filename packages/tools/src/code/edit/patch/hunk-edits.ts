@@ -7,7 +7,7 @@ import type { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { diffLines } from "@stet/text/diff";
 import { type LineEdit, planEdits } from "@stet/text/edits";
-import { changeOf, countLines, rawLines } from "@stet/text/lines";
+import { changeOf, countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { FileEnd } from "./patch-hunk.ts";
 import type { Piece } from "./patch-source.ts";
 import type { PlacedHunk } from "./place-hunks.ts";
@@ -68,7 +68,8 @@ export function lineEditsOf(
   const planned = planEdits(text, edits);
   if (isFault(planned)) return edits;
   const after = changeOf(text, planned).apply(text);
-  return [{ op: "set_raw", lines: rawLines(after, 0, Math.max(1, countLines(after))) }];
+  const lines = rawLines(after, 0, Math.max(1, countLines(after)));
+  return [{ op: "set_raw", lines: lines.with(-1, withoutReturn(lines.at(-1) ?? "")) }];
 }
 
 /** The change as an edit of counted lines. */
