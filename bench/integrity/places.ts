@@ -72,15 +72,12 @@ export function occurrences(lines: readonly string[], block: readonly string[]):
 }
 
 /**
- * Whether what is left of a quote, with a line left out, is letter by letter another text of the file. By its text alone it is
- * a right edit of that other place, so no rule could notice.
+ * Whether what is left of a quote, with a line left out, is letter by letter another text of the file: the one at that line,
+ * where its number is written beside it. By its text alone it is a right edit of that other place, so no rule could notice.
  */
-export function isOfAnotherPlace({ seen, slip }: Case, old: readonly string[]): boolean {
+export function isOfAnotherPlace({ seen, slip }: Case, old: readonly string[], line?: number): boolean {
   if (slip !== "context missing") return false;
-  return (
-    occurrences(
-      seen.lines.map(({ text }) => text),
-      old,
-    ) > 0
-  );
+  const lines = seen.lines.map(({ text }) => text);
+  if (line === undefined) return occurrences(lines, old) > 0;
+  return old.every((text, offset) => lines[line - 1 + offset] === text);
 }

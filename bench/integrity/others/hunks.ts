@@ -23,10 +23,11 @@ export function writeHunks(one: Case, context = 3, hasNumbers = true): readonly 
   if (one.slip === "none") return hunks;
   if (one.slip === "off by one") return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + 1 }));
   const at = hunks.findIndex(({ lines }) => slipped(lines, one.slip) !== undefined);
-  if (at < 0) return undefined;
-  const left = slipped(hunks[at]?.lines ?? [], one.slip)?.filter(({ kind }) => kind !== "+") ?? [];
+  const chosen = hunks[at];
+  if (chosen === undefined) return undefined;
+  const left = slipped(chosen.lines, one.slip)?.filter(({ kind }) => kind !== "+") ?? [];
   const old = left.map(({ text }) => text);
-  if (!hasNumbers && isOfAnotherPlace(one, old)) return undefined;
+  if (isOfAnotherPlace(one, old, hasNumbers ? chosen.oldStart : undefined)) return undefined;
   return hunks.map((hunk, index) => {
     return index === at ? { ...hunk, lines: slipped(hunk.lines, one.slip) ?? hunk.lines } : hunk;
   });
