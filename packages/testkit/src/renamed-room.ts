@@ -14,12 +14,25 @@ export const storyFiles = {
 };
 export const renaming = "Rename Tobias to Elias in all files";
 
+export interface RenamedOptions extends RoomOptions {
+  /** A file that is open in a tab, and seen, before the agent is asked. */
+  readonly tab?: string;
+}
+
 /** The page shows it as after a reload. */
-export async function openRenamed(t: TestContext, options: RoomOptions = {}): Promise<Room | undefined> {
+export async function openRenamed(t: TestContext, options: RenamedOptions = {}): Promise<Room | undefined> {
   const room = await openRoom(t, { files: storyFiles, ...options });
   if (room === undefined) return undefined;
+  if (options.tab !== undefined) await openTab(room, options.tab);
   await askAgent(room, renaming);
   return room;
+}
+
+/** Opens a file in a tab, and looks at it. */
+export async function openTab(room: Room, path: string): Promise<void> {
+  await room.served.client.call("openTab", { body: { path } });
+  await room.page.getByRole("tab", { name: new RegExp(path) }).click();
+  await room.page.locator(".cm-content").waitFor();
 }
 
 /** A document as it is now, which opens a tab for it. */

@@ -29,23 +29,23 @@ export function answerOf(report: ReplaceReport): string {
   return report.request.language === "vi" ? inVietnamese(report) : inEnglish(report);
 }
 
-function inEnglish({
-  noun,
-  request: { from, to },
-  done,
-  obstacles,
-  left,
-  isInsideOnly,
-  where,
-}: ReplaceReport): string {
+/** What was replaced, without the documents in which nothing was. */
+function madeIn({ done }: ReplaceReport) {
   const made = done.filter(({ count }) => count > 0);
   const total = made.reduce((sum, { count }) => sum + count, 0);
+  const places = listed(
+    made.map(({ path, count }) => `${path} (${count})`),
+    12,
+  );
+  return { made, total, places };
+}
+
+function inEnglish(report: ReplaceReport): string {
+  const { noun, request, obstacles, left, isInsideOnly, where } = report;
+  const { from, to } = request;
+  const { made, total, places } = madeIn(report);
   const said: string[] = [];
   if (total > 0) {
-    const places = listed(
-      made.map(({ path, count }) => `${path} (${count})`),
-      12,
-    );
     const what = to === "" ? `removed “${from}”` : `replaced “${from}” with “${to}”`;
     const where = noun === "paper" ? "the paper" : `${counted(made.length, noun)}: ${places}`;
     said.push(`I ${what} ${counted(total, "time")} in ${where}.`);
@@ -65,25 +65,17 @@ function inEnglish({
   return said.join(" ");
 }
 
-function inVietnamese({
-  noun,
-  request: { from, to },
-  done,
-  obstacles,
-  left,
-  isInsideOnly,
-  where,
-}: ReplaceReport): string {
-  const made = done.filter(({ count }) => count > 0);
-  const total = made.reduce((sum, { count }) => sum + count, 0);
+function inVietnamese(report: ReplaceReport): string {
+  const { noun, request, obstacles, left, isInsideOnly, where } = report;
+  const { from, to } = request;
+  const { made, total, places } = madeIn(report);
   const said: string[] = [];
   if (total > 0) {
-    const places = listed(
-      made.map(({ path, count }) => `${path} (${count})`),
-      12,
-    ).replace(" and ", " và ");
     const what = to === "" ? `xóa “${from}”` : `đổi “${from}” thành “${to}”`;
-    const where = noun === "paper" ? "bài viết" : `${made.length} ${vietnameseNouns[noun]}: ${places}`;
+    const where =
+      noun === "paper"
+        ? "bài viết"
+        : `${made.length} ${vietnameseNouns[noun]}: ${places.replace(" and ", " và ")}`;
     said.push(`Đã ${what}: ${total} chỗ trong ${where}.`);
     if (left?.length === 0) said.push("Tôi đã tìm lại: không còn chỗ nào.");
     if (left !== undefined && left.length > 0) said.push(`Vẫn còn trong ${left.join(", ")}.`);

@@ -50,7 +50,6 @@ test("what was rejected of a turn is marked in its history, and what was accepte
   const room = await openRenamed(t);
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
   await textOf(room, "novel.md");
   await page.reload();
   await page.getByRole("button", { name: "Reject the change at line 3" }).click();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { becomes, openTab } from "@stet/testkit/renamed-room";
 
 const chapter = "one\nTobias\nthree\nfour\nfive\nsix\nTobias again\n";
 const onDisk = "one\nTobias Hale\nthree\nfour\nFIVE\nsix\nTobias again\n";
@@ -15,10 +15,8 @@ async function openConflict(t: TestContext, choice: "Use mine" | "Use the fileâ€
   const room = await openRoom(t, { files });
   if (room === undefined) return undefined;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
   await room.served.client.call("openTab", { body: { path: "notes.md" } });
-  await room.served.client.call("openTab", { body: { path: "chapter.md" } });
-  await page.getByRole("tab", { name: /chapter.md/ }).click();
+  await openTab(room, "chapter.md");
   await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
   const strip = page.getByRole("region", { name: "Changes to review" });
   await strip.getByText("decided as a whole").waitFor();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
 
 const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is here.`);
 lines[4] = "Tobias was early.";
@@ -13,11 +13,9 @@ const long = `${lines.join("\n")}\n`;
 const code = "export function greet(name) {\n  return 'Tobias greets ' + name;\n}\n";
 
 test("the panel shows everything that is open, opens it, decides it and saves it", async (t) => {
-  const room = await openRoom(t, { files: { "a/long.md": long, "greet.ts": code } });
+  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("3 changes in 2 files").waitFor();
@@ -40,11 +38,9 @@ test("the panel shows everything that is open, opens it, decides it and saves it
 });
 
 test("decisions in files that are not open are listed and undone, and their files have a dot", async (t) => {
-  const room = await openRoom(t, { files: { "a/long.md": long, "greet.ts": code } });
+  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("3 changes in 2 files").waitFor();
@@ -85,7 +81,6 @@ test("a large change says so in the list and in the text, and one that only adds
   });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
   await room.served.client.call("openTab", { body: { path: "a.md" } });
   await page.getByRole("tab", { name: /a.md/ }).click();
   await askAgent(room, "Write a long list");
@@ -98,13 +93,9 @@ test("a large change says so in the list and in the text, and one that only adds
 });
 
 test("the diff shows what is decided beside what is open, and follows decisions", async (t) => {
-  const room = await openRoom(t, { files: { "long.md": long }, theme: "dark" });
+  const room = await openRenamed(t, { files: { "long.md": long }, theme: "dark", tab: "long.md" });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await room.served.client.call("openTab", { body: { path: "long.md" } });
-  await page.getByRole("tab", { name: /long.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   await page.getByText("2 changes by the agent").waitFor();
   await page.keyboard.press("Alt+d");
   await page.getByText("2 differences").waitFor();
@@ -124,13 +115,9 @@ test("the diff shows what is decided beside what is open, and follows decisions"
 });
 
 test("at 1024 pixels the diff is one column, and the line above the text does not grow", async (t) => {
-  const room = await openRoom(t, { files: { "long.md": long }, width: 1024, height: 768 });
+  const room = await openRenamed(t, { files: { "long.md": long }, width: 1024, height: 768, tab: "long.md" });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await room.served.client.call("openTab", { body: { path: "long.md" } });
-  await page.getByRole("tab", { name: /long.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   const strip = page.getByRole("region", { name: "Changes to review" });
   await strip.getByText("2 changes").waitFor();
   const height = async () => (await strip.boundingBox())?.height;
@@ -147,13 +134,9 @@ test("at 1024 pixels the diff is one column, and the line above the text does no
 });
 
 test("the list names the lines where changes are now, and goes there", async (t) => {
-  const room = await openRoom(t, { files: { "long.md": long } });
+  const room = await openRenamed(t, { files: { "long.md": long }, tab: "long.md" });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await room.served.client.call("openTab", { body: { path: "long.md" } });
-  await page.getByRole("tab", { name: /long.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByRole("button", { name: /^51/ }).waitFor();
@@ -170,9 +153,7 @@ test("a file that changed on disk, too, is put together where possible and asked
   const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await room.served.client.call("openTab", { body: { path: "notes.md" } });
-  await page.getByRole("tab", { name: /notes.md/ }).click();
+  await openTab(room, "notes.md");
   await page.locator(".cm-line").getByText("three").click();
   await page.keyboard.press("End");
   await page.keyboard.type(" of mine");
@@ -189,9 +170,7 @@ test("a file that changed on disk, too, is put together where possible and asked
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+s");
   const expected = "one\ntwo\nthree of mine\nthree of theirs, too\nfour\nFIVE\n";
-  for (let waited = 0; waited < 5000 && room.read("notes.md") !== expected; waited += 50)
-    await page.waitForTimeout(50);
-  assert.equal(room.read("notes.md"), expected);
+  await becomes(() => room.read("notes.md"), expected);
   // The save that was refused is told by the browser, too.
   assert.deepEqual(
     room.complaints.filter((complaint) => !complaint.includes("409")),
@@ -200,13 +179,9 @@ test("a file that changed on disk, too, is put together where possible and asked
 });
 
 test("what is chosen between the agent's change and the file is decided, and saved as it was chosen", async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\nTobias\nthree\n" } });
+  const room = await openRenamed(t, { files: { "notes.md": "one\nTobias\nthree\n" }, tab: "notes.md" });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await room.served.client.call("openTab", { body: { path: "notes.md" } });
-  await page.getByRole("tab", { name: /notes.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias everywhere");
   await page.getByText("1 change by the agent").waitFor();
   writeFileSync(join(room.root, "notes.md"), "one\nTobias Hale\nthree\n");
   await page.getByRole("button", { name: "Compare" }).first().click();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom, type Room } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { openRoom } from "@stet/testkit/browser";
+import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
 import type { Page } from "playwright-core";
 
 const novel = [
@@ -20,28 +20,16 @@ const novel = [
   "",
 ].join("\n");
 
-async function openWith(room: Room, path: string): Promise<void> {
-  await room.served.client.call("openTab", { body: { path } });
-  await room.page.getByRole("tab", { name: new RegExp(path) }).click();
-  await room.page.locator(".cm-content").waitFor();
-}
+/** In a tab, with the agent's changes of it. */
+const openNovel = (t: TestContext) => openRenamed(t, { files: { "novel.md": novel }, tab: "novel.md" });
 
 const shownText = (page: Page) => page.locator(".cm-content").innerText();
 const strip = (page: Page) => page.getByRole("region", { name: "Changes to review" });
 
-async function saved(room: Room, path: string, text: string): Promise<void> {
-  for (let waited = 0; waited < 5000 && room.read(path) !== text; waited += 50)
-    await room.page.waitForTimeout(50);
-  assert.equal(room.read(path), text);
-}
-
 test("a rename is looked at, decided change by change, edited, and saved byte by byte", async (t) => {
-  const room = await openRoom(t, { files: { "novel.md": novel } });
+  const room = await openNovel(t);
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await openWith(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias in novel.md");
   await strip(page).getByText("3 changes by the agent").waitFor();
   assert.equal(await page.locator("del.review-removed-words").count(), 4);
   assert.equal(room.read("novel.md"), novel, "nothing is written before it is decided and saved");
@@ -74,17 +62,14 @@ test("a rename is looked at, decided change by change, edited, and saved byte by
     .replace("Tobias went", "Elias went")
     .replace("knew Tobias", "knew Elias")
     .replace("Tobias laughed.", "Elias laughed. Loudly.");
-  await saved(room, "novel.md", expected);
+  await becomes(() => room.read("novel.md"), expected);
   assert.deepEqual(room.complaints, []);
 });
 
 test("a second window sees each decision of the first", async (t) => {
-  const room = await openRoom(t, { files: { "novel.md": novel } });
+  const room = await openNovel(t);
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await openWith(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias in novel.md");
   const other = await room.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
   await page.bringToFront();
@@ -102,12 +87,9 @@ test("a second window sees each decision of the first", async (t) => {
 });
 
 test("two windows that decide on one change at once agree, and the second is told in plain words", async (t) => {
-  const room = await openRoom(t, { files: { "novel.md": novel } });
+  const room = await openNovel(t);
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await openWith(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias in novel.md");
   const other = await room.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
   await strip(page).getByText("3 changes by the agent").waitFor();
@@ -131,12 +113,9 @@ test("two windows that decide on one change at once agree, and the second is tol
 });
 
 test("typing and decisions are undone in one order, and made again", async (t) => {
-  const room = await openRoom(t, { files: { "novel.md": novel } });
+  const room = await openNovel(t);
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await openWith(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias in novel.md");
   await strip(page).getByText("3 changes by the agent").waitFor();
   const start = await shownText(page);
   const lines = page.locator(".cm-line");
@@ -175,9 +154,8 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   const room = await openRoom(t, { files: { "novel.md": novel, "notes.md": "Tobias is the hero.\n" } });
   if (room === undefined) return;
   const { page } = room;
-  page.setDefaultTimeout(10_000);
-  await openWith(room, "notes.md");
-  await openWith(room, "novel.md");
+  await openTab(room, "notes.md");
+  await openTab(room, "novel.md");
   await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
   await strip(page).getByText("decided as a whole").waitFor();
   await page.keyboard.press("Alt+4");
