@@ -46,7 +46,8 @@ export function decodeDocument(bytes: Uint8Array): Document | Fault {
   const lineEnd = uniformLineEnd(content);
   const text = Text.of(content.split(lineEnd));
   if (lineEnd === "\n") decoded.set(text, content);
-  const endsOpen = lineEnd === "\n" && content.includes("\r") && !/[\r\n]$/.test(content);
+  const isEnded = content.endsWith("\n") || content.endsWith("\r");
+  const endsOpen = !isEnded && lineEnd === "\n" && content.includes("\r");
   return { text, format: { byteOrderMark, lineEnd, ...(endsOpen ? { endsOpen } : {}) } };
 }
 
