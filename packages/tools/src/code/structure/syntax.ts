@@ -42,11 +42,29 @@ export async function codeProblem(language: Language, source: string): Promise<S
   return problemIn(parser.parse(language, source));
 }
 
+/** Whether there is a mistake at some of the characters `[from, to]` of a source. */
+export async function isMistakenAt(
+  language: Language,
+  source: string,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  const parser = await loadParser();
+  if (!parser.has(language)) return false;
+  return mistakesIn(parser.parse(language, source)).some((node) => {
+    const { start, end } = node.range();
+    return start.index <= to && end.index >= from;
+  });
+}
+
+/** A node of no characters is what the parser had to imagine to go on: a bracket or a semicolon that is missing. */
+function mistakesIn(root: Node): Node[] {
+  return root.findAll({ rule: { any: [{ kind: "ERROR" }, { regex: "^$" }] } });
+}
+
 /** The first mistake in a tree. */
 export function problemIn(root: Node): SyntaxProblem | undefined {
-  // A node of no characters is what the parser had to imagine to go on: a bracket or a semicolon that is missing.
-  const found = root
-    .findAll({ rule: { any: [{ kind: "ERROR" }, { regex: "^$" }] } })
+  const found = mistakesIn(root)
     .map((node) => ({ node, start: node.range().start }))
     .sort((one, other) => one.start.index - other.start.index);
   // The innermost of mistakes that begin together is nearest to what is wrong.

@@ -10,6 +10,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { Language } from "../../structure/languages.ts";
 import { enclosing, type SymbolItem } from "../../structure/symbols.ts";
+import { isMistakenAt } from "../../structure/syntax.ts";
 import { indentAt, ownUnit } from "./indentation.ts";
 import { planBody } from "./plan-body.ts";
 import { asContent, characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
@@ -26,12 +27,13 @@ export async function planSymbolEdit(
 ): Promise<LineEdit[] | Fault> {
   if (op === "delete") {
     if (content !== undefined && content !== "") return notForDelete();
-    return planDelete(file, item);
+    return (await unclearEnd(file, item)) ?? planDelete(file, item);
   }
   if (content === undefined) return contentRequired(op, item);
   if (op === "replace_body") return planBody(file, item, content);
   if (content.trim() === "") return contentRequired(op, item);
-  return op === "replace" ? planReplace(file, item, content) : planInsert(file, item, op, content);
+  if (op !== "replace") return planInsert(file, item, op, content);
+  return (await unclearEnd(file, item)) ?? planReplace(file, item, content);
 }
 
 /** What stands behind an item on its last line. */
@@ -48,6 +50,22 @@ function startsLine(text: Text, item: SymbolItem): boolean {
 
 function endsLine(text: Text, item: SymbolItem): boolean {
   return ownTail.test(tailOf(text, item));
+}
+
+/** Where the parser makes no sense of what shares a line with a symbol, that may well be the rest of it. */
+async function unclearEnd(
+  { path, text, language }: SymbolFile,
+  item: SymbolItem,
+): Promise<Fault | undefined> {
+  const { to: end } = text.line(item.to);
+  if (language === undefined || endsLine(text, item)) return undefined;
+  if (!(await isMistakenAt(language, text.toString(), item.end, end))) return undefined;
+  return new Fault(
+    "invalid_arguments",
+    `Where ${item.path} ends in line ${item.to} of ${path} cannot be told, because what follows there is not understood. Nothing was changed.`,
+    "Replace what holds it, or use write to give the file its whole content.",
+    { symbol: item.path, line: item.to },
+  );
 }
 
 async function planReplace(file: SymbolFile, item: SymbolItem, content: string): Promise<LineEdit[] | Fault> {

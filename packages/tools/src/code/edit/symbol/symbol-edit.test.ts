@@ -182,6 +182,14 @@ test("a file with mistakes of its own can still be edited", async (t) => {
   assert.equal(result, content.replace("return 1", "return 2"));
 });
 
+test("a symbol whose end is not understood is not replaced up to the middle of a line", async (t) => {
+  const source = 'declare const kept: import("a").Lazy<{\n  x?: string;\n}>;\n';
+  const content = source.replace("x?", "y?");
+  const replaced = await refusal(t, "a.ts", source, { op: "replace", symbol: "kept", content });
+  assert.match(replaced.text, /kept ends in line 1 of a\.ts cannot be told/);
+  await refusal(t, "a.ts", source, { op: "delete", symbol: "kept" });
+});
+
 test("a replacement with another name is refused unless it is meant", async (t) => {
   const edit = { op: "replace", symbol: "empty", content: "export function fresh() {\n  return 1;\n}" };
   assert.match((await refusal(t, "a.ts", shop, edit)).text, /does not declare empty/);
