@@ -46,6 +46,7 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
   const kept = new Map(now.lines.map((line) => [line.id, line]));
   const ends = new Set(now.lines.map(({ end }) => end));
   const alike = endsOfAlike(now, expected);
+  const besideNew = alikeBesideNew(now, expected);
   if (ends.size === 1 && ends.has("")) ends.add("\n");
   return lines.every((line, index) => {
     const found = result.lines[index];
@@ -55,6 +56,7 @@ function isSameFile(result: FileText, expected: FileText, now: FileText): boolea
     // The end of the file: a line that was last gets an end when something follows, and the last may have one or not.
     if (old === undefined || isLast || old.end === "")
       return ends.has(found.end) || (isLast && found.end === "");
+    if (besideNew.has(line.id)) return ends.has(found.end);
     return found.end === old.end || alike.get(line.id)?.has(found.end) === true;
   });
 }
@@ -77,15 +79,39 @@ function endsOfAlike(now: FileText, expected: FileText): Map<number, Set<string>
     alike.set(stays.id, ends);
     return true;
   };
-  for (let first = 0; first < lines.length; first += 1) {
-    if (!isGone(first)) continue;
+  pairAlong(lines.length, isGone, pair);
+  return alike;
+}
+
+/** Offers the lines at both sides of each run, going away from it, with those that they would be if the run were shifted there. */
+function pairAlong(
+  length: number,
+  isInRun: (at: number) => boolean,
+  pair: (beside: number, other: number) => boolean,
+): void {
+  for (let first = 0; first < length; first += 1) {
+    if (!isInRun(first)) continue;
     let next = first;
-    while (isGone(next)) next += 1;
+    while (isInRun(next)) next += 1;
     const count = next - first;
     for (let at = first - 1; pair(at, at + count); at -= 1);
     for (let at = next; pair(at, at - count); at += 1);
     first = next;
   }
+}
+
+/** In the same way a line beside new ones that look the same could be one of those, whose end may be any that the file has. */
+function alikeBesideNew(now: FileText, { lines }: FileText): Set<number> {
+  const kept = new Set(now.lines.map(({ id }) => id));
+  const isNew = (at: number) => lines[at] !== undefined && !kept.has(lines[at].id);
+  const alike = new Set<number>();
+  const pair = (one: number, other: number): boolean => {
+    const stays = lines[one];
+    if (stays === undefined || isNew(one) || stays.text !== lines[other]?.text) return false;
+    alike.add(stays.id);
+    return true;
+  };
+  pairAlong(lines.length, isNew, pair);
   return alike;
 }
 

@@ -39,8 +39,10 @@ export function lineEdits(
     if (!keepsEnd) return [{ op: "set", content: replaced(file, sorted) }];
     const fresh = isPhantom ? lines.slice(0, -1) : lines;
     const block = { from: first + 1, to: isPhantom ? last : last + 1 };
+    const quoted = withBlank(text, block);
     for (const edit of replacedLines(text, block.from, block.to, fresh)) {
-      const fault = revision === history.revision ? undefined : unclear(history, revision, text, block, edit);
+      const fault =
+        revision === history.revision ? undefined : unclear(history, revision, text, quoted, edit);
       if (fault !== undefined) return fault;
       edits.push(revision === history.revision ? edit : heldByQuote(text, block, edit));
     }
@@ -52,6 +54,12 @@ export function lineEdits(
 interface LineBlock {
   readonly from: number;
   readonly to: number;
+}
+
+/** A quote that ends in a line break behind a blank line may end in that line, or in the next one, if that is blank, too. */
+function withBlank(text: Text, { from, to }: LineBlock): LineBlock {
+  const isBlank = (line: number) => line <= countLines(text) && lineContent(text, line - 1) === "";
+  return { from, to: isBlank(to) && isBlank(to + 1) ? to + 1 : to };
 }
 
 /** Lines that come before the first quoted one belong to that one, and not to the one above, which was not quoted. */
