@@ -61,7 +61,9 @@ export async function startServer(
   };
   const streams = new Streams(limits, onError);
   const page = pageFolder(environment);
-  const app = createApp({ handlers: createHandlers(service), access, limits, site, streams, page, onError });
+  const handlers = createHandlers(service);
+  const { path: served } = service.workspace.root;
+  const app = createApp({ handlers, access, limits, site, root: served, streams, page, onError });
   const open = (at: number) => listen(app, { ...place, port: at, limits, site, streams });
   const usual = await open(port ?? usualPort);
   // A second folder is served beside the first, unless a port was asked for.

@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly url: string;
   /** For programs. A browser has a cookie instead. */
   readonly token?: string;
+  /** The folder that is meant. A server that serves another one refuses: its documents have the same numbers. */
+  readonly root?: string;
   readonly fetch?: typeof fetch;
 }
 
@@ -33,6 +35,12 @@ export class Client {
     return response.ok ? (content as Reply<Routes[Name]>) : faultOf(content, response.status);
   }
 
+  /** The same for the last words of a page: they go on when the page is gone. Browsers refuse more than 64 KB of them. */
+  get lasting(): Client {
+    const { fetch: send = fetch } = this.options;
+    return new Client({ ...this.options, fetch: (to, init) => send(to, { ...init, keepalive: true }) });
+  }
+
   /** A stream's body, once it has begun. */
   async open<Name extends RouteName>(
     name: Name,
@@ -52,10 +60,11 @@ export class Client {
     sent: Sent<Routes[Name]>,
     { method, body, headers = {}, signal }: RequestParts,
   ): Promise<Response | Fault> {
-    const { url, token, fetch: send = fetch } = this.options;
+    const { url, token, root, fetch: send = fetch } = this.options;
     const address = `${url}${pathOf(routes[name].path, sent)}`;
     const all: Record<string, string> = { ...headers };
     if (token !== undefined) all.authorization = `Bearer ${token}`;
+    if (root !== undefined) all["stet-root"] = encodeURIComponent(root.toWellFormed());
     const init: RequestInit = { method, headers: all, credentials: "same-origin" };
     if (signal !== undefined) init.signal = signal;
     if (method !== "GET") {

@@ -162,11 +162,8 @@ export async function sendAll(
   live: LiveDocument,
 ): Promise<Fault | undefined> {
   for (let next = live.outgoing(); next !== undefined; next = live.outgoing()) {
-    const { revision, change, changeId } = next;
-    const reply = await client.call("changeDocument", {
-      params: { document },
-      body: { revision, change: change as [], client: live.client, change_id: changeId },
-    });
+    const { changeId } = next;
+    const reply = await sendChange(client, document, live, next);
     if (reply instanceof Fault) return reply;
     if (!live.receive(reply.changes)) return missed(document);
     live.confirm(changeId);
@@ -174,6 +171,19 @@ export async function sendAll(
     if (live.outgoing()?.changeId === changeId) return missed(document);
   }
   return undefined;
+}
+
+/** However often it is sent, it is made once. */
+export function sendChange(
+  client: Client,
+  document: number,
+  live: LiveDocument,
+  { revision, change, changeId }: Outgoing,
+) {
+  return client.call("changeDocument", {
+    params: { document },
+    body: { revision, change: change as [], client: live.client, change_id: changeId },
+  });
 }
 
 function missed(document: number): Fault {

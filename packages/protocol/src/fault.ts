@@ -82,6 +82,7 @@ export const faultCodes = {
   not_signed_in: "neither a valid token nor a session that still lives",
   link_used: "the link was exchanged before; each works once",
   foreign_request: "from a host or a page that is not ours",
+  other_folder: "meant for another folder than the one that is served",
   too_many_attempts: "too many wrong tokens in a short time",
   unknown_route: "no such address",
   wrong_method: "the address exists, but not for this method",

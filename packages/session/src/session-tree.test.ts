@@ -113,6 +113,19 @@ test("choosing what was said takes it back into the input; choosing an answer go
   assert.deepEqual(session.destination(custom.id), { leafId: three.id, prefill: "four" });
 });
 
+test("going on after an answer keeps the turn that it belongs to, and what was decided on it", () => {
+  const session = newSession();
+  must(session.appendMessage(said("one")));
+  const two = must(session.appendMessage(answered("two")));
+  must(session.append({ type: "turn", turnId: "turn_1", summary: "first", files: ["a.md"] }));
+  const decided = must(
+    session.append({ type: "decision", turnId: "turn_1", verdict: "accepted", hunks: ["h_1_1"] }),
+  );
+  must(session.appendMessage(said("three")));
+  assert.deepEqual(session.destination(two.id), { leafId: decided.id, prefill: undefined });
+  assert.deepEqual(session.abandonedTurns(decided.id), []);
+});
+
 test("going back can tell which turns changed files since", () => {
   const session = newSession();
   const one = must(session.appendMessage(said("one")));

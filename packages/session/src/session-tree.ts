@@ -192,7 +192,17 @@ export class Session {
       return { leafId: parentId, prefill: contentText(entry.message.content) };
     }
     if (entry.type === "custom_message") return { leafId: parentId, prefill: contentText(entry.content) };
-    return { leafId: entryId, prefill: undefined };
+    return { leafId: this.withItsTurn(entryId), prefill: undefined };
+  }
+
+  /** The last of what Stet noted right after an entry: whoever goes on after an answer keeps what its turn changed. */
+  private withItsTurn(entryId: string): string {
+    const { index } = this.log;
+    const notedAfter = (id: string) =>
+      index.children(id).find(({ head }) => head.type === "turn" || head.type === "decision")?.head.id;
+    let last = entryId;
+    for (let next = notedAfter(last); next !== undefined; next = notedAfter(last)) last = next;
+    return last;
   }
 
   /** Reads what other processes appended since. The leaf stays. */

@@ -14,6 +14,9 @@ import { Streams } from "@stet/server/http/streams";
 import { defaultLimits, type ServerLimits } from "@stet/server/limits";
 import { routeNames } from "./route-samples.ts";
 
+/** The folder that it says it serves. */
+export const servedRoot = "/home/anna/größer";
+
 export interface Reached {
   readonly name: string;
   readonly received: unknown;
@@ -85,6 +88,7 @@ export class ApiDesk {
       access,
       limits,
       site,
+      root: servedRoot,
       streams,
       page: options.page,
       checksReplies: options.checksReplies ?? false,

@@ -25,6 +25,8 @@ export interface ServedOptions {
   /** Of a scripted model. */
   readonly modelUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Any that is free, unless given. */
+  readonly port?: number;
   /** Serves a copy of the sample project, in the data folder, instead of `root`. */
   readonly isSample?: boolean;
 }
@@ -34,6 +36,7 @@ export async function serve({
   dataFolder,
   modelUrl,
   environment = {},
+  port = 0,
   isSample = false,
 }: ServedOptions): Promise<Served> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -45,7 +48,7 @@ export async function serve({
       "serve",
       ...(isSample ? ["--sample"] : ["--root", root]),
       "--port",
-      "0",
+      String(port),
       "--json",
     ],
     {

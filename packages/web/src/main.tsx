@@ -14,11 +14,11 @@ import "./styles/base.css";
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for the app");
 
-const client = new Client({ url: location.origin });
-const info = await signIn(client);
+const url = location.origin;
+const info = await signIn(new Client({ url }));
 if (isFault(info)) render(() => <ClosedDoor fault={info} />, root);
 else {
-  const desk = new Desk(client, info);
+  const desk = new Desk(new Client({ url, root: info.root }), info);
   // What is shown is on its way while the window is drawn.
   void desk.start();
   render(() => {

@@ -97,6 +97,23 @@ test("a decision whose lines were edited since is not undone, and says so", asyn
   assert.match(textOf(workspace, a), /one, mine/);
 });
 
+test("what a person wrote in a hunk that was rejected is there to go back to, also when the lines changed since", async (t) => {
+  const { workspace, a } = await setUp(t);
+  const [first, second] = workspace.review.file(a)?.hunks.map((hunk) => hunk.id) ?? [];
+  must(workspace.review.reject({ hunks: [second ?? ""] }));
+  assert.equal(workspace.checkpoints.list().length, 1, "only the agent's words went");
+  personEdits(workspace, a, { op: "replace", from: 1, to: 1, content: "ONE, and my own words" });
+  must(workspace.review.reject({ hunks: [first ?? ""] }));
+  personEdits(workspace, a, { op: "replace", from: 1, to: 1, content: "one!" });
+  assert.equal(refused(workspace.review.undo({ hunks: [first ?? ""] })).error, "nothing_to_undo");
+  const [kept] = workspace.checkpoints.list();
+  assert.equal(kept?.summary, "Rejection of 1 hunk with words of yours");
+  const sides = must(workspace.checkpoints.diff3(kept?.id ?? "", a));
+  assert.match(sides.checkpointBase, /^ONE, and my own words\n/);
+  must(workspace.checkpoints.rollback(kept?.id ?? "", { mode: "hard_all" }));
+  assert.match(textOf(workspace, a), /^ONE, and my own words\n/);
+});
+
 test("decisions are told with the lines that they stand for now, and only while they can be undone", async (t) => {
   const { workspace, a } = await setUp(t);
   const [one, gone] = workspace.review.file(a)?.hunks.map((hunk) => hunk.id) ?? [];

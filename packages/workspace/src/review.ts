@@ -14,6 +14,7 @@ import { lockedByTurn } from "./edit-lock.ts";
 import { isNoFile } from "./file-state.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
+import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
 
 export interface ReviewHunk extends Omit<Hunk, "id"> {
   readonly id: HunkId;
@@ -141,6 +142,7 @@ export class Review {
       const partial = this.partOfWholeTurn(chosen);
       if (partial !== undefined) return partial;
       let first: number | undefined;
+      const rejected: RejectedIn[] = [];
       for (const { state, hunks } of chosen) {
         const after = this.ledger.append(state, {
           kind: "decision",
@@ -149,8 +151,11 @@ export class Review {
           first,
         });
         first ??= after.entry;
-        if (verdict === "rejected") this.closeUnwanted(after);
+        if (verdict === "accepted") continue;
+        this.closeUnwanted(after);
+        rejected.push({ before: state, after, hunks });
       }
+      keepRejectedWords(this.ledger, rejected);
       return reportOf(chosen);
     });
   }

@@ -168,6 +168,26 @@ test("what the person types while a save is under way is not taken for saved", a
   assert.equal(readFileSync(place.path("a.txt"), "utf8"), `${song}first\ntyped meanwhile\n`);
 });
 
+test("what a save has just written is no conflict with what is typed on while it is put on record", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const found: (boolean | Fault)[] = [];
+  const workspace = await place.open({
+    // The file is written by then, and the ledger does not know of that yet.
+    step: (name) => {
+      if (name === "done") found.push(workspace.saving.refresh(id));
+    },
+  });
+  const { id } = must(workspace.documents.open("a.txt"));
+  personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "two, and" });
+  const saving = workspace.saving.save([id]);
+  personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "two, and more" });
+  must(await saving);
+  assert.deepEqual(found, [false]);
+  assert.equal(textOf(workspace, id), song.replace("two", "two, and more"));
+  must(await workspace.saving.save([id]));
+  assert.equal(readFileSync(place.path("a.txt"), "utf8"), song.replace("two", "two, and more"));
+});
+
 test("a watched change on disk arrives by itself, and a conflict is told", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": song });
   const workspace = await place.open();

@@ -73,11 +73,18 @@ export class Saving {
     return ledger.write(() => {
       const state = documents.state(document);
       if (isFault(state)) return state;
+      if (this.isOwn(document, found.content?.hash ?? null)) return false;
       const body = absorbDisk(state, found.content, found.location.path);
       if (body === undefined || isFault(body)) return body ?? false;
       ledger.append(state, body);
       return true;
     });
+  }
+
+  /** Whether a file is what a save has just written there, of which is not on record yet that it has succeeded. */
+  isOwn(document: number, hash: string | null): boolean {
+    const row = this.options.ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
+    return row !== undefined && outcomeOf(String(row.hash)).hash === hash;
   }
 
   /**

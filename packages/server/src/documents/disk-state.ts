@@ -32,7 +32,8 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   const content = readBytes(workspace.root, location);
   if (isFault(content)) return without(content.error === "file_not_found" ? "gone" : "unreadable");
   if (isFault(state)) return without("unreadable");
-  if (content.hash === state.savedHash) return without("same");
+  if (content.hash === state.savedHash || workspace.saving.isOwn(document, content.hash))
+    return without("same");
   const decoded = decodeDocument(content.bytes);
   return {
     ...without("changed"),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { faultReply } from "@stet/protocol/api/route";
 import { Fault, type FaultCode, faultCodes } from "@stet/protocol/fault";
-import { ApiDesk } from "@stet/testkit/api-desk";
+import { ApiDesk, servedRoot } from "@stet/testkit/api-desk";
 import { statusOf } from "./fault-reply.ts";
 import type { Handlers } from "./handlers.ts";
 
@@ -29,6 +29,17 @@ test("a link signs one browser in: with a cookie that scripts and other sites ca
   const out = { method: "POST", headers: { ...json, cookie: pair, origin: desk.url }, body: "{}" };
   assert.equal((await desk.call("/api/logout", out)).status, 200);
   assert.equal((await desk.call("/api/tabs", { headers: { cookie: pair } })).status, 401);
+});
+
+test("a window of another folder is refused, and whoever names none is not", async (t) => {
+  const desk = await ApiDesk.open(t);
+  const asked = (meant: string) =>
+    desk.call("/api/tabs", { headers: { ...desk.bearer, "stet-root": encodeURIComponent(meant) } });
+  assert.equal((await asked(servedRoot)).status, 200);
+  const answer = await asked("/home/anna/größe");
+  assert.equal(answer.status, 409);
+  assert.equal(JSON.parse(answer.text).error, "other_folder");
+  assert.equal((await desk.call("/api/tabs", { headers: desk.bearer })).status, 200);
 });
 
 test("nobody signs a browser in from another site, with a form, or with a guess", async (t) => {

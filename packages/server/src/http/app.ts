@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly limits: ServerLimits;
   /** Where it is served; in memory, as http://stet.local. */
   readonly site?: Site;
+  /** The folder that is served: whoever means another one is refused. */
+  readonly root?: string;
   /** The open event streams, for whoever has to end them. */
   readonly streams?: Streams;
   /** A folder with index.html; without it a page that only says that the server runs. */
@@ -52,7 +54,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     await next();
     if (!complete.has(context.res)) addHeaders(context.res);
   });
-  app.use(gate({ access, site, limits }));
+  app.use(gate({ access, site, limits, root: options.root }));
   addSignIn(app, { access, site, limits });
   app.get("/api/openapi.json", (context) => context.json(openApi()));
   for (const name of Object.keys(routes) as RouteName[]) {

@@ -39,6 +39,7 @@ const statuses: Partial<Record<FaultCode, FaultStatus>> = {
   version_mismatch: 409,
   stale_anchor: 409,
   external_change: 409,
+  other_folder: 409,
   editing_locked: 409,
   whole_turn_only: 409,
   title_exists: 409,

@@ -1,6 +1,7 @@
 // What a request must pass before any route sees it, in this order:
 //
 //   room → host and origin → upgrade, preflight → token or session → that a cookie was sent by a page of ours
+//   → that it means the folder that is served
 //
 // The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
 
@@ -20,15 +21,17 @@ export interface GateOptions {
   readonly access: Access;
   readonly site: Site;
   readonly limits: ServerLimits;
+  /** The folder that is served; unknown, nobody can mean another one. */
+  readonly root?: string | undefined;
 }
 
-export function gate({ access, site, limits }: GateOptions): MiddlewareHandler<AppEnvironment> {
+export function gate({ access, site, limits, root }: GateOptions): MiddlewareHandler<AppEnvironment> {
   let running = 0;
   return async (context, next) => {
     if (running >= limits.max_requests_at_once) return faultResponse(busy(limits.max_requests_at_once));
     running += 1;
     try {
-      const fault = refusal(context, access, site);
+      const fault = refusal(context, access, site) ?? otherFolder(context.req.raw.headers, root);
       if (fault === undefined) return await next();
       // What a stranger still sends is not read; the connection ends with the refusal.
       const ends = fault.error === "upgrade_refused" || fault.error === "foreign_request";
@@ -76,6 +79,19 @@ function signedInFault(
   if (cookie === undefined) return notSignedIn();
   const fault = access.checkSession(cookie);
   return isFault(fault) ? fault : site.forgedFault(headers, changesState);
+}
+
+/** A window that was left open sends what was typed there, also to a server that was started for another folder since. */
+function otherFolder(headers: Headers, root: string | undefined): Fault | undefined {
+  const meant = headers.get("stet-root");
+  if (meant === null || root === undefined || meant === encodeURIComponent(root.toWellFormed()))
+    return undefined;
+  return new Fault(
+    "other_folder",
+    `This is meant for another folder than ${root}, which is served here now. Nothing was changed.`,
+    "Serve the other folder at this address again, or reload the page to work on this one.",
+    { root },
+  );
 }
 
 function busy(limit: number): Fault {

@@ -50,12 +50,15 @@ export function App(props: { readonly desk: Desk }) {
     const onLeave = (event: BeforeUnloadEvent) => {
       if (desk.documents.hasUnsent() || desk.state.tabs.some((tab) => tab.is_dirty)) event.preventDefault();
     };
+    const onGone = () => desk.documents.sendLast();
     addEventListener("keydown", onKey, { capture: true });
     addEventListener("beforeunload", onLeave);
+    addEventListener("pagehide", onGone);
     addEventListener("focusin", rememberFocus);
     onCleanup(() => {
       removeEventListener("keydown", onKey, { capture: true });
       removeEventListener("beforeunload", onLeave);
+      removeEventListener("pagehide", onGone);
       removeEventListener("focusin", rememberFocus);
       desk.feed.close();
     });

@@ -1,21 +1,50 @@
-// What a window says that the server does not know any more. What is in it stays to be read and copied.
+// What a window says that the server does not know any more, or that shows another folder than the server has. What was typed
+// stays in it, and is sent as soon as the server takes it: nothing here may load the page anew.
 
-import { Show } from "solid-js";
+import { isFault } from "@stet/protocol/fault";
+import { Match, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
+import { isSignedOut } from "./sign-in.ts";
 
 export function SignedOut() {
   const desk = useDesk();
   return (
-    <Show when={desk.feed.connection() === "signed_out"}>
-      <div class="signed-out" role="alert">
-        <p>
-          <strong>This window is signed out.</strong> Open the link that <code>stet serve</code> shows in its
-          terminal, in this browser, then try again here. What you see can still be copied.
-        </p>
-        <button type="button" class="button small" onClick={() => location.reload()}>
-          Try again
-        </button>
-      </div>
-    </Show>
+    <Switch>
+      <Match when={desk.feed.connection() === "signed_out"}>
+        <div class="signed-out" role="alert">
+          <p>
+            <strong>This window is signed out.</strong> Open the link that <code>stet serve</code> shows in
+            its terminal, in this browser, then try again here. What you typed is kept in this window, and
+            sent then.
+          </p>
+          <TryAgain />
+        </div>
+      </Match>
+      <Match when={desk.feed.connection() === "other_folder"}>
+        <div class="signed-out" role="alert">
+          <p>
+            <strong>Another folder is served at this address now.</strong> Serve {desk.state.name} here again
+            to go on with it. What you see can still be copied. To work on the other folder, load the page
+            anew.
+          </p>
+          <TryAgain />
+        </div>
+      </Match>
+    </Switch>
+  );
+}
+
+function TryAgain() {
+  const desk = useDesk();
+  const tryAgain = async () => {
+    const reply = await desk.client.call("getWorkspace");
+    if (isSignedOut(reply)) desk.notices.tell({ text: "This window is still signed out.", tone: "plain" });
+    else if (isFault(reply)) desk.refuse(reply);
+    else desk.feed.retry();
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void tryAgain()}>
+      Try again
+    </button>
   );
 }

@@ -83,6 +83,9 @@ test("a browser that is not signed in any more is told what to do", async (t) =>
   await page.getByRole("alert").filter({ hasText: "This window is signed out." }).waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("This window is still signed out.").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.reload();
   await page.getByRole("heading", { name: "Please sign in" }).waitFor();
   assert.deepEqual(await violations(page), []);
 });

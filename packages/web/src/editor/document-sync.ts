@@ -9,7 +9,7 @@
 
 import type { ChangeSet } from "@codemirror/state";
 import type { Client } from "@stet/client/client";
-import { LiveDocument, type Made, sendAll } from "@stet/client/live-document";
+import { LiveDocument, type Made, sendAll, sendChange } from "@stet/client/live-document";
 import { type Fault, isFault } from "@stet/protocol/fault";
 
 export interface SyncHooks {
@@ -169,6 +169,14 @@ export class DocumentSync {
     return this.live.isSettled ? undefined : this.send();
   }
 
+  /** The page is left. What waits goes out at once; a page that is shown again as it was asks what became of it. */
+  sendLast(): void {
+    const next = this.live.outgoing();
+    if (next === undefined) return;
+    void sendChange(this.client.lasting, this.id, this.live, next);
+    this.sendSoon(0);
+  }
+
   private report(): void {
     this.hooks.onSettled(this.live.isSettled);
   }
@@ -184,8 +192,8 @@ function isMissing({ error }: Fault): boolean {
   return error === "unknown_revision" || error === "version_mismatch";
 }
 
-/** What the window shows anyway: it is not connected, or not signed in. */
+/** What the window shows anyway: it is not connected, not signed in, or of another folder. */
 function isConnection({ error, details }: Fault): boolean {
   if (error === "io_failed") return details.status === undefined || Number(details.status) >= 500;
-  return error === "server_busy" || error === "workspace_busy" || error === "not_signed_in";
+  return ["server_busy", "workspace_busy", "not_signed_in", "other_folder"].includes(error);
 }

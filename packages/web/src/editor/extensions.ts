@@ -18,6 +18,7 @@ import { inlineReview } from "../review/inline-review.ts";
 import { lineEnds, mixesLineEnds } from "./line-ends.ts";
 import { editorLook } from "./look.ts";
 import type { OpenDocument } from "./open-document.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 export const nonce =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
@@ -61,6 +62,7 @@ export function editorExtensions(document: OpenDocument, text: string): Extensio
     codeFolding(),
     search({ top: true }),
     lineEnds(mixesLineEnds(text)),
+    wholeCharacters,
     // What no file could hold would be refused with everything that is typed after it.
     EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll("\0", "").toWellFormed()),
     // Tab belongs to the text; after Escape it leaves the editor.

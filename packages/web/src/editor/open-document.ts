@@ -197,7 +197,9 @@ export class OpenDocument {
   }
 
   private takeOver(change: ChangeSet): void {
-    this.dispatch({ changes: change, annotations: [remote.of(true), Transaction.addToHistory.of(false)] });
+    // As it is: whatever changed it on its way would leave the editor with another text than the server's.
+    const annotations = [remote.of(true), Transaction.addToHistory.of(false)];
+    this.dispatch({ changes: change, annotations, filter: false });
   }
 
   private hear(data: Record<string, unknown>): void {
@@ -216,6 +218,11 @@ export class OpenDocument {
   /** Sends what waits, and says why where that is not possible. */
   settle(): Promise<Fault | undefined> {
     return this.sync.settle();
+  }
+
+  /** The page is left. */
+  sendLast(): void {
+    this.sync.sendLast();
   }
 
   /** Looks whether the file is still the one that this document came from. */

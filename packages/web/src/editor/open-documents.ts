@@ -66,6 +66,11 @@ export class OpenDocuments {
     return [...this.loaded.values(), ...this.leaving].some((document) => !document.isSettled());
   }
 
+  /** The page is left: what was typed in the last moment goes out with it. */
+  sendLast(): void {
+    for (const document of [...this.loaded.values(), ...this.leaving]) document.sendLast();
+  }
+
   /** The file was changed on disk where this document was changed, too: the person has to choose. */
   reportConflict(id: number): void {
     void this.get(id).then((document) => {

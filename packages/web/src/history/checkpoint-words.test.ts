@@ -23,6 +23,16 @@ test("a rollback names what it took back, never an id", () => {
   );
 });
 
+test("a rejection that took the person's words with it is told as that, and so is the way back from it", () => {
+  const rejection = { kind: "rollback", summary: "Rejection of 2 hunks with words of yours" } as const;
+  assert.equal(turnTitle(rejection, none), "Rejected 2 changes with words of yours");
+  const back = { kind: "rollback", summary: "Rollback to before turn_ab12" } as const;
+  assert.equal(
+    turnTitle(back, () => rejection.summary),
+    "Brought back words of yours",
+  );
+});
+
 test("times are near, of today, or of a day", () => {
   const now = new Date(2026, 4, 20, 15, 0).getTime();
   const at = (...parts: readonly [number, number, number, number, number]) =>

@@ -7,7 +7,7 @@ import { ReviewDesk, type ReviewPort } from "./review-desk.ts";
 
 type Answer = Reply<Routes["decide"]> | Fault;
 
-const hunk = (hunk_id: string, turn: string) => ({ hunk_id, turns: [turn] });
+const hunk = (hunk_id: string, turn: string, origins = ["agent"]) => ({ hunk_id, turns: [turn], origins });
 
 /** Three open hunks, and a server that answers as it is told. */
 function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promise<Answer>) {
@@ -23,7 +23,7 @@ function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promi
       return answer("undoDecision");
     },
     files: () => [
-      { document: 1, hunks: [hunk("h_1_1", "t1"), hunk("h_1_2", "t2")] },
+      { document: 1, hunks: [hunk("h_1_1", "t1"), hunk("h_1_2", "t2", ["agent", "user"])] },
       { document: 2, hunks: [hunk("h_2_1", "t1")] },
     ],
     loadReview: async () => undefined,
@@ -50,6 +50,16 @@ test("what is decided leaves the screen at once, and everything is one request",
   assert.equal(await deciding, true);
   assert.deepEqual(calls, ['decide {"everything":true,"verdict":"accept"}']);
   assert.deepEqual(told, ["Accepted 3 changes in 2 documents."]);
+});
+
+test("whoever rejects a change in which they have written is told that their words went with it", async () => {
+  const { reviews, told } = reviewsWith(() => ({ documents: [1], hunk_ids: ["h_1_2"] }));
+  await reviews.decide({ hunk_ids: ["h_1_2"] }, "reject");
+  const words = "Rejected a change. What you wrote inside went, too; the history keeps it.";
+  assert.deepEqual(told.splice(0), [words]);
+  await reviews.decide({ hunk_ids: ["h_1_2"] }, "accept");
+  await reviews.decide({ hunk_ids: ["h_1_1"] }, "reject");
+  assert.deepEqual(told.splice(0), []);
 });
 
 test("whoever decides what another window has just decided is told that, and no ids", async () => {

@@ -29,7 +29,11 @@ export interface ReviewPort {
   /** What waits for review in all documents, as it was last heard. */
   files(): readonly {
     readonly document: number;
-    readonly hunks: readonly { readonly hunk_id: string; readonly turns: readonly string[] }[];
+    readonly hunks: readonly {
+      readonly hunk_id: string;
+      readonly turns: readonly string[];
+      readonly origins: readonly string[];
+    }[];
   }[];
   loadReview(): Promise<void>;
   documentInFront(): number | undefined;
@@ -122,6 +126,7 @@ export class ReviewDesk {
 
   private carryOut(decision: Decision, selection: Selection, isNew: boolean): Promise<boolean> {
     const { ids, verdict } = decision;
+    const takesWords = verdict === "reject" && this.hasWords(ids);
     this.hide(ids);
     return this.inOrder(async () => {
       const reply = await this.port.decide({ ...bodyOf(selection), verdict });
@@ -133,8 +138,8 @@ export class ReviewDesk {
         return reply.error === "unknown_hunk" ? this.tellGone(ids.length) : this.port.refuse(reply);
       }
       this.made.set(ids, reply.hunk_ids);
-      if (isNew && reply.hunk_ids.length > 1)
-        this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length);
+      if (isNew && (reply.hunk_ids.length > 1 || takesWords))
+        this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length, takesWords);
       await this.lookAgain(reply.documents);
       setTimeout(() => this.unhide(ids), hiddenMs);
       return true;
@@ -163,11 +168,13 @@ export class ReviewDesk {
     this.port.dispatch(place, rememberDecision(decision));
   }
 
-  private tell({ ids, verdict }: Decision, documents: number): void {
+  private tell({ ids, verdict }: Decision, documents: number, takesWords: boolean): void {
     const done = verdict === "accept" ? "Accepted" : "Rejected";
+    const what = ids.length === 1 ? "a change" : `${ids.length} changes`;
     const where = documents > 1 ? ` in ${documents} documents` : "";
+    const words = takesWords ? " What you wrote inside went, too; the history keeps it." : "";
     this.port.tell({
-      text: `${done} ${ids.length} changes${where}.`,
+      text: `${done} ${what}${where}.${words}`,
       tone: "plain",
       action: { label: "Undo", run: () => this.undo(ids) },
     });
@@ -206,6 +213,16 @@ export class ReviewDesk {
       if (known !== undefined) return known.verdict === "accepted" ? "accept" : "reject";
     }
     return undefined;
+  }
+
+  /** Whether the person has written inside of some of them, as far as it was heard. */
+  private hasWords(ids: readonly string[]): boolean {
+    const wanted = new Set(ids);
+    const heard = this.port.files().flatMap(({ hunks }) => hunks);
+    const shown = this.reviews().flatMap((review) => review.placed().hunks.map(({ hunk }) => hunk));
+    return [...heard, ...shown].some(
+      ({ hunk_id, origins }) => wanted.has(hunk_id) && origins.includes("user"),
+    );
   }
 
   private documentsOf(ids: readonly string[]): number[] {

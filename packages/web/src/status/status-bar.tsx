@@ -110,6 +110,12 @@ function Connection() {
             Signed out
           </span>
         </Match>
+        <Match when={desk.feed.connection() === "other_folder"}>
+          <span class="status-alarm">
+            <LostIcon size={14} />
+            Another folder is served
+          </span>
+        </Match>
         <Match when={desk.documents.hasUnsent()}>
           <span class="status-text">Sending…</span>
         </Match>

@@ -19,6 +19,7 @@ import { Notices } from "../app/notices.ts";
 import type { WorkspaceInfo } from "../app/sign-in.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
+import { closeTab } from "./close-tab.ts";
 import { Feed } from "./feed.ts";
 import { inOrder } from "./in-order.ts";
 import { openOutside, saveAll, savedWords, unseenUnsaved } from "./save-all.ts";
@@ -308,23 +309,8 @@ export class Desk {
   }
 
   /** Closes a tab, after a question where something is unsaved. */
-  async close(tab: ListedTab): Promise<void> {
-    if (tab.is_dirty) {
-      const choice = await this.dialogs.choose({
-        title: `Save ${tab.title} before closing?`,
-        text: "It has changes that are not in the file. Without saving they stay here, and are shown again when the file is opened.",
-        choices: [
-          { id: "save", label: "Save and close", isDefault: true },
-          { id: "close", label: "Close without saving" },
-        ],
-      });
-      if (choice === undefined) return;
-      if (choice === "save" && !(await this.save(tab))) return;
-    }
-    const closed = await this.told(this.client.call("closeTab", { params: { tab_id: tab.tab_id } }));
-    if (closed === undefined) return;
-    this.documents.forget(tab.document);
-    await this.loadTabs();
+  close(tab: ListedTab): Promise<void> {
+    return closeTab(this, tab);
   }
 
   /** A reply, or undefined after the person was told why there is none. */

@@ -9,7 +9,7 @@ import type { JobEvent } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 
-export type Connection = "connected" | "lost" | "signed_out";
+export type Connection = "connected" | "lost" | "signed_out" | "other_folder";
 type Listener = (data: Record<string, unknown>, event: JobEvent) => void;
 
 const hiddenPollMs = 10_000;
@@ -62,6 +62,11 @@ export class Feed {
     if (this.connection() === "connected" && document.visibilityState !== "hidden") this.onVisibility();
   }
 
+  /** The person has signed in again, or serves the folder again. */
+  retry(): void {
+    this.onVisibility();
+  }
+
   /** Also asks anew where the browser knows that the network came or went. */
   private readonly onVisibility = () => {
     this.stop.abort();
@@ -85,7 +90,8 @@ export class Feed {
       const next = await events.next();
       if (signal.aborted) return;
       if (next.done === true) {
-        if (isFault(next.value)) this.setConnection("signed_out");
+        if (isFault(next.value))
+          this.setConnection(next.value.error === "other_folder" ? "other_folder" : "signed_out");
         return;
       }
       this.hear(next.value);
@@ -106,9 +112,9 @@ export class Feed {
   }
 
   private connected(state: "connected" | "lost"): void {
-    const wasLost = this.connection() === "lost";
+    const wasAway = this.connection() !== "connected";
     this.setConnection(state);
-    if (wasLost && state === "connected") for (const listener of this.returned) listener();
+    if (wasAway && state === "connected") for (const listener of this.returned) listener();
   }
 
   private hear(event: JobEvent): void {
