@@ -2,7 +2,7 @@
 //
 // A question that was asked in an answer (no tool for asking was offered) is answered by the next message. That message
 // is then no request of its own: the request is the one before, and the message is its answer. "Go on" is the request before
-// it once more.
+// it once more. What Stet adds to a message about changes that were rejected is no part of what the person wants.
 
 import type { Message, ToolCall, ToolResultMessage, UserMessage } from "@stet/protocol/message";
 import type { CallRecord } from "./steps.ts";
@@ -33,8 +33,10 @@ export function conversationOf(
     : { request: requestText(asked), answer: isGoOn ? undefined : request, records };
 }
 
+const rejections = /\n\n\[The person rejected \d+ of your changes: .*\]$/s;
+
 function requestText(message: Message | undefined): string {
-  return message?.role === "user" ? textOf(message) : "";
+  return message?.role === "user" ? textOf(message).replace(rejections, "") : "";
 }
 
 function textOf({ content }: UserMessage | ToolResultMessage): string {

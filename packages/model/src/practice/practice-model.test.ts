@@ -264,3 +264,13 @@ test("anything else is answered with what it can do and how to connect a real mo
   const rename = await rehearse({ request: "rename novel.md to book.md", files: lighthouse });
   assert.match(rename.answer, /no tool that renames a file/);
 });
+
+test("what was rejected before is not taken for what is asked now", async () => {
+  const played = await rehearse({
+    request:
+      'Where is Mara mentioned?\n\n[The person rejected 1 of your changes: a.md: not "The Elias, a boat", keep "The Tobias, a boat"]',
+    files: { "a.md": "Mara came.\n" },
+  });
+  assert.match(played.answer, /Mara/);
+  assert.doesNotMatch(played.answer, /Elias/);
+});

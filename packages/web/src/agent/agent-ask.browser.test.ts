@@ -126,7 +126,7 @@ test("model and toolset are chosen in place and remembered; the practice note ca
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await page.getByRole("log").getByText("Where is Mara mentioned?").waitFor();
   await page.getByRole("button", { name: "Switch model" }).click();
-  await page.getByRole("button", { name: /As it is set/ }).click();
+  await page.getByRole("button", { name: /^Practice model/ }).click();
   await page.getByRole("button", { name: "Switch toolset" }).click();
   await page.getByRole("button", { name: /^Project/ }).click();
   await page.getByRole("button", { name: "Try again" }).click();

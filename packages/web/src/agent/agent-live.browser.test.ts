@@ -77,6 +77,26 @@ test("what is said meanwhile waits, can be taken back, steers, or is heard after
   assert.deepEqual(room.complaints, []);
 });
 
+test("a second click after steering does not stop the agent, and what is written next lands in the composer", async (t) => {
+  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
+  if (room === undefined) return;
+  const { page } = room;
+  await ask(room, "Begin");
+  await logOf(page).getByText("Sentence number 0 is").waitFor();
+  await composerOf(page).fill("Look at line two");
+  const steer = page.getByRole("button", { name: "Steer now" });
+  const { x, y } = (await steer.boundingBox()) ?? { x: 0, y: 0 };
+  await steer.click();
+  await page.keyboard.type("And then");
+  assert.equal(await composerOf(page).inputValue(), "And then");
+  await composerOf(page).fill("");
+  await steer.waitFor({ state: "detached" });
+  await page.mouse.click(x + 8, y + 8);
+  await logOf(page).getByText("Sentence number 12 is").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Stop the agent" }).count(), 1);
+  assert.deepEqual(room.complaints, []);
+});
+
 test("what the agent never heard comes back into the composer", async (t) => {
   const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
   if (room === undefined) return;

@@ -79,6 +79,11 @@ export function Composer(props: { readonly agent: Agent }) {
     write("");
     if (!(await say(agent, said, mode)) && text() === "") write(said);
   };
+  /** The button goes, or rests, with the text; the focus would go with it. */
+  const press = (mode: Mode) => {
+    void send(mode);
+    focus();
+  };
   const bringBack = async (isOlder: boolean) => {
     if (!isOlder) return write(recall.newer());
     if (!recall.isBrowsing) {
@@ -116,7 +121,8 @@ export function Composer(props: { readonly agent: Agent }) {
     return true;
   };
   const hint = () => {
-    if (isWorking()) return "Enter: for later. Ctrl+Enter: at once.".replace("Ctrl+", isMac ? "⌘" : "Ctrl+");
+    if (isWorking())
+      return `Enter sends when the agent is done, ${isMac ? "⌘" : "Ctrl+"}Enter steers it now.`;
     return "Ask the agent. @ adds a file.";
   };
 
@@ -142,7 +148,7 @@ export function Composer(props: { readonly agent: Agent }) {
           </For>
         </div>
       </Show>
-      <div class="composer-box">
+      <div class="composer-box" data-tour="composer">
         <textarea
           ref={field}
           class="composer-text"
@@ -152,7 +158,6 @@ export function Composer(props: { readonly agent: Agent }) {
           aria-activedescendant={files.files().length > 0 ? `${list}-${files.selected()}` : undefined}
           rows={2}
           placeholder={hint()}
-          data-tour="composer"
           onKeyDown={onKeyDown}
           onInput={(event) => {
             const { value, selectionStart } = event.currentTarget;
@@ -178,6 +183,18 @@ export function Composer(props: { readonly agent: Agent }) {
           <UseMeter agent={agent} />
           <span class="composer-space" />
           <Show when={isWorking()}>
+            {/* Before the others: where it goes with the text, Stop must not come under the pointer. */}
+            <Show when={hasText()}>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label="Steer now"
+                title="Steer now: the agent hears it after the step that it is at"
+                onClick={() => press("steer")}
+              >
+                <SteerIcon size={16} />
+              </button>
+            </Show>
             <button
               type="button"
               class="icon-button composer-stop"
@@ -187,26 +204,14 @@ export function Composer(props: { readonly agent: Agent }) {
             >
               <StopIcon size={14} fill="currentColor" />
             </button>
-            <Show when={hasText()}>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label="Steer now"
-                title="Steer now: the agent hears it after the step that it is at"
-                onClick={() => void send("steer")}
-              >
-                <SteerIcon size={16} />
-              </button>
-            </Show>
           </Show>
           <button
             type="button"
             class="icon-button composer-send"
-            data-tour="send"
             aria-label={isWorking() ? "Send when the agent is done" : "Send"}
             title={isWorking() ? "Send when the agent is done (Enter)" : "Send (Enter)"}
             disabled={!hasText()}
-            onClick={() => void send("follow_up")}
+            onClick={() => press("follow_up")}
           >
             <SendIcon size={16} />
           </button>

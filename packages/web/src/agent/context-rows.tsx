@@ -8,7 +8,15 @@ import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { type Agent, agentOf } from "./agent.ts";
-import { clearContext, removeContextRow, rowLines, rowName, shownTokens, togglePin } from "./context.ts";
+import {
+  clearContext,
+  removeContextRow,
+  rowLabel,
+  rowLines,
+  rowName,
+  shownTokens,
+  togglePin,
+} from "./context.ts";
 
 export function ContextRows(props: { readonly agent: Agent }) {
   const desk = useDesk();
@@ -18,7 +26,7 @@ export function ContextRows(props: { readonly agent: Agent }) {
     <Show when={rows().length > 0}>
       <section class="context" aria-label="Context for the agent">
         <div class="context-head">
-          <span>The agent also sees</span>
+          <span>The agent also sees this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
           <button type="button" class="context-clear" onClick={() => void clearContext(desk)}>
             Clear
@@ -66,7 +74,7 @@ function Row(props: { readonly id: string }) {
               type="button"
               class="icon-button context-button"
               aria-pressed={isPinned()}
-              aria-label={`${pinning()}: ${rowName(known())}`}
+              aria-label={`${pinning()}: ${rowLabel(known())}`}
               title={pinning()}
               onClick={() => void togglePin(desk, props.id)}
             >
@@ -77,7 +85,7 @@ function Row(props: { readonly id: string }) {
             <button
               type="button"
               class="icon-button context-button"
-              aria-label={`Remove from the context: ${rowName(known())}`}
+              aria-label={`Remove from the context: ${rowLabel(known())}`}
               title="Remove"
               onClick={() => void removeContextRow(desk, props.id)}
             >

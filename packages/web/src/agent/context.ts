@@ -86,6 +86,11 @@ export function rowLines({ start_line: start, end_line: end = start }: NewContex
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }
 
+/** Name and lines, which tell two rows of one file apart. */
+export function rowLabel(row: NewContextRow): string {
+  return [rowName(row), rowLines(row)].filter((part) => part !== "").join(", ");
+}
+
 /** 820, 1.2k, 34k. */
 export function shownTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);

@@ -51,6 +51,7 @@ function Choices(props: {
   void desk.loadModels();
   const providers = (isReady: boolean) =>
     (desk.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
+  const isPractice = () => (desk.state.models?.current ?? "practice") === "practice";
   const others = () =>
     providers(true).filter(({ example }) => example !== undefined && example !== desk.state.models?.current);
   return (
@@ -60,8 +61,12 @@ function Choices(props: {
         <li>
           <Choice
             isChosen={props.chosen === null}
-            name={desk.state.models?.current ?? "practice"}
-            about="As it is set."
+            name={isPractice() ? shownModel("practice") : (desk.state.models?.current ?? "")}
+            about={
+              isPractice()
+                ? "Without an account or network. It is used until a model is connected."
+                : "The one that Stet was started with."
+            }
             onChoose={() => props.onChoose(null)}
           />
         </li>

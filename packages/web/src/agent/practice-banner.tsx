@@ -49,8 +49,8 @@ function HowToConnect() {
     <div class="connect">
       <h3>Connect a model</h3>
       <p>
-        Set the key of a provider where Stet is started, and start it again with a model. Or choose the model
-        here below the composer, once its provider is ready.
+        Start Stet again with the key of a provider and the name of a model. Once a provider is ready, its
+        model can also be chosen below the message field.
       </p>
       <dl>
         <For each={keys}>

@@ -44,7 +44,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
           </Switch>
         </span>
         <span class="chat-tool-words">{props.item.sentence}</span>
-        <span class="unseen">, {states[props.item.status]}</span>
+        <span class="unseen">({states[props.item.status]})</span>
         <Show when={props.item.durationMs !== null && props.item.durationMs >= 100}>
           <span class="faint">{shownDuration(props.item.durationMs ?? 0)}</span>
         </Show>

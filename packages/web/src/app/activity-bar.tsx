@@ -71,6 +71,7 @@ export function BottomBar() {
       <Place
         title="Review"
         icon={panels[3]?.icon ?? EditorIcon}
+        tour="panel-review"
         isShown={shows("review")}
         count={hunks()}
         onPress={() => layout.set({ left: "review" })}
@@ -84,6 +85,7 @@ export function BottomBar() {
       <Place
         title="More"
         icon={MoreIcon}
+        tour="panel-more"
         isShown={layout.state.pane === "panel" && others().some(({ id }) => id === layout.state.left)}
         onPress={(at) =>
           showMenu({
@@ -106,12 +108,15 @@ function Place(props: {
   readonly icon: Component<{ readonly size?: number }>;
   readonly isShown: boolean;
   readonly count?: number;
+  /** As the tour calls it. */
+  readonly tour?: string;
   readonly onPress: (button: Element) => void;
 }) {
   return (
     <button
       type="button"
       class="bottom-button"
+      data-tour={props.tour}
       aria-pressed={props.isShown}
       onClick={(event) => props.onPress(event.currentTarget)}
     >

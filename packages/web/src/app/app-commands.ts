@@ -112,7 +112,7 @@ export function addAppCommands(desk: Desk): void {
     },
     ...themes.map(([theme, title]) => ({
       id: `theme.${theme}`,
-      title: `Use colours: ${title}`,
+      title: `Use the colour theme: ${title}`,
       group: "View",
       run: () => layout.set({ theme }),
     })),

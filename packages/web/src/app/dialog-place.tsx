@@ -2,7 +2,7 @@
 
 import { createEffect, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import type { OpenDialog } from "./dialogs.ts";
+import type { Choice, OpenDialog } from "./dialogs.ts";
 import "./dialog-place.css";
 
 export function DialogPlace() {
@@ -44,7 +44,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                 <button type="button" class="button" onClick={() => answer()}>
                   Cancel
                 </button>
-                <For each={dialog().request.choices}>
+                <For each={inOrder(dialog().request.choices)}>
                   {(choice) => (
                     <button
                       type="button"
@@ -104,4 +104,9 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
       </Switch>
     </dialog>
   );
+}
+
+/** What is meant to be chosen stands last, where it does in every other dialog. */
+function inOrder(choices: readonly Choice[]): readonly Choice[] {
+  return choices.toSorted((one, other) => Number(one.isDefault ?? false) - Number(other.isDefault ?? false));
 }

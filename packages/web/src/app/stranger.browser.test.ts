@@ -61,6 +61,14 @@ test("a stranger renames somebody everywhere but on the brass plate, saves it, a
   await page.getByText("6 files are saved.").waitFor();
   assert.deepEqual(bytesOf(root), renamed(before));
 
+  // The model is told what was rejected; what is asked next is still understood.
+  await page.getByRole("textbox", { name: "Message to the agent" }).fill("Where is Mara mentioned?");
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("log")
+    .getByText(/I found “Mara”/)
+    .waitFor();
+
   await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "History" }).click();
   const history = page.getByRole("complementary", { name: "History" });
   await history.getByRole("region", { name: "What turn 1 changed" }).getByText("Elias").first().waitFor();

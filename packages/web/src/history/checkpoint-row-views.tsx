@@ -31,7 +31,8 @@ export function TurnRow(props: {
         >
           <BotIcon size={12} aria-label="Agent" />
         </Show>
-        {sizeOf(props.checkpoint)} ·{" "}
+        {sizeOf(props.checkpoint)}
+        {"\u00a0· "}
         <time datetime={at()} title={new Date(at()).toLocaleString()}>
           {shownTime(at(), Date.now())}
         </time>
@@ -47,7 +48,7 @@ export function ActionsRow(props: {
 }) {
   return (
     <div class="history-actions">
-      <button type="button" class="button small" onClick={() => props.onAll()}>
+      <button type="button" class="button small" data-tour="roll-back" onClick={() => props.onAll()}>
         Roll back everything …
       </button>
       <button

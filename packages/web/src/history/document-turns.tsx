@@ -117,20 +117,23 @@ function TurnDiff(props: {
     (checkpoint_id) => desk.client.call("getCheckpoint", { params: { checkpoint_id } }),
   );
   onHistoryChange(desk, () => void refetch());
+  // What is asked for while it is on its way makes the whole panel go until then, and the focus with it.
+  const knownSides = () => (sides.state === "pending" ? undefined : sides.latest);
+  const knownCheckpoint = () => (checkpoint.state === "pending" ? undefined : checkpoint.latest);
   const hunks = () => {
-    const value = checkpoint.latest;
+    const value = knownCheckpoint();
     if (value === undefined || isFault(value)) return [];
     return value.affected_files.find(({ document }) => document === props.tab.document)?.hunks ?? [];
   };
   const blocks = createMemo(() => {
-    const value = sides.latest;
+    const value = knownSides();
     return value === undefined || isFault(value)
       ? []
       : blocksBetween(value.checkpoint_base, value.agent_proposed, isProse(props.tab.path) ? 1 : 3);
   });
   const shown = createMemo(() => withVerdicts(blocks(), hunks()));
   const refusal = () => {
-    const value = sides.latest;
+    const value = knownSides();
     return isFault(value) ? value : undefined;
   };
   const label = () => `What turn ${props.turn?.number ?? ""} changed`;
@@ -176,7 +179,7 @@ function TurnDiff(props: {
 
 /** The list takes what it needs, and at most two fifths; the rest is for what the chosen turn changed. */
 function rowsFor(turns: number): string {
-  return `min(40%, ${turns * 3.25 + 1.75}rem) minmax(0, 1fr)`;
+  return `min(40%, ${turns * 3.25 + 2.75}rem) minmax(0, 1fr)`;
 }
 
 /** The document as it was before a turn; what is there now is kept, and can be brought back in turn. */

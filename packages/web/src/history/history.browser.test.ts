@@ -34,6 +34,12 @@ test("a turn of the document in front shows its words, is restored, and that is 
     .first()
     .waitFor();
 
+  // Whoever comes by the keyboard is in the panel, also when what it shows has arrived.
+  await page.keyboard.press("Alt+1");
+  await page.keyboard.press("Alt+5");
+  await diff.locator("del", { hasText: "Tobias" }).first().waitFor();
+  await becomes(() => panelOf(room).locator(":focus").count(), 1);
+
   await page.getByRole("button", { name: "Restore" }).click();
   await becomes(() => textOf(room, "novel.md"), files["novel.md"]);
   await page.getByText("novel.md is as it was before turn 1.").waitFor();

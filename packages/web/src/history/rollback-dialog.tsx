@@ -29,12 +29,14 @@ export function RollbackDialog(props: { readonly question: RollbackQuestion; rea
     props.onClose();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   };
+  /** Not asked for while it is on its way: whoever did would make everything around the dialog go until then. */
+  const planned = () => (plan.loading ? undefined : plan.latest);
   const ready = (): RollbackPlan | undefined => {
-    const value = plan.latest;
+    const value = planned();
     return value === undefined || isFault(value) ? undefined : value;
   };
   const refusal = (): Fault | undefined => {
-    const value = plan.latest;
+    const value = planned();
     return fault() ?? (isFault(value) ? value : undefined);
   };
   const isWhole = () => props.question.rollbacks.some(({ hunks }) => hunks === undefined);

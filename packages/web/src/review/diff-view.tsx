@@ -153,7 +153,7 @@ export function DiffView(props: { readonly document: number }) {
       </div>
       <Show when={shownStyle() === "split"}>
         <div class="diff-captions" aria-hidden="true">
-          <span>Decided</span>
+          <span>Before the open changes</span>
           <span>With the open changes</span>
         </div>
       </Show>

@@ -31,6 +31,7 @@ export type PanelRow =
     }
   | {
       readonly kind: "hunk";
+      readonly title: string;
       readonly key: string;
       readonly document: number;
       readonly hunk: ReviewHunk;
@@ -77,7 +78,8 @@ export function panelRows(
       rows.push({ kind: "file", key, file, ids, isFolded, isWhole });
       if (isFolded) continue;
       for (const hunk of file.hunks) {
-        rows.push({ kind: "hunk", key: hunk.hunk_id, document: file.document, hunk, isWhole });
+        const { document, title } = file;
+        rows.push({ kind: "hunk", key: hunk.hunk_id, document, title, hunk, isWhole });
       }
     }
   }

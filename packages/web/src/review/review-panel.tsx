@@ -54,13 +54,23 @@ export function ReviewPanel() {
   const rows = createMemo(() => panelRows(files(), desk.state.review.turns, decided(), folded()));
   const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
   const unsaved = createMemo(() => desk.unsavedDocuments().length);
+  let panel!: HTMLElement;
+  const hasLostFocus = () => document.activeElement === document.body;
+  /** A button that is over goes with what it did, and the focus goes on to what is left to do. */
+  const finish = async (work: Promise<unknown>) => {
+    await work;
+    if (hasLostFocus()) await Promise.all([desk.loadTabs(), desk.loadReview()]);
+    if (!hasLostFocus()) return;
+    const left = panel.querySelector(".review-panel-all button") ?? panel.querySelector("button");
+    if (left instanceof HTMLElement) left.focus();
+  };
   const toggle = (key: string) => {
     const next = new Set(folded());
     if (!next.delete(key)) next.add(key);
     setFolded(next);
   };
   return (
-    <section class="panel review-panel">
+    <section class="panel review-panel" ref={panel}>
       <div class="panel-head">
         <h2>Review</h2>
         <button
@@ -85,14 +95,14 @@ export function ReviewPanel() {
               type="button"
               class="button small review-yes"
               data-tour="accept-all"
-              onClick={() => void decideAll(desk, "accept")}
+              onClick={() => void finish(decideAll(desk, "accept"))}
             >
               <CheckIcon size={14} /> Accept all
             </button>
             <button
               type="button"
               class="button small review-no"
-              onClick={() => void decideAll(desk, "reject")}
+              onClick={() => void finish(decideAll(desk, "reject"))}
             >
               <XIcon size={14} /> Reject all
             </button>
@@ -102,7 +112,7 @@ export function ReviewPanel() {
               type="button"
               class="button small primary"
               data-tour="save-decided"
-              onClick={() => void reviews.save()}
+              onClick={() => void finish(reviews.save())}
             >
               <SaveIcon size={14} /> Save {unsaved()} {unsaved() === 1 ? "file" : "files"}
             </button>
@@ -176,6 +186,10 @@ function Rows(props: {
       onScroll={() => setScrolled(place.scrollTop)}
       onKeyDown={move}
       onFocusIn={noteFocus}
+      onFocusOut={({ relatedTarget: next }) => {
+        // A row that goes leaves the focus nowhere; a person takes it somewhere.
+        if (next instanceof Node && !place.contains(next)) focused = undefined;
+      }}
     >
       <div class="review-rows-all" style={{ height: `${sight().height}px` }}>
         <div class="review-rows-seen" style={{ transform: `translateY(${sight().top}px)` }}>

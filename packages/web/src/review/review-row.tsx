@@ -69,7 +69,7 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
 
 function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const desk = useDesk();
-  const { document, hunk } = props.row;
+  const { document, hunk, title } = props.row;
   const line = () => reviewDeskOf(desk).lineOf(document, hunk);
   return (
     <>
@@ -78,17 +78,27 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
         class="review-row-main hunk"
         onClick={() => void desk.openDocument(document, line())}
       >
-        <span class="review-row-line">{line()}</span>
+        <span class="review-row-line">
+          <span class="unseen">Line </span>
+          {line()}
+        </span>
         <span class="review-row-text">
+          {/* Read aloud in one go, what goes and what comes would be one word. */}
           <span class="review-row-words">
             <For each={previewOf(hunk)}>
               {({ kind, text }) => (
                 <Switch fallback={<span>{text}</span>}>
                   <Match when={kind === "removed"}>
-                    <del>{text}</del>
+                    <del>
+                      <span class="unseen"> removed </span>
+                      {text}
+                    </del>
                   </Match>
                   <Match when={kind === "added"}>
-                    <ins>{text}</ins>
+                    <ins>
+                      <span class="unseen"> added </span>
+                      {text}
+                    </ins>
                   </Match>
                 </Switch>
               )}
@@ -104,7 +114,7 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
         </span>
       </button>
       <Show when={!props.row.isWhole}>
-        <Verdicts what="change" of={`line ${line()}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
+        <Verdicts what="change" of={`line ${line()} of ${title}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
       </Show>
     </>
   );

@@ -19,7 +19,7 @@ test("the panel shows everything that is open, opens it, decides it and saves it
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("3 changes in 2 files").waitFor();
-  await panel.getByRole("button", { name: /^51/ }).click();
+  await panel.getByRole("button", { name: /^Line 51/ }).click();
   await page.getByText("Elias was late.").last().waitFor();
   await page.getByText("2 of 2").waitFor();
   await page.keyboard.press("F7");
@@ -28,10 +28,15 @@ test("the panel shows everything that is open, opens it, decides it and saves it
   await panel.getByRole("button", { name: "Accept change: line 2" }).click();
   await panel.getByText("2 changes in 1 file").waitFor();
   await panel.getByText("Accepted in greet.ts").waitFor();
-  await panel.getByRole("button", { name: "Accept all" }).click();
+  // By the keyboard: each button that goes hands the focus on to what is left to do.
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  await panel.getByRole("button", { name: "Accept all" }).focus();
+  await page.keyboard.press("Enter");
   await panel.getByText("Everything is decided.").waitFor();
-  await panel.getByRole("button", { name: "Save 2 files" }).click();
+  await becomes(focused, "Save 2 files");
+  await page.keyboard.press("Enter");
   await page.getByText("2 files are saved.").waitFor();
+  await becomes(() => panel.locator(":focus").count(), 1);
   assert.equal(room.read("a/long.md"), long.replaceAll("Tobias", "Elias"));
   assert.equal(room.read("greet.ts"), code.replaceAll("Tobias", "Elias"));
   assert.deepEqual(room.complaints, []);
@@ -139,11 +144,11 @@ test("the list names the lines where changes are now, and goes there", async (t)
   const { page } = room;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
-  await panel.getByRole("button", { name: /^51/ }).waitFor();
+  await panel.getByRole("button", { name: /^Line 51/ }).waitFor();
   await page.locator(".cm-content").focus();
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("New\nfirst lines\n");
-  await panel.getByRole("button", { name: /^53/ }).click();
+  await panel.getByRole("button", { name: /^Line 53/ }).click();
   await page.getByText("2 of 2").waitFor();
   await panel.getByRole("button", { name: "Accept change: line 7" }).waitFor();
   assert.deepEqual(room.complaints, []);

@@ -35,6 +35,14 @@ test("in a long line, the place itself is shown", () => {
   assert.deepEqual(shown(line?.text ?? "", line?.marks ?? []), ["here"]);
 });
 
+test("a line that is short enough is shown from its beginning, and one that is found as a whole, too", () => {
+  const textOf = (snippet: string, query: string) =>
+    foundFiles([{ file_path: "a.md", start_line: 1, snippet }], query)[0]?.lines[0]?.text;
+  assert.equal(textOf("## Chapter 1: The Lamp", "lamp"), "## Chapter 1: The Lamp");
+  const sentence = "Mara climbed the last forty steps without counting them.";
+  assert.equal(textOf(sentence, sentence.slice(5)), sentence);
+});
+
 test("a result whose place is cut off can still be gone to", () => {
   const [file] = foundFiles([{ file_path: "a.md", start_line: 9, snippet: "cut…" }], "gone");
   assert.deepEqual(file?.lines, [{ path: "a.md", line: 9, text: "cut…", marks: [] }]);

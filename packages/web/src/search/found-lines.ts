@@ -21,6 +21,8 @@ export interface FoundFile {
 
 /** Characters that are shown before the first place, so that it is in sight in a narrow panel. */
 const lead = 12;
+/** A place that ends before this is in sight without that. */
+const inSight = 26;
 const maxShown = 300;
 
 export function foundFiles(results: readonly FoundSnippet[], query: string): FoundFile[] {
@@ -61,9 +63,10 @@ function shortened(
   text: string,
   marks: readonly (readonly [number, number])[],
 ): { text: string; marks: readonly (readonly [number, number])[] } {
-  const first = marks[0]?.[0] ?? 0;
+  const [first, end] = marks[0] ?? [0, 0];
   const indent = text.length - text.trimStart().length;
-  const cut = first - indent > lead ? wordAt(text, first - lead, first) : Math.min(indent, first);
+  const isFar = first - indent > lead && end - indent > inSight;
+  const cut = isFar ? wordAt(text, first - lead, first) : Math.min(indent, first);
   const dots = cut > indent ? "…" : "";
   const shown = dots + text.slice(cut, cut + maxShown);
   const by = cut - dots.length;

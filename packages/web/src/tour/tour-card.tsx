@@ -42,6 +42,12 @@ export function TourCard(props: {
       removeEventListener("resize", look);
     });
   });
+  const close = () => {
+    const hadFocus = card.contains(document.activeElement);
+    props.onClose();
+    const stage = document.querySelector<HTMLElement>(".stage");
+    if (hadFocus) (stage?.querySelector<HTMLElement>(".cm-content") ?? stage)?.focus();
+  };
   // Whoever goes through it by the keyboard stays in the card; nobody else is moved into it.
   createEffect(
     on(
@@ -80,19 +86,14 @@ export function TourCard(props: {
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
-          props.onClose();
+          close();
         }}
       >
         <div class="tour-head">
           <span class="tour-count">
             Step {stepNumber(props.step)} of {stepCount}
           </span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close the tour"
-            onClick={() => props.onClose()}
-          >
+          <button type="button" class="icon-button" aria-label="Close the tour" onClick={close}>
             <XIcon size={14} />
           </button>
         </div>

@@ -20,14 +20,17 @@ export interface Place {
 
 const gap = 14;
 const margin = 12;
+/** As wide as the styles take a window to be narrow. */
+const narrow = 640;
 
 export function cardPlace(target: Box | undefined, card: Size, view: Size, surroundings = target): Place {
   const within = ({ left, top }: Place): Place => ({
     left: clamp(left, margin, view.width - card.width - margin),
     top: clamp(top, margin, view.height - card.height - margin),
   });
-  /** Clear of the bars at the edges of the window. */
-  const corner = within({ left: 56, top: view.height - card.height - 44 });
+  /** Clear of the bars at the edges of the window; a narrow one has two at the bottom. */
+  const bars = view.width <= narrow ? 92 : 44;
+  const corner = within({ left: 56, top: view.height - card.height - bars });
   if (target === undefined) return corner;
   const middle = target.top + target.height / 2 - card.height / 2;
   const centre = target.left + target.width / 2 - card.width / 2;

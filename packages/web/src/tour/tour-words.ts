@@ -69,7 +69,7 @@ export function wordsOf(
         text: `What you accepted is in the documents, and not on disk yet. Save all of them${orKeys("file.saveAll")}.`,
         action: forMe,
         isTheirs: true,
-        targets: ['[data-tour="save-decided"]', '[role="tablist"]'],
+        targets: ['[data-tour="save-decided"]', ".tab-bar"],
         surroundings: ".left-panel",
       };
     case "history":
@@ -78,7 +78,7 @@ export function wordsOf(
         text: `Every turn of the agent is kept, with what was there before it. Open the history${orKeys("panel.history")}.`,
         action: forMe,
         isTheirs: true,
-        targets: ['[data-tour="panel-history"]'],
+        targets: ['[data-tour="panel-history"]', '[data-tour="panel-more"]'],
       };
     case "rollback":
       return {
@@ -87,7 +87,8 @@ export function wordsOf(
         action: forMe,
         isTheirs: true,
         canShow: true,
-        targets: [".history .history-list", ".history"],
+        targets: ['[data-tour="roll-back"]', ".history-list .history-turn", "#history-tab-all"],
+        surroundings: ".left-panel",
       };
     case "saveBack":
       return {
@@ -95,12 +96,12 @@ export function wordsOf(
         text: `The documents are as they were before the turn. Save once more${orKeys("file.saveAll")}, and so are the files. Going back can be undone, too: it is in the history.`,
         action: forMe,
         isTheirs: true,
-        targets: ['[data-tour="save-decided"]', '[role="tablist"]'],
+        targets: ['[data-tour="save-decided"]', ".tab-bar"],
       };
     case "done":
       return {
         title: "That was the tour",
-        text: `With your own folder: npm start -- --root DIR. To connect a model, see the agent's sidebar. Everything that can be done is in the palette${orKeys("palette.commands")}.`,
+        text: `To open a folder of your own, start Stet with npm start -- --root DIR. To connect a model, see the agent's sidebar. Everything that can be done is in the palette${orKeys("palette.commands")}.`,
         action: "Close",
         targets: [],
       };
@@ -129,7 +130,7 @@ function rejectWords({ turn, open }: Facts, keys: string): TourWords {
   const text = isAboutHim
     ? isFirst
       ? `The changes are in the text, and you decide on each. ${count} wrong: Tobias Ketteridge, who built the tower, is another man and keeps his name. Reject the one that is shown${keys}.`
-      : `Right. ${count} still about Tobias Ketteridge. Reject ${wrong.length === 1 ? "it" : "them"}, too${keys}.`
+      : `${count} still about Tobias Ketteridge, who keeps his name. Reject ${wrong.length === 1 ? "it" : "them"}, too${keys}.`
     : `The changes are in the text, and you decide on each. Reject the one that is shown${keys}.`;
   return {
     title: "Reject what should stay",
