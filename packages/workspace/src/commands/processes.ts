@@ -73,7 +73,7 @@ function ask(pids: readonly number[]): void {
 const maxRounds = 200;
 const enough = 3;
 /** Where some were found: of one that is just becoming another program, no marker can be read for a moment. */
-const enoughAfterSome = 12;
+const enoughAfterSome = 24;
 
 /**
  * Stops them, each as it is found, before they are killed: a stopped one cannot put another in its place. That none is
