@@ -39,7 +39,7 @@ function TryAgain() {
   const tryAgain = async () => {
     const reply = await desk.client.call("getWorkspace");
     if (isSignedOut(reply)) desk.notices.tell({ text: "This window is still signed out.", tone: "plain" });
-    else if (isFault(reply)) desk.refuse(reply);
+    else if (isFault(reply) && reply.error !== "other_folder") desk.refuse(reply);
     else desk.feed.retry();
   };
   return (

@@ -79,8 +79,10 @@ test("the folder is gone through, filtered and changed by keyboard", async (t) =
 
   await t.test("Delete takes a file away, and Undo brings it back", async () => {
     await item("mara.md").click();
+    // What was opened takes the focus as soon as it is there.
+    await page.getByRole("textbox", { name: "Text of mara.md" }).waitFor();
+    await becomes(() => page.evaluate(() => document.activeElement?.closest(".stage") !== null), true);
     await tree.focus();
-    await page.getByRole("tab", { name: "mara.md", selected: true }).waitFor();
     await page.keyboard.press("Delete");
     await item("mara.md").waitFor({ state: "detached" });
     // Another document comes to the front; the next key is still for the tree.
