@@ -91,6 +91,7 @@ test("what was typed in one folder is not put into another one that is served at
   // The window may have been refused before the browser was signed in to the new server.
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Another folder is served at this address now.").waitFor();
+  await page.locator(".cm-content").focus();
   await page.keyboard.type("and more ");
   await pause(1500);
   assert.equal(await textOf(other, "notes.md"), "another folder's\n");
