@@ -1,5 +1,6 @@
 // The API as functions, typed from the same schemas that the server checks. Runs in browsers and in Node.
 
+import { folderHeader, folderHeaderValue } from "@stet/protocol/api/folder-header";
 import type { Reply, Sent } from "@stet/protocol/api/route";
 import { type RouteName, type Routes, routes } from "@stet/protocol/api/routes";
 import { Fault, type FaultCode } from "@stet/protocol/fault";
@@ -64,7 +65,7 @@ export class Client {
     const address = `${url}${pathOf(routes[name].path, sent)}`;
     const all: Record<string, string> = { ...headers };
     if (token !== undefined) all.authorization = `Bearer ${token}`;
-    if (root !== undefined) all["stet-root"] = encodeURIComponent(root.toWellFormed());
+    if (root !== undefined) all[folderHeader] = folderHeaderValue(root);
     const init: RequestInit = { method, headers: all, credentials: "same-origin" };
     if (signal !== undefined) init.signal = signal;
     if (method !== "GET") {

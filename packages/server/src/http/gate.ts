@@ -5,6 +5,7 @@
 //
 // The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
 
+import { folderHeader, folderHeaderValue } from "@stet/protocol/api/folder-header";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
@@ -83,9 +84,8 @@ function signedInFault(
 
 /** A window that was left open sends what was typed there, also to a server that was started for another folder since. */
 function otherFolder(headers: Headers, root: string | undefined): Fault | undefined {
-  const meant = headers.get("stet-root");
-  if (meant === null || root === undefined || meant === encodeURIComponent(root.toWellFormed()))
-    return undefined;
+  const meant = headers.get(folderHeader);
+  if (meant === null || root === undefined || meant === folderHeaderValue(root)) return undefined;
   return new Fault(
     "other_folder",
     `This is meant for another folder than ${root}, which is served here now. Nothing was changed.`,
