@@ -40,7 +40,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   web: { mayImport: ["protocol", "text", "client"], browserSafe: true },
   tui: { mayImport: [], browserSafe: false },
   cli: { mayImport: everything, browserSafe: false },
-  testkit: { mayImport: everything, browserSafe: false },
+  testkit: { mayImport: [...everything, "cli"], browserSafe: false },
 };
 
 const importPattern =

@@ -19,11 +19,13 @@ say(terminal.style("dim", `A copy of examples/lighthouse, a short novel with not
 say();
 say(`${terminal.style("bold", "You:")} ${request}`);
 say();
-const code = await main(
-  ["-C", folder, "--model", "practice", "-p", request],
+const code = await main(["-C", folder, "--model", "practice", "-p", request], {
   terminal,
-  new AbortController().signal,
-);
+  cwd: process.cwd(),
+  environment: process.env,
+  signal: new AbortController().signal,
+  endsProcess: true,
+});
 say();
 say(terminal.style("bold", "What to type next"));
 say(command("review step"));

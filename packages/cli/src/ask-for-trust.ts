@@ -14,7 +14,7 @@ export async function askForTrust(
   if (!wantsSomething || wasAsked(folder, environment) || !terminal.isInteractive) return false;
   const { readKey } = await import("./read-key.ts");
   terminal.note(`${folder} has settings of its own. ${trustMeaning}\nTrust this folder? (y/n) `);
-  const answer = (await readKey()) === "y";
+  const answer = (await readKey(terminal.keys)) === "y";
   terminal.note("\n");
   setTrusted(folder, answer, environment);
   return answer;

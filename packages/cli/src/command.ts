@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** The process ends with the command: what ends with a process need not be closed first. */
+  readonly endsProcess: boolean;
 }
 
 /** Returns the exit code. */

@@ -25,14 +25,22 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completions: async () => (await import("./commands/completions.ts")).completions,
 };
 
-export async function main(
-  args: readonly string[],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
+/** Where the command runs: everything of the process that it uses. */
+export interface Surroundings {
+  readonly terminal: Terminal;
+  /** Where the person stands. */
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly endsProcess: boolean;
+}
+
+export async function main(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { terminal, cwd, environment } = surroundings;
   const [first] = args;
   if (first === "--version" || first === "-v") {
-    terminal.out(`${process.env.npm_package_version ?? (await version())}\n`);
+    terminal.out(`${await version()}\n`);
     return exitCode.done;
   }
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
@@ -40,7 +48,7 @@ export async function main(
     return first === undefined ? exitCode.usage : exitCode.done;
   }
   const { folder, rest } = takeFolder(args);
-  const context: CommandContext = { terminal, folder: resolve(folder), environment: process.env, signal };
+  const context: CommandContext = { ...surroundings, folder: resolve(cwd, folder) };
   if (!existsSync(context.folder)) {
     terminal.note(`stet: There is no folder ${context.folder}.\n`);
     return exitCode.usage;
@@ -55,7 +63,7 @@ export async function main(
       return exitCode.usage;
     }
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
-    if (process.env.STET_DEBUG) throw error;
+    if (environment.STET_DEBUG) throw error;
     terminal.note(`stet: ${error instanceof Error ? error.message : String(error)}\n`);
     return exitCode.failed;
   }
@@ -103,7 +111,13 @@ function endQuietly(): void {
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (takeFolder(args).rest[0] === "serve") boundMemory();
   endQuietly();
-  process.exitCode = await main(args, processTerminal(), interruption());
+  process.exitCode = await main(args, {
+    terminal: processTerminal(),
+    cwd: process.cwd(),
+    environment: process.env,
+    signal: interruption(),
+    endsProcess: true,
+  });
 }
 
 if (import.meta.main) await start();

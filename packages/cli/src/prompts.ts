@@ -13,7 +13,9 @@ function openPrompts({ environment }: CommandContext): PromptHistory | Fault {
 /** A prompt that cannot be kept is no reason to disturb the turn. */
 export function rememberPrompt(prompt: string, folder: string, context: CommandContext): void {
   const history = openPrompts(context);
-  if (!isFault(history)) history.add(prompt, folder);
+  if (isFault(history)) return;
+  history.add(prompt, folder);
+  history.close();
 }
 
 /** The newest prompts, or those with the given words. */
@@ -21,5 +23,6 @@ export function showPrompts(words: string, limit: number, context: CommandContex
   const history = openPrompts(context);
   if (isFault(history)) return history;
   const found = words === "" ? history.recent(limit) : history.search(words, limit);
+  history.close();
   return isFault(found) ? found : found.map(({ prompt }) => prompt.split("\n")[0] ?? "");
 }

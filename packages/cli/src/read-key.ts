@@ -1,14 +1,15 @@
 // One key from the keyboard, without Enter. Undefined at the end of the input and for Ctrl-C.
 
-export function readKey(): Promise<string | undefined> {
-  const { stdin } = process;
+import type { KeySource } from "./terminal.ts";
+
+export function readKey(stdin: KeySource): Promise<string | undefined> {
   return new Promise((resolve) => {
     const wasRaw = stdin.isRaw === true;
-    if (stdin.isTTY) stdin.setRawMode(true);
+    if (stdin.isTTY) stdin.setRawMode?.(true);
     const end = (key: string | undefined) => {
       stdin.off("data", onData);
       stdin.off("end", onEnd);
-      if (stdin.isTTY) stdin.setRawMode(wasRaw);
+      if (stdin.isTTY) stdin.setRawMode?.(wasRaw);
       stdin.pause();
       resolve(key);
     };

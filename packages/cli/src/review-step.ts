@@ -30,7 +30,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
     const { file, hunk } = next;
     terminal.out(`\n${formatHunk(terminal, hunk, file.path ?? file.title)}`);
     terminal.note(terminal.style("dim", "a accept · r reject · s skip · u undo · A accept all · q quit  "));
-    const key = await readKey();
+    const key = await readKey(terminal.keys);
     terminal.note("\n");
     if (key === "q" || key === undefined) break;
     if (key === "s") skipped.add(hunk.id);
@@ -38,7 +38,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
     if (isFault(result) && result.error === "whole_turn_only") {
       const question = key === "a" ? "Accept" : "Reject";
       terminal.note(`${result.message} ${question} the whole turn? y or n  `);
-      const answer = await readKey();
+      const answer = await readKey(terminal.keys);
       terminal.note("\n");
       const selection = { turn: String(result.details.turn) };
       if (answer !== "y") continue;

@@ -1,9 +1,16 @@
 // What is written to the terminal: colours where a person looks, plain text where a program reads.
 
+import type { Readable } from "node:stream";
 import { styleText } from "node:util";
 import type { Fault } from "@stet/protocol/fault";
 
 type Style = Parameters<typeof styleText>[0];
+
+export type KeySource = Readable & {
+  readonly isTTY?: boolean;
+  readonly isRaw?: boolean;
+  setRawMode?(isRaw: boolean): unknown;
+};
 
 /** The two streams and what they can show. Tests put their own in. */
 export interface Terminal {
@@ -14,6 +21,8 @@ export interface Terminal {
   style(style: Style, text: string): string;
   /** What is piped in; empty where a person sits at the keyboard. */
   input(): Promise<string>;
+  /** Where keys come from. */
+  readonly keys: KeySource;
   readonly isInteractive: boolean;
   readonly width: number;
 }
@@ -25,6 +34,7 @@ export function processTerminal(): Terminal {
     note: (text) => void process.stderr.write(text),
     style: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
     input: pipedText,
+    keys: process.stdin,
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     width: process.stdout.columns ?? 100,
   };

@@ -1,10 +1,11 @@
 // Every tool of every toolset, called by a model over the wire, through the command.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { subagentAnswer } from "@stet/model/practice/subagent";
 import type { TurnEvent } from "@stet/server/turn/agent-turn";
-import { runCommand } from "@stet/testkit/run-command";
+import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { type SeenRequest, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -23,7 +24,7 @@ const story = [
 type Call = readonly [tool: string, args: Record<string, unknown>];
 
 interface Played {
-  readonly code: number;
+  readonly code: number | null;
   readonly note: string;
   /** The results of the calls, in order. */
   readonly results: readonly { readonly tool: string; readonly isError: boolean; readonly content: string }[];
@@ -45,7 +46,10 @@ async function play(t: TestContext, toolset: string, calls: readonly Call[]): Pr
   const words = ["--mode", "json", "--toolset", toolset, "--tab", "story.md", "-p", "call all tools"];
   const environment = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
   const named = ["--model", "openai-compatible/local", ...words];
-  const { code, out, note } = await runCommand(folder, named, environment);
+  const { code, out, note } = await runStet(named, {
+    cwd: join(folder, "project"),
+    env: { ...environmentBelow(folder), ...environment },
+  });
   const events: TurnEvent[] = out
     .trim()
     .split("\n")

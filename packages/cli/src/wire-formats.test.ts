@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { runCommand } from "@stet/testkit/run-command";
+import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -20,7 +21,10 @@ async function stet(t: TestContext, model: string, script: Reply[], args: string
   t.after(() => server.close());
   const folder = temporaryFolder(t, { "project/story.md": story });
   const environment = formats[model]?.(server.url);
-  const { code, out, note } = await runCommand(folder, ["--model", model, ...args], environment);
+  const { code, out, note } = await runStet(["--model", model, ...args], {
+    cwd: join(folder, "project"),
+    env: { ...environmentBelow(folder), ...environment },
+  });
   return { code, out, note, requests: server.requests };
 }
 

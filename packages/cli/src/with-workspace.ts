@@ -1,6 +1,7 @@
 // Opens the workspace for one command and closes it whatever happens.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
@@ -10,7 +11,9 @@ export async function withWorkspace(
   context: CommandContext,
   action: (workspace: Workspace) => Promise<number | Fault>,
 ): Promise<number> {
-  const workspace = await Workspace.open(context.folder);
+  const workspace = await Workspace.open(context.folder, {
+    dataFolder: dataFolder(context.environment),
+  });
   if (isFault(workspace)) {
     showFault(context.terminal, workspace);
     return exitCode.failed;
@@ -31,9 +34,10 @@ export async function withWorkspace(
     showFault(context.terminal, result);
     return exitCode.refused;
   } finally {
-    // The process ends now, and with it the connection. Closing it properly would first copy the write-ahead log into
+    // A process that ends now takes the connection with it. Closing it properly would first copy the write-ahead log into
     // the ledger, which takes longer than all else a small command does; SQLite does that once the log has grown.
-    workspace.isOpen = false;
+    if (context.endsProcess) workspace.isOpen = false;
+    else workspace.close();
   }
 }
 

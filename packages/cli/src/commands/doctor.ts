@@ -27,7 +27,7 @@ async function meaningProblem({ folder, environment }: CommandContext): Promise<
 
 /** Starts nothing but what tells whether it would work. */
 async function sandboxProblem(folder: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const workspace = await Workspace.open(folder);
+  const workspace = await Workspace.open(folder, { dataFolder: dataFolder(environment) });
   if (isFault(workspace)) return `${workspace.message} ${workspace.suggestion}`;
   const { Commands } = await import("@stet/workspace/commands/commands");
   const { root, stateFolder } = workspace;
@@ -69,7 +69,7 @@ export async function doctor(_args: readonly string[], context: CommandContext):
     {
       name: "ledger and search",
       run: async () => {
-        const workspace = await Workspace.open(folder);
+        const workspace = await Workspace.open(folder, { dataFolder: dataFolder(environment) });
         if (isFault(workspace)) return `${workspace.message} ${workspace.suggestion}`;
         try {
           const listing = await workspace.list({ limit: 10 });

@@ -34,7 +34,7 @@ export async function rollback(args: readonly string[], context: CommandContext)
     if (values["dry-run"] || preview.checkpoint === null) return exitCode.done;
     if (!values.yes && terminal.isInteractive) {
       terminal.note("Go on? (y/n) ");
-      if ((await readKey()) !== "y") return exitCode.interrupted;
+      if ((await readKey(terminal.keys)) !== "y") return exitCode.interrupted;
       terminal.note("\n");
     }
     const report = await workspace.rollback(checkpoint, request);

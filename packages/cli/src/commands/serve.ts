@@ -123,10 +123,10 @@ function open({ environment, terminal }: CommandContext, { listening, access }: 
 function offerLinks({ terminal }: CommandContext, { listening, access }: Running): () => void {
   if (!terminal.isInteractive) return () => {};
   const print = () => terminal.out(`  ${link(listening.url, access.newCode())}\n`);
-  process.stdin.on("data", print);
+  terminal.keys.on("data", print);
   return () => {
-    process.stdin.off("data", print);
-    process.stdin.pause();
+    terminal.keys.off("data", print);
+    terminal.keys.pause();
   };
 }
 
