@@ -58,15 +58,21 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 /** The change between two texts, as splices of raw lines. */
 export function diffTexts(before: Text, after: Text): Splice[] {
-  const old = rawLines(before, 0, before.lines);
-  const fresh = rawLines(after, 0, after.lines);
+  return diffSplice(before, { at: 0, removed: before.lines, lines: rawLines(after, 0, after.lines) });
+}
+
+/** A splice as the smallest ones that do the same: without the lines that it writes again as they are. */
+export function diffSplice(before: Text, splice: Splice): Splice[] {
+  const { at: start, removed: length, lines } = splice;
+  if (length === 0 || lines.length === 0) return [splice];
+  const old = rawLines(before, start, start + length);
   // The empty raw line behind a final line break is no line: new last lines go before it, never after it.
-  const isPhantom = old.at(-1) === "" && fresh.at(-1) === "";
-  const lines = isPhantom ? fresh.slice(0, -1) : fresh;
-  return diffLines(isPhantom ? old.slice(0, -1) : old, lines).map(({ at, removed, newAt, added }) => ({
-    at,
+  const isPhantom = start + length === before.lines && old.at(-1) === "" && lines.at(-1) === "";
+  const fresh = isPhantom ? lines.slice(0, -1) : lines;
+  return diffLines(isPhantom ? old.slice(0, -1) : old, fresh).map(({ at, removed, newAt, added }) => ({
+    at: start + at,
     removed,
-    lines: lines.slice(newAt, newAt + added),
+    lines: fresh.slice(newAt, newAt + added),
   }));
 }
 

@@ -2,11 +2,15 @@
 //
 // Pieces and splices are intervals of current's raw lines. Those that share a line form one group and end as one
 // open piece. A splice that touches no open piece opens one when it is the agent's, and goes to base as well when it is
-// the person's or the disk's. The agent's splices also join what they stand right beside, as long as it fits one hunk.
+// the person's or the disk's. The agent's splices also join what they stand right beside, as long as it fits one hunk
+// and is of the same turn.
+//
+// A range that the agent replaced is staged by its line diff: lines that it wrote again as they were are in no hunk.
+// Only the replaced range is diffed, and alignment.ts bounds what that costs.
 
 import type { ChangeSet, Text } from "@codemirror/state";
-import type { Origin } from "@stet/protocol/ids";
 import { maxHunkLines } from "@stet/protocol/limits";
+import { diffSplice } from "./diff.ts";
 import type { Made } from "./history.ts";
 import { fitsOneHunk, splitHunk } from "./hunk-size.ts";
 import { changeOf, rawLines, type Splice, splicesOf } from "./lines.ts";
@@ -23,13 +27,22 @@ import {
   settle,
 } from "./pending.ts";
 
+/**
+ * How a change of the agent becomes hunks: `ranges` is what it was until it became `lines`. Hunks have ids that later
+ * entries of a ledger name, so a change is always staged as it was when it was made.
+ */
+export type Cut = "lines" | "ranges";
+
 /** The state after a change of current. */
-export function stage(pending: Pending, change: ChangeSet, made: Made): Pending {
-  const after = change.apply(pending.current);
+export function stage(pending: Pending, change: ChangeSet, made: Made, cut: Cut = "lines"): Pending {
+  const { current } = pending;
+  const after = change.apply(current);
   if (pending.pieces.length === 0 && made.origin !== "agent")
     return { ...pending, base: after, current: after };
-  const groups = groupTouching(pending, splicesOf(pending.current, after, change), made.origin);
-  return rebuild(pending, after, groups, made);
+  const whole = splicesOf(current, after, change);
+  const isByLine = cut === "lines" && made.origin === "agent";
+  const splices = isByLine ? whole.flatMap((splice) => diffSplice(current, splice)) : whole;
+  return rebuild(pending, after, groupTouching(pending, splices, made, cut), made);
 }
 
 /** Raw lines `[from, to)` of the old current, with the pieces and splices that meet there. */
@@ -41,11 +54,11 @@ interface Group {
   marker: Located<DecidedPiece> | undefined;
 }
 
-function groupTouching(pending: Pending, splices: readonly Splice[], origin: Origin): Group[] {
+function groupTouching(pending: Pending, splices: readonly Splice[], made: Made, cut: Cut): Group[] {
   const groups: Group[] = [];
   for (const interval of intervalsOf(pending, splices)) {
     const group = groups.at(-1);
-    if (group === undefined || !belongs(pending, group, interval, origin)) {
+    if (group === undefined || !belongs(pending, group, interval, made, cut)) {
       groups.push(interval);
     } else if (interval.marker === undefined) {
       join(groups, group, interval);
@@ -65,15 +78,21 @@ function join(groups: Group[], group: Group, interval: Group): void {
   group.splices.push(...interval.splices);
 }
 
-function belongs(pending: Pending, group: Group, next: Group, origin: Origin): boolean {
+function belongs(pending: Pending, group: Group, next: Group, made: Made, cut: Cut): boolean {
   if (next.from < group.to) return true;
-  if (next.from > group.to || origin !== "agent") return false;
+  if (next.from > group.to || made.origin !== "agent") return false;
   if (group.marker !== undefined || next.marker !== undefined) return false;
+  if (cut === "lines" && ![...group.open, ...next.open].every(({ piece }) => isOfTurn(piece, made)))
+    return false;
   // Side by side in one change they are one edit; where that is too large, it is split where it reads naturally.
   if (group.open.length === 0 && next.open.length === 0) return true;
   if (next.splices.length === 0 && !endsInSplice(group)) return false;
   const lines = [...newLinesOf(pending, group), ...newLinesOf(pending, next)];
   return removedLinesOf(group) + removedLinesOf(next) <= maxHunkLines && fitsOneHunk(lines);
+}
+
+function isOfTurn({ turns }: OpenPiece, { turn }: Made): boolean {
+  return turn === undefined ? turns.length === 0 : turns.every((one) => one === turn);
 }
 
 /** Whether a splice, and not only a piece that it joined, reaches the end of the group. */

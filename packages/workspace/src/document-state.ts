@@ -8,7 +8,7 @@ import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
 import { advance, type History, type Made, type Maker, startHistory } from "@stet/text/history";
 import { decide, hasOpenPieces, isOpen, nothingPending, type Pending, undecide } from "@stet/text/pending";
-import { stage } from "@stet/text/stage";
+import { type Cut, stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
 import { type FileState, firstFile, nextFile, type RestoredFile, type Side } from "./file-state.ts";
 import { firstVersions, nextVersions, type Versions } from "./versions.ts";
@@ -56,6 +56,8 @@ export type EntryBody =
       readonly emptyIsNone?: boolean | undefined;
       /** Of a file that this change made. */
       readonly format?: Format | undefined;
+      /** How it becomes hunks; `ranges` where an older version of the program made the entry. */
+      readonly cut?: Cut | undefined;
     }
   | {
       readonly kind: "decision";
@@ -178,7 +180,8 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
     case "change": {
       const change = ChangeSet.fromJSON(body.change);
       const made = { origin: body.origin, turn: body.turn, by: body.by };
-      const changed = follow(state, stage(state.pending, change, made), change, made);
+      const pending = stage(state.pending, change, made, body.cut ?? "ranges");
+      const changed = follow(state, pending, change, made);
       return body.format === undefined ? changed : { ...changed, format: body.format };
     }
     case "decision": {

@@ -189,8 +189,9 @@ export class Ledger {
     return cached.state;
   }
 
-  private insert(document: number, body: EntryBody): { entry: Entry; length: number } {
+  private insert(document: number, given: EntryBody): { entry: Entry; length: number } {
     const at = Date.now();
+    const body: EntryBody = given.kind === "change" ? { ...given, cut: "lines" } : given;
     const data = JSON.stringify(body);
     const id = this.database.run(
       "INSERT INTO entries (document, kind, origin, turn, data, at) VALUES (?, ?, ?, ?, ?, ?)",
