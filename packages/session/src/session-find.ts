@@ -14,13 +14,11 @@ export interface FoundSession {
   readonly info: SessionInfo;
 }
 
-type SessionPath = { readonly path: string };
-
 export function findSession(
   idOrPath: string,
   cwd: string,
-  filesHere: readonly SessionPath[],
-  allFiles: () => readonly SessionPath[],
+  pathsHere: readonly string[],
+  allPaths: () => readonly string[],
 ): FoundSession | Fault {
   if (idOrPath === "") return notFound(idOrPath);
   const isPath = /[/\\]/.test(idOrPath) || idOrPath.endsWith(".jsonl");
@@ -28,18 +26,18 @@ export function findSession(
     const info = readSessionInfo(resolve(cwd, idOrPath));
     return info === undefined ? notFound(idOrPath) : located(info, cwd);
   }
-  const here = matching(idOrPath, filesHere).filter((info) => isSameFolder(info.cwd, cwd));
-  const matches = here.length > 0 ? here : matching(idOrPath, allFiles());
+  const here = matching(idOrPath, pathsHere).filter((info) => isSameFolder(info.cwd, cwd));
+  const matches = here.length > 0 ? here : matching(idOrPath, allPaths());
   const [first, ...others] = matches;
   if (first === undefined) return notFound(idOrPath);
   return others.length === 0 ? located(first, cwd) : ambiguous(idOrPath, matches);
 }
 
 /** Reads only the files whose names fit. One whose id is exactly this wins over longer ones. */
-function matching(prefix: string, files: readonly { path: string }[]): SessionInfo[] {
-  const fitting = files.filter(({ path }) => idFromFileName(path)?.startsWith(prefix) ?? true);
+function matching(prefix: string, paths: readonly string[]): SessionInfo[] {
+  const fitting = paths.filter((path) => idFromFileName(path)?.startsWith(prefix) ?? true);
   const infos = fitting
-    .flatMap(({ path }) => readSessionInfo(path) ?? [])
+    .flatMap((path) => readSessionInfo(path) ?? [])
     .filter((info) => info.id.startsWith(prefix));
   const exact = infos.filter((info) => info.id === prefix);
   return exact.length > 0 ? exact : infos;

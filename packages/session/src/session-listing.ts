@@ -36,13 +36,17 @@ const tailBytes = 16 * 1024;
 const maxFirstMessageCharacters = 1000;
 const maxNameCharacters = 40;
 
-/** The session files of a folder with their times, latest first. */
-export function sessionFiles(folder: string): { path: string; modified: number }[] {
+/** The session files of a folder by their names alone: a name tells the id, so whoever looks for one needs no more. */
+export function sessionPaths(folder: string): string[] {
   const names = attempt("listed", folder, () => readdirSync(folder));
-  if (isFault(names)) return [];
-  const files = names.flatMap((name) => {
-    if (!name.endsWith(".jsonl")) return [];
-    const path = join(folder, name);
+  return isFault(names)
+    ? []
+    : names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+}
+
+/** The session files of a folder with their times, latest first. Every file is looked at. */
+export function sessionFiles(folder: string): { path: string; modified: number }[] {
+  const files = sessionPaths(folder).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() ? [{ path, modified: stats.mtimeMs }] : [];
   });

@@ -25,7 +25,7 @@ import { newSessionId, type SessionHeader, sessionVersion, type TitleSource } fr
 import { asHeader, parseLine } from "./entry-line.ts";
 import { entriesForBranch } from "./session-branch.ts";
 import { type FoundSession, findSession, notFound } from "./session-find.ts";
-import { readSessionInfo, type SessionInfo, sessionFiles } from "./session-listing.ts";
+import { readSessionInfo, type SessionInfo, sessionFiles, sessionPaths } from "./session-listing.ts";
 import { SessionLog, type SessionLogPlace } from "./session-log.ts";
 import { artifactFolderOf, isSameFolder, projectFolderName, sessionFileName } from "./session-paths.ts";
 import { Session } from "./session-tree.ts";
@@ -89,8 +89,7 @@ export class SessionStore {
 
   /** By a path, or by the beginning of an id: first in this project, then in all. */
   find(idOrPath: string, cwd: string): FoundSession | Fault {
-    const here = sessionFiles(this.projectFolder(cwd));
-    return findSession(idOrPath, cwd, here, () => this.allFiles());
+    return findSession(idOrPath, cwd, sessionPaths(this.projectFolder(cwd)), () => this.allPaths());
   }
 
   /** The sessions of a project, latest first. */
@@ -111,8 +110,8 @@ export class SessionStore {
 
   /** The sessions of all projects, latest first. */
   listAll(): readonly SessionInfo[] {
-    return this.allFiles()
-      .flatMap(({ path }) => readSessionInfo(path) ?? [])
+    return this.allPaths()
+      .flatMap((path) => readSessionInfo(path) ?? [])
       .sort((one, other) => other.modified - one.modified);
   }
 
@@ -176,7 +175,7 @@ export class SessionStore {
 
   /** Removes the artifacts of sessions that wrote none for so long, 30 days unless told. Returns how many folders. */
   removeOldArtifacts(maxAgeMilliseconds = 30 * 86_400_000): number {
-    const folders = this.allFiles().map(({ path }) => artifactFolderOf(path));
+    const folders = this.allPaths().map(artifactFolderOf);
     const old = folders.filter((folder) => {
       const stats = statSync(folder, { throwIfNoEntry: false });
       return stats !== undefined && Date.now() - stats.mtimeMs > maxAgeMilliseconds;
@@ -187,9 +186,10 @@ export class SessionStore {
 
   /** Removes blobs that no session refers to. Returns how many. */
   collectBlobs(minAgeMilliseconds?: number): number | Fault {
-    const texts = this.allFiles()
+    const texts = this.allPaths()
       .values()
-      .flatMap(({ path }) => pieces(path));
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      .flatMap((path) => pieces(path));
     return attempt("collected", this.blobs.folder, () => this.blobs.collect(texts, minAgeMilliseconds));
   }
 
@@ -222,9 +222,9 @@ export class SessionStore {
       leaveBreadcrumb(this.dataFolder, this.terminalId, cwd, resolve(path));
   }
 
-  private allFiles(): { path: string; modified: number }[] {
+  private allPaths(): string[] {
     const names = attempt("listed", this.sessionsFolder, () => readdirSync(this.sessionsFolder));
-    return isFault(names) ? [] : names.flatMap((name) => sessionFiles(join(this.sessionsFolder, name)));
+    return isFault(names) ? [] : names.flatMap((name) => sessionPaths(join(this.sessionsFolder, name)));
   }
 }
 

@@ -2,7 +2,7 @@
 // which is a file that the terminal can go on with. A session that only the terminal knows is one here, too.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { sessionVersion } from "@stet/session/entry";
 import { contentText, oneLine } from "@stet/session/entry-text";
@@ -57,6 +57,7 @@ export class Sessions {
       contextRows: [],
       createdAt,
       updatedAt: createdAt,
+      file: sessionFileName(header.timestamp, header.id),
     };
     return (await this.store.putSession(record)) ?? record;
   }
@@ -95,10 +96,13 @@ export class Sessions {
     const held = this.held.get(record.id);
     if (held !== undefined) return held.session;
     const timestamp = new Date(record.createdAt).toISOString();
-    const path = join(this.files.projectFolder(this.root), sessionFileName(timestamp, record.id));
+    const name = record.file ?? sessionFileName(timestamp, record.id);
+    const path = join(this.files.projectFolder(this.root), name);
     if (existsSync(path)) return this.files.open(path);
-    const found = this.files.find(record.id, this.root);
-    if (!isFault(found) && found.info.id === record.id) return this.files.open(found.info.path);
+    // A search by id lists the whole folder, so it is left to records that do not name their file.
+    const found = record.file === undefined ? this.files.find(record.id, this.root) : undefined;
+    if (found !== undefined && !isFault(found) && found.info.id === record.id)
+      return this.files.open(found.info.path);
     // Nothing was answered in it yet, so it has no file.
     const title = record.title === "" ? {} : ({ title: record.title, titleSource: "user" } as const);
     const header = {
@@ -165,7 +169,7 @@ export class Sessions {
   }
 }
 
-function recordOf({ id, title, name, created, modified }: SessionInfo): SessionRecord {
+function recordOf({ id, title, name, created, modified, path }: SessionInfo): SessionRecord {
   return {
     id,
     status: "active",
@@ -173,6 +177,7 @@ function recordOf({ id, title, name, created, modified }: SessionInfo): SessionR
     contextRows: [],
     createdAt: created,
     updatedAt: Math.round(modified),
+    file: basename(path),
   };
 }
 

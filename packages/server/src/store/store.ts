@@ -20,6 +20,8 @@ export interface SessionRecord {
   readonly contextRows: readonly ContextRow[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The name of its file, which may not be there yet. Records from before it was kept lack it. */
+  readonly file?: string | undefined;
 }
 
 export interface Question {
