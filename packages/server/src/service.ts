@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
+import { completedTtlHours, ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { type Hold, hold } from "@stet/workspace/holders";
@@ -243,8 +243,10 @@ export class Service {
   /** Keeps the ledger within its budget; it is only looked at where it may be over. */
   private collectTurns(): void {
     const { database } = this.workspace.ledger;
+    const first = Number(database.get("SELECT min(started_at) AS time FROM turns")?.time ?? Date.now());
     const turns = Number(database.get("SELECT count(*) AS count FROM turns")?.count ?? 0);
-    if (turns <= minKeptTurns && database.size() <= ledgerBudgetBytes) return;
+    const mayBeOld = turns > minKeptTurns && first < Date.now() - completedTtlHours * 3_600_000;
+    if (!mayBeOld && database.size() <= ledgerBudgetBytes) return;
     const collected = this.workspace.collect();
     if (isFault(collected)) this.onFault(collected);
   }

@@ -87,13 +87,18 @@ export class Checkpoints {
   /** The newest first. */
   list(filter: { document?: number; session?: string; limit?: number } = {}): Checkpoint[] {
     this.ledger.catchUp();
+    const { session, document, limit = 200 } = filter;
+    // Each filter is a condition of its own, so that its index is used.
+    const ofSession = session === undefined ? "" : "AND session = ?";
+    const hasFile =
+      document === undefined
+        ? "EXISTS (SELECT 1 FROM checkpoints WHERE turn = turns.id)"
+        : "id IN (SELECT turn FROM checkpoints WHERE document = ?)";
     const rows = this.ledger.database.all(
-      `SELECT * FROM turns WHERE status != 'discarded' AND (?1 IS NULL OR session = ?1)
-         AND EXISTS (SELECT 1 FROM checkpoints WHERE turn = turns.id AND (?2 IS NULL OR document = ?2))
-       ORDER BY started_at DESC, rowid DESC LIMIT ?3`,
-      filter.session ?? null,
-      filter.document ?? null,
-      filter.limit ?? 200,
+      `SELECT * FROM turns WHERE status != 'discarded' ${ofSession} AND ${hasFile}
+       ORDER BY started_at DESC, rowid DESC LIMIT ?`,
+      ...[session, document].filter((value) => value !== undefined),
+      limit,
     );
     return rows.map((row) => this.checkpointOf(row));
   }

@@ -96,6 +96,12 @@ const schema = `
   ) STRICT;
 `;
 
+/** Indexes that came later; a ledger without them is the same ledger, so they need no version. */
+const indexes = `
+  CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
+  CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
+`;
+
 /** What leads from each version of the schema to the next one. */
 const migrations = [
   // Tabs of version 1 counted revisions; which tabs are open is not worth a guess.
@@ -151,7 +157,10 @@ export class Database {
     }
     this.migrate();
     const version = this.version();
-    if (version === schemaVersion) return undefined;
+    if (version === schemaVersion) {
+      this.connection.exec(indexes);
+      return undefined;
+    }
     return new Fault(
       "ledger_damaged",
       `The ledger ${this.path} has version ${version}; this Stet understands version ${schemaVersion}.`,

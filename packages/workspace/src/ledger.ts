@@ -28,6 +28,8 @@ interface Cached {
 export class Ledger {
   readonly database: Database;
   private cache = new Map<number, Cached>();
+  /** The characters of all texts in the cache. */
+  private cachedLength = 0;
   /** The cache as a running transaction sees it. */
   private draft: Map<number, Cached> | undefined;
   private made: Entry[] = [];
@@ -55,13 +57,13 @@ export class Ledger {
   close(): void {
     this.listeners.clear();
     this.resetListeners.clear();
-    this.cache.clear();
+    this.forgetAll();
     this.database.close();
   }
 
   /** Begins anew with what is in the file: its content was replaced by that of another copy. */
   reset(): void {
-    this.cache.clear();
+    this.forgetAll();
     this.seenVersion = this.database.dataVersion();
     this.seenEntry = this.newestEntry();
     for (const listener of this.resetListeners) listener();
@@ -111,9 +113,9 @@ export class Ledger {
     for (const row of rows) {
       const entry = entryOf(row);
       const cached = this.cache.get(entry.document);
-      if (entry.body.kind === "start") this.cache.delete(entry.document);
+      if (entry.body.kind === "start") this.forget(entry.document);
       else if (cached !== undefined && entry.id > cached.state.entry) {
-        this.cache.set(entry.document, fold(cached, entry, String(row.data).length));
+        this.remember(entry.document, fold(cached, entry, String(row.data).length));
       }
       this.announce(entry, false);
     }
@@ -154,15 +156,23 @@ export class Ledger {
   }
 
   private remember(document: number, cached: Cached): void {
-    this.cache.delete(document);
+    this.forget(document);
     this.cache.set(document, cached);
-    let length = 0;
-    for (const { state } of this.cache.values()) length += state.history.text.length;
-    for (const [oldest, { state }] of this.cache) {
-      if (length <= cacheLength || oldest === document) break;
-      length -= state.history.text.length;
-      this.cache.delete(oldest);
+    this.cachedLength += cached.state.history.text.length;
+    for (const oldest of this.cache.keys()) {
+      if (this.cachedLength <= cacheLength || oldest === document) break;
+      this.forget(oldest);
     }
+  }
+
+  private forget(document: number): void {
+    this.cachedLength -= this.cache.get(document)?.state.history.text.length ?? 0;
+    this.cache.delete(document);
+  }
+
+  private forgetAll(): void {
+    this.cache.clear();
+    this.cachedLength = 0;
   }
 
   /** Adds an entry to a document and returns the state that follows. Only in a transaction. */

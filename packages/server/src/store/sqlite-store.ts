@@ -19,10 +19,23 @@ const schema = `
     data TEXT NOT NULL
   ) STRICT;
   CREATE INDEX jobs_by_session ON jobs (session, created_at);
-  CREATE INDEX jobs_by_status ON jobs (status);
   CREATE INDEX jobs_by_turn ON jobs (turn) WHERE turn IS NOT NULL;
   CREATE TABLE events (log TEXT NOT NULL, cursor INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, cursor)) STRICT, WITHOUT ROWID;
   CREATE TABLE cursors (log TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+`;
+
+/**
+ * Every list and every rule of collection has an index, so that it costs what it returns, not what is there. They are
+ * created with the first start that knows them.
+ */
+const indexes = `
+  CREATE INDEX IF NOT EXISTS sessions_by_time ON sessions (updated_at, id);
+  CREATE INDEX IF NOT EXISTS archived_sessions ON sessions (updated_at)
+    WHERE json_extract(data, '$.status') = 'archived';
+  CREATE INDEX IF NOT EXISTS jobs_by_time ON jobs (created_at, id);
+  DROP INDEX IF EXISTS jobs_by_status;
+  CREATE INDEX IF NOT EXISTS jobs_by_status_and_time ON jobs (status, created_at, id);
+  CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 `;
 
 const schemaVersion = 1;
@@ -46,7 +59,10 @@ export class SqliteStore implements Store {
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
       const version = Number(connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
       if (version === 0) connection.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
-      if (version <= schemaVersion) return new SqliteStore(path, connection);
+      if (version <= schemaVersion) {
+        connection.exec(indexes);
+        return new SqliteStore(path, connection);
+      }
       connection.close();
       return new Fault(
         "ledger_damaged",
@@ -132,14 +148,16 @@ export class SqliteStore implements Store {
   }
 
   async jobs(filter: { session?: string; status?: JobStatus; limit: number }): Promise<JobRecord[]> {
-    const { session = null, status = null, limit } = filter;
-    return this.records(
-      `SELECT data FROM jobs WHERE (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR status = ?2)
-       ORDER BY created_at DESC, id DESC LIMIT ?3`,
-      session,
-      status,
-      limit,
-    );
+    const conditions: string[] = [];
+    const values: string[] = [];
+    if (filter.session !== undefined) conditions.push("session = ?");
+    // A session has few jobs, a status may have thousands: the plus keeps the status from being what is searched by.
+    if (filter.status !== undefined)
+      conditions.push(filter.session === undefined ? "status = ?" : "+status = ?");
+    values.push(...[filter.session, filter.status].filter((value) => value !== undefined));
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    const sql = `SELECT data FROM jobs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
+    return this.records(sql, ...values, filter.limit);
   }
 
   async keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault> {
@@ -193,25 +211,16 @@ export class SqliteStore implements Store {
 
   async collect(rules: CollectionRules): Promise<Collected> {
     return this.together(() => {
-      const sessions = this.ids(
-        `DELETE FROM sessions WHERE id IN (
-           SELECT id FROM sessions ORDER BY updated_at DESC, id DESC LIMIT -1 OFFSET ?1)
-         AND (json_extract(data, '$.status') = 'archived' OR updated_at < ?2)
-         AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})
-         RETURNING id`,
-        rules.maxSessions,
-        rules.now - rules.completedTtlHours * 3_600_000,
-      );
+      const oldest = rules.now - rules.completedTtlHours * 3_600_000;
+      const sessions = this.oldSessions(rules.maxSessions, oldest);
       const finished = `status NOT IN ${unfinished}`;
-      const jobs = this.ids(
-        `DELETE FROM jobs WHERE ${finished} AND (finished_at < ?1 OR id IN (
-           SELECT id FROM (
-             SELECT id, row_number() OVER (PARTITION BY session ORDER BY created_at DESC, id DESC) AS place FROM jobs)
-           WHERE place > ?2))
-         RETURNING id`,
-        rules.now - rules.completedTtlHours * 3_600_000,
-        rules.maxJobsPerSession,
-      );
+      const jobs = this.ids(`DELETE FROM jobs WHERE finished_at < ? AND ${finished} RETURNING id`, oldest);
+      const crowded = "SELECT session AS id FROM jobs GROUP BY session HAVING count(*) > ?";
+      for (const session of this.ids(crowded, rules.maxJobsPerSession)) {
+        const sql = `DELETE FROM jobs WHERE ${finished} AND id IN (
+          SELECT id FROM jobs WHERE session = ? ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?) RETURNING id`;
+        jobs.push(...this.ids(sql, session, rules.maxJobsPerSession));
+      }
       for (const session of sessions) {
         jobs.push(...this.ids("DELETE FROM jobs WHERE session = ? RETURNING id", session));
       }
@@ -221,6 +230,23 @@ export class SqliteStore implements Store {
       }
       return { jobs: jobs.length, sessions: sessions.length };
     });
+  }
+
+  /** Removes sessions that are not among the newest, and are archived or were last used before a time. */
+  private oldSessions(kept: number, oldest: number): string[] {
+    const newest = "SELECT updated_at, id FROM sessions ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ?";
+    const first = this.statement(newest).get(kept);
+    if (first === undefined) return [];
+    const remove = (condition: string, ...values: SQLInputValue[]) =>
+      this.ids(
+        `DELETE FROM sessions WHERE ${condition} AND (+updated_at, id) <= (?, ?)
+         AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})
+         RETURNING id`,
+        ...values,
+        Number(first.updated_at),
+        String(first.id),
+      );
+    return [...remove("json_extract(data, '$.status') = 'archived'"), ...remove("updated_at < ?", oldest)];
   }
 
   private ids(sql: string, ...values: SQLInputValue[]): string[] {
