@@ -1,8 +1,9 @@
 // The model for a command, with what a person at the terminal should know of it.
 
 import type { RetryEvent } from "@stet/model/retry";
+import type { RouteChoice } from "@stet/model/routing";
 import type { Settings } from "@stet/server/settings/configuration";
-import { type ChosenModel, chooseModel as choose, isRefused } from "@stet/server/turn/choose-model";
+import { type ChosenModel, firstModel, isRefused, modelChooser } from "@stet/server/turn/choose-model";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -11,17 +12,22 @@ import type { Terminal } from "./terminal.ts";
 export async function chooseModel(
   settings: Settings,
   { terminal, environment }: CommandContext,
+  asked = "",
 ): Promise<ChosenModel | number> {
   const tell = (text: string) => terminal.note(terminal.style("dim", `${text}\n`));
-  if (settings.model === "" && settings.localModel === "") {
+  if (asked === "" && firstModel(settings) === "practice" && settings.model === "") {
     tell(
       "No model is configured, so this is the practice model: it understands simple requests only. See stet models.",
     );
   }
-  const chosen = await choose(settings, environment, {
-    onRetry: (event) => showRetry(event, terminal),
-    onChoice: ({ model, reason }) => tell(`${model} answers. ${reason}`),
-  });
+  const watcher = {
+    onRetry: (event: RetryEvent) => showRetry(event, terminal),
+    onChoice: ({ mode, model, trigger, reason }: RouteChoice) => {
+      // A model that the person named themselves needs no word.
+      if (mode === "hybrid_auto" || trigger !== "start") tell(`${model} answers. ${reason}`);
+    },
+  };
+  const chosen = await modelChooser(environment)(settings, watcher, asked);
   if (!isRefused(chosen)) return chosen;
   terminal.note(`${terminal.style("red", "stet:")} ${chosen.message}\n`);
   return chosen.kind === "not_found" ? exitCode.usage : exitCode.failed;

@@ -10,6 +10,7 @@ import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protoc
 import { totalTokens, usageWithCost } from "./cost.ts";
 import { failureEvent } from "./ended-message.ts";
 import { type Price, priceOf } from "./prices.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export interface BudgetLimits {
   readonly maxTokens?: number;
@@ -64,13 +65,10 @@ export class Budget {
 
 export function withBudget(model: Model, budget: Budget, price?: Price): Model {
   const known = price ?? priceOf(model.provider, model.name);
-  return {
-    provider: model.provider,
-    name: model.name,
-    contextWindow: model.contextWindow,
-    maxOutput: model.maxOutput,
-    stream: (request, signal) => charged(model, budget, known, request, signal),
-  };
+  return wrapModel(
+    () => model,
+    (request, signal) => charged(model, budget, known, request, signal),
+  );
 }
 
 async function* charged(

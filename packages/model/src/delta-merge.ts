@@ -7,6 +7,7 @@
 //   consumer. Then the source is not read any further until there is room.
 
 import type { Model, ModelEvent } from "@stet/protocol/model-stream";
+import { wrapModel } from "./wrapped-model.ts";
 
 export interface MergeOptions {
   readonly intervalMs?: number;
@@ -27,17 +28,14 @@ export function mergeDeltas(
 
 /** The same model with merged deltas; leaving its stream early stops the request. */
 export function withMergedDeltas(model: Model, options: Omit<MergeOptions, "onLeave"> = {}): Model {
-  return {
-    provider: model.provider,
-    name: model.name,
-    contextWindow: model.contextWindow,
-    maxOutput: model.maxOutput,
-    stream(request, signal) {
+  return wrapModel(
+    () => model,
+    (request, signal) => {
       const leave = new AbortController();
       const both = signal === undefined ? leave.signal : AbortSignal.any([signal, leave.signal]);
       return mergeDeltas(model.stream(request, both), { ...options, onLeave: () => leave.abort() });
     },
-  };
+  );
 }
 
 async function* drain(

@@ -1,8 +1,16 @@
 // How much models take and give, in tokens, where their provider does not say it over its API. Configuration comes first.
 
+import type { ModelAbilities } from "@stet/protocol/model-stream";
+import type { Price } from "./prices.ts";
+
 export interface ModelLimits {
   readonly contextWindow: number;
   readonly maxOutput: number;
+}
+
+/** What a server tells of one of its models. */
+export interface ModelFacts extends Partial<ModelLimits>, ModelAbilities {
+  readonly price?: Price;
 }
 
 /** Small enough for most local servers as they are installed; a local server that tells its own size overrides it. */

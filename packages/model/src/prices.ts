@@ -68,6 +68,6 @@ function startsWithName(model: string, name: string): boolean {
 }
 
 /** Where writing the cache has no price of its own, it costs what input costs. */
-function price(input: number, output: number, cacheRead: number, cacheWrite: number = input): Price {
+export function price(input: number, output: number, cacheRead: number, cacheWrite: number = input): Price {
   return { input, output, cacheRead, cacheWrite };
 }

@@ -41,10 +41,10 @@ test("limits come from the configuration, then from the server, then from the ta
   const environment = { OPENAI_API_KEY: "key" };
   assert.equal((await usable("openai/gpt-5-mini", { environment })).contextWindow, 400_000);
   assert.equal((await usable("openai/unheard-of", { environment })).contextWindow, 128_000);
-  const limits = new Map([["ollama/qwen3:8b", { contextWindow: 40_960 }]]);
-  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, limits })).contextWindow, 40_960);
+  const facts = new Map([["ollama/qwen3:8b", { contextWindow: 40_960 }]]);
+  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, facts })).contextWindow, 40_960);
   const providers = { ollama: { models: { "qwen3:8b": { contextWindow: 1000 } } } };
-  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, limits, providers })).contextWindow, 1000);
+  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, facts, providers })).contextWindow, 1000);
 });
 
 test("a list tells for each provider whether it can be used, and if not, why", () => {

@@ -7,10 +7,10 @@
 // What cannot be used is refused here, before any request, as a ModelFailure with one sentence that says what to do.
 // Resolving loads nothing; the first request does. `preloadProvider` lets a program load while it does something else.
 
-import type { Model, ModelFailure } from "@stet/protocol/model-stream";
+import type { Model, ModelAbilities, ModelFailure } from "@stet/protocol/model-stream";
 import { type HarmonyGuard, mayLeakHarmony } from "./harmony.ts";
-import { limitsOf, type ModelLimits, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
-import { freePrice, type Price, priceOf } from "./prices.ts";
+import { limitsOf, type ModelFacts, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
+import { freePrice, type Price, price, priceOf } from "./prices.ts";
 import {
   builtInProviders,
   type ClientOptions,
@@ -24,18 +24,36 @@ import { sdkModel } from "./sdk-adapter.ts";
 
 /** A provider as the user configured it. Never read from a project's folder before it is trusted. */
 export interface ProviderConfiguration {
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Another environment variable to take the key from. */
-  readonly keyVariable?: string;
-  readonly baseURL?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly keyVariable?: string | undefined;
+  readonly baseURL?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** An AI SDK provider package; without it a name that is not built in is an OpenAI-compatible server. */
-  readonly package?: string;
-  readonly models?: Readonly<Record<string, ModelConfiguration>>;
+  readonly package?: string | undefined;
+  readonly timeout?: TimeoutConfiguration | undefined;
+  readonly models?: Readonly<Record<string, ModelConfiguration>> | undefined;
 }
 
-export interface ModelConfiguration extends Partial<ModelLimits> {
-  readonly price?: Price;
+export interface TimeoutConfiguration {
+  /** Until the answer begins. */
+  readonly firstTokenMs?: number | undefined;
+  /** Between two pieces of it. */
+  readonly idleMs?: number | undefined;
+}
+
+export interface ModelConfiguration extends ModelAbilities {
+  readonly contextWindow?: number | undefined;
+  readonly maxOutput?: number | undefined;
+  readonly price?: ConfiguredPrice | undefined;
+}
+
+/** In US dollars for a million tokens; the cache costs what input costs unless it is said. */
+export interface ConfiguredPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
 }
 
 export interface ModelSources {
@@ -45,8 +63,8 @@ export interface ModelSources {
   readonly idleTimeoutMs?: number;
   /** Watches arguments for leaked protocol text, and counts it; without it each model has its own. */
   readonly harmony?: HarmonyGuard;
-  /** What a local server said of its models, by `provider/model`. */
-  readonly limits?: ReadonlyMap<string, Partial<ModelLimits>>;
+  /** What servers said of their models, by `provider/model`. */
+  readonly facts?: ReadonlyMap<string, ModelFacts>;
 }
 
 export interface ProviderState {
@@ -210,9 +228,12 @@ function makeModel(
   const provider = definition.name;
   const configured = sources.providers?.[provider];
   const override = configured?.models?.[name];
-  const told = sources.limits?.get(`${provider}/${name}`);
+  const told = sources.facts?.get(`${provider}/${name}`);
+  const firstTimeoutMs = configured?.timeout?.firstTokenMs ?? sources.firstTimeoutMs;
+  const idleTimeoutMs = configured?.timeout?.idleMs ?? sources.idleTimeoutMs;
   const known = limitsOf(name) ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
-  const price = override?.price ?? (definition.isLocal ? freePrice : priceOf(provider, name));
+  const knownPrice = override?.price === undefined ? undefined : configuredPrice(override.price);
+  const charge = knownPrice ?? (definition.isLocal ? freePrice : (told?.price ?? priceOf(provider, name)));
   const options: ClientOptions = {
     provider,
     model: name,
@@ -225,15 +246,24 @@ function makeModel(
     name,
     contextWindow: override?.contextWindow ?? told?.contextWindow ?? known.contextWindow,
     maxOutput: override?.maxOutput ?? told?.maxOutput ?? known.maxOutput,
+    abilities: {
+      tools: override?.tools ?? told?.tools,
+      images: override?.images ?? told?.images,
+      thinking: override?.thinking ?? told?.thinking,
+    },
     family: definition.family,
     load: () => definition.create(options),
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
     ...(access.keyVariable !== undefined && { keyVariable: access.keyVariable }),
-    ...(price !== undefined && { price }),
+    ...(charge !== undefined && { price: charge }),
     ...(sources.harmony !== undefined && mayLeakHarmony(name) && { harmony: sources.harmony }),
-    ...(sources.firstTimeoutMs !== undefined && { firstTimeoutMs: sources.firstTimeoutMs }),
-    ...(sources.idleTimeoutMs !== undefined && { idleTimeoutMs: sources.idleTimeoutMs }),
+    ...(firstTimeoutMs !== undefined && { firstTimeoutMs }),
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   });
+}
+
+function configuredPrice({ input, output, cacheRead, cacheWrite }: ConfiguredPrice): Price {
+  return price(input, output, cacheRead ?? input, cacheWrite);
 }
 
 function practice() {

@@ -1,4 +1,4 @@
-// Whether and when a failed request is tried again. Pure: chance and time come in.
+// Whether and when a failed request is tried again; chance comes in.
 //
 // - Two budgets that do not touch: requests that the server never answered, and answers that broke off.
 // - A failure that will be the same next time is not retried: keys, bad requests, unknown models, a full context (that is
@@ -95,4 +95,20 @@ export function decideRetry(
 export function backoff(attempt: number, settings: RetrySettings, random: () => number): number {
   const plain = settings.baseDelayMs * 2 ** (attempt - 1);
   return Math.round(Math.min(settings.maxDelayMs, plain * (0.75 + random() * 0.5)));
+}
+
+/** False when it was cut short. */
+export function pause(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve(false);
+    const onAbort = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve(true);
+    }, delayMs);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
 }

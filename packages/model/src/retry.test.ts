@@ -153,7 +153,13 @@ test("the next model is asked at once; the first one again when its cooldown is 
   };
   assert.equal(await answer(), "Here.");
   assert.deepEqual(told, [
-    { type: "retry_fallback_applied", from: "test/first", to: "test/second", role: "main" },
+    {
+      type: "retry_fallback_applied",
+      from: "test/first",
+      to: "test/second",
+      role: "main",
+      errorMessage: "Busy.",
+    },
     { type: "retry_fallback_succeeded", model: "test/second", role: "main" },
   ]);
   now += 30_000;

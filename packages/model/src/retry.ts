@@ -8,8 +8,9 @@
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
 import { type ErrorEvent, failureEvent } from "./ended-message.ts";
 import { abortedFailure } from "./failure.ts";
-import { decideRetry, defaultRetrySettings, type RetrySettings } from "./retry-policy.ts";
+import { decideRetry, defaultRetrySettings, pause, type RetrySettings } from "./retry-policy.ts";
 import type { PhasedFailure } from "./sdk-adapter.ts";
+import { fullName, wrapModel } from "./wrapped-model.ts";
 
 export type RetryEvent =
   | {
@@ -27,6 +28,14 @@ export type RetryEvent =
     }
   | {
       readonly type: "retry_fallback_applied";
+      readonly from: string;
+      readonly to: string;
+      readonly role: string;
+      readonly errorMessage: string;
+    }
+  /** The pause of a model that comes first is over: it is asked again. */
+  | {
+      readonly type: "retry_fallback_reverted";
       readonly from: string;
       readonly to: string;
       readonly role: string;
@@ -50,13 +59,10 @@ const maxHeldLength = 1_000_000;
 
 export function withRetry(primary: Model, fallbacks: readonly Model[], options: RetryOptions = {}): Model {
   const chain = new Chain([primary, ...fallbacks], options);
-  return {
-    provider: primary.provider,
-    name: primary.name,
-    contextWindow: primary.contextWindow,
-    maxOutput: primary.maxOutput,
-    stream: (request, signal) => attempts(chain, options, request, signal),
-  };
+  return wrapModel(
+    () => chain.pick(),
+    (request, signal) => attempts(chain, options, request, signal),
+  );
 }
 
 async function* attempts(
@@ -68,6 +74,10 @@ async function* attempts(
   const emit = options.onEvent ?? (() => undefined);
   const role = options.role ?? "default";
   let model = chain.pick();
+  if (model !== chain.current) {
+    emit({ type: "retry_fallback_reverted", from: fullName(chain.current), to: fullName(model), role });
+    chain.current = model;
+  }
   let retries = 0;
   const spent = { request: 0, stream: 0 };
   const tried = new Set<Model>();
@@ -76,7 +86,7 @@ async function* attempts(
     const outcome = yield* onePass(model, request, signal, options.delivery ?? "live");
     if (outcome.kind === "done") {
       if (retries > 0) emit({ type: "auto_retry_end", success: true, attempt: retries });
-      if (tried.size > 1) emit({ type: "retry_fallback_succeeded", model: nameOf(model), role });
+      if (tried.size > 1) emit({ type: "retry_fallback_succeeded", model: fullName(model), role });
       yield* outcome.held;
       return;
     }
@@ -98,7 +108,8 @@ async function* attempts(
           );
     if (decision.action === "switch" && fallback !== undefined) {
       chain.replace(model, fallback, error.failure.retryAfterMs);
-      emit({ type: "retry_fallback_applied", from: nameOf(model), to: nameOf(fallback), role });
+      const names = { from: fullName(model), to: fullName(fallback) };
+      emit({ type: "retry_fallback_applied", ...names, role, errorMessage: error.failure.message });
       model = fallback;
       continue;
     }
@@ -112,7 +123,7 @@ async function* attempts(
     spent[phaseOf(error)]++;
     const { attempt, maxAttempts, delayMs } = decision;
     emit({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage: error.failure.message });
-    if (!(await sleep(delayMs, signal))) {
+    if (!(await pause(delayMs, signal))) {
       emit({ type: "auto_retry_end", success: false, attempt: retries, finalError: "Retry cancelled" });
       yield { type: "start", provider: model.provider, model: model.name };
       yield failureEvent({ provider: model.provider, model: model.name }, abortedFailure());
@@ -159,7 +170,7 @@ async function* onePass(
   // A model that breaks the contract ends here; its consumer still gets one end.
   const failure = {
     kind: "network" as const,
-    message: `The answer of ${nameOf(model)} ended without an end.`,
+    message: `The answer of ${fullName(model)} ended without an end.`,
   };
   const error = failureEvent({ provider: model.provider, model: model.name }, failure);
   return { kind: "error", error, isVisible, held: [...held, error] };
@@ -171,19 +182,22 @@ class Chain {
   readonly #models: readonly [Model, ...Model[]];
   readonly #cooldowns: Map<string, number>;
   readonly #now: () => number;
-  #current: Model;
+  /** Who was asked last, or is to be asked first. */
+  current: Model;
 
   constructor(models: readonly [Model, ...Model[]], options: RetryOptions) {
     this.settings = { ...defaultRetrySettings, ...options.settings };
     this.#models = models;
-    this.#current = models[0];
+    this.current = models[0];
     this.#cooldowns = options.cooldowns ?? new Map();
     this.#now = options.now ?? Date.now;
+    // What failed a moment ago, in an earlier turn, is passed over from the beginning.
+    this.current = this.pick();
   }
 
   pick(): Model {
     const [primary] = this.#models;
-    const preferred = this.settings.fallbackRevertPolicy === "never" ? this.#current : primary;
+    const preferred = this.settings.fallbackRevertPolicy === "never" ? this.current : primary;
     if (!this.#isCooling(preferred)) return preferred;
     return this.#models.find((model) => !this.#isCooling(model)) ?? preferred;
   }
@@ -194,35 +208,15 @@ class Chain {
   }
 
   replace(failed: Model, by: Model, retryAfterMs: number | undefined): void {
-    this.#cooldowns.set(nameOf(failed), this.#now() + (retryAfterMs ?? this.settings.cooldownMs));
-    this.#current = by;
+    this.#cooldowns.set(fullName(failed), this.#now() + (retryAfterMs ?? this.settings.cooldownMs));
+    this.current = by;
   }
 
   #isCooling(model: Model): boolean {
-    return (this.#cooldowns.get(nameOf(model)) ?? 0) > this.#now();
+    return (this.#cooldowns.get(fullName(model)) ?? 0) > this.#now();
   }
 }
 
 function phaseOf(error: ErrorEvent): PhasedFailure["phase"] {
   return "phase" in error.failure && error.failure.phase === "stream" ? "stream" : "request";
-}
-
-function nameOf(model: Model): string {
-  return `${model.provider}/${model.name}`;
-}
-
-/** False when it was cut short. */
-function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve(false);
-    const onAbort = () => {
-      clearTimeout(timer);
-      resolve(false);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve(true);
-    }, delayMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

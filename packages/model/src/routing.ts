@@ -2,12 +2,17 @@
 //
 //   hybrid_auto:  local  --trigger-->  remote      and never back within a job
 //
-// Triggers: the tool-call budget is used up without usable edits; arguments or edits failed their schema again and again; the
-// context is too small; a check of the result failed; the local server does not answer, or not in time. The router sees the
-// last ones itself and repeats the request remotely, as long as nothing of the local answer was passed on; the others are
-// reported by the loop. Every choice is traced with its reason, also the first of a job.
+// Triggers: the tool-call budget is used up without a usable edit; arguments failed their schema again and again; the
+// context is too small; the local server does not answer, not in time, or not with an answer. The router sees the last ones
+// itself and asks again, locally as long as attempts are left and waiting may help, then remotely, as long as nothing of
+// the local answer was passed on; the others are reported by the loop. Every choice is traced once, with its reason, also
+// the first of a job.
 
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
+import { isLasting } from "./failure.ts";
+import { isInvalidCall } from "./invalid-call.ts";
+import { isRetryable, pause } from "./retry-policy.ts";
+import { fullName, wrapModel } from "./wrapped-model.ts";
 
 export type AgentMode = "local" | "remote" | "hybrid_auto";
 
@@ -33,16 +38,15 @@ export type RouteTrigger =
   | "tool_budget_exhausted"
   | "schema_failed"
   | "context_overflow"
-  | "gate_failed"
   | "timeout"
   | "local_failed";
 
 export interface RouteChoice {
   readonly mode: AgentMode;
   readonly target: "local" | "remote";
-  /** `provider/name` */
+  /** `provider/name`, or `practice`. */
   readonly model: string;
-  readonly trigger: RouteTrigger | "start";
+  readonly trigger: RouteTrigger | "start" | "fallback" | "reverted";
   /** As a sentence. */
   readonly reason: string;
 }
@@ -51,6 +55,10 @@ export interface RouterOptions {
   readonly settings?: Partial<RoutingSettings>;
   readonly local?: Model;
   readonly remote?: Model;
+  /** Why this local model begins, where it was not the mode that chose it. */
+  readonly startReason?: string;
+  /** Between two local attempts. */
+  readonly pauseMs?: number;
   readonly onChoice?: (choice: RouteChoice) => void;
 }
 
@@ -58,7 +66,7 @@ export interface Router {
   /** Answers with whichever model is chosen at the time of the request. */
   readonly model: Model;
   readonly target: "local" | "remote";
-  /** What the loop saw go wrong; true if the remote model answers from now on. */
+  /** What the loop saw go wrong; true where this makes the remote model answer from now on. */
   report(trigger: RouteTrigger): boolean;
   /** A new job begins as if nothing had happened. */
   startJob(): void;
@@ -68,7 +76,6 @@ const sentences: Readonly<Record<RouteTrigger, string>> = {
   tool_budget_exhausted: "The local model used up its tool calls without a usable edit.",
   schema_failed: "The local model's arguments kept failing their schema.",
   context_overflow: "The conversation is longer than the local model can take.",
-  gate_failed: "The local model's result failed its check.",
   timeout: "The local model did not begin to answer in time.",
   local_failed: "The local model could not be asked.",
 };
@@ -92,7 +99,7 @@ class HybridRouter implements Router {
   readonly #first: Model;
   readonly #second: Model | undefined;
   readonly #isFirstLocal: boolean;
-  readonly #trace: (choice: RouteChoice) => void;
+  readonly #options: RouterOptions;
   #failedAttempts = 0;
   #hasSwitched = false;
 
@@ -107,23 +114,11 @@ class HybridRouter implements Router {
     this.#first = first;
     this.#second = settings.mode === "hybrid_auto" ? second : undefined;
     this.#isFirstLocal = isFirstLocal;
-    this.#trace = options.onChoice ?? (() => undefined);
-    const current = () => this.#current;
-    this.model = {
-      get provider() {
-        return current().provider;
-      },
-      get name() {
-        return current().name;
-      },
-      get contextWindow() {
-        return current().contextWindow;
-      },
-      get maxOutput() {
-        return current().maxOutput;
-      },
-      stream: (request, signal) => this.#stream(request, signal),
-    };
+    this.#options = options;
+    this.model = wrapModel(
+      () => this.#current,
+      (request, signal) => this.#stream(request, signal),
+    );
     this.startJob();
   }
 
@@ -142,13 +137,17 @@ class HybridRouter implements Router {
   }
 
   report(trigger: RouteTrigger): boolean {
-    if (this.#second === undefined || this.#hasSwitched) return this.target === "remote";
+    return this.#report(trigger, decisive.has(trigger));
+  }
+
+  #report(trigger: RouteTrigger, isDecisive: boolean): boolean {
+    if (this.#second === undefined || this.#hasSwitched) return false;
     const { hybridRemoteOnSchemaFail, hybridRemoteOnContextOverflow, hybridMaxLocalAttempts } =
       this.#settings;
     if (trigger === "schema_failed" && !hybridRemoteOnSchemaFail) return false;
     if (trigger === "context_overflow" && !hybridRemoteOnContextOverflow) return false;
     this.#failedAttempts++;
-    if (!decisive.has(trigger) && this.#failedAttempts < hybridMaxLocalAttempts) return false;
+    if (!isDecisive && this.#failedAttempts < hybridMaxLocalAttempts) return false;
     this.#hasSwitched = true;
     this.#choose(trigger, sentences[trigger]);
     return true;
@@ -156,6 +155,7 @@ class HybridRouter implements Router {
 
   #startReason(): string {
     const { mode } = this.#settings;
+    if (this.#options.startReason !== undefined) return this.#options.startReason;
     if (mode !== "hybrid_auto") return `The mode is ${mode}.`;
     if (!this.#isFirstLocal) return "The mode is hybrid_auto, and there is no local model.";
     return this.#second === undefined
@@ -164,19 +164,31 @@ class HybridRouter implements Router {
   }
 
   #choose(trigger: RouteChoice["trigger"], reason: string): void {
-    const { provider, name } = this.#current;
     const { mode } = this.#settings;
-    this.#trace({ mode, target: this.target, model: `${provider}/${name}`, trigger, reason });
+    this.#options.onChoice?.({ mode, target: this.target, model: fullName(this.#current), trigger, reason });
   }
 
   async *#stream(
     request: ModelRequest,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ModelEvent, void, undefined> {
-    if (this.#second === undefined || this.#hasSwitched) {
-      yield* this.#current.stream(request, signal);
-      return;
+    while (this.#second !== undefined && !this.#hasSwitched) {
+      const failed = yield* this.#askLocally(request, signal);
+      if (failed === undefined) return;
+      if (failed.isLast) {
+        yield* failed.held;
+        return;
+      }
+      if (!this.#hasSwitched) await pause(this.#options.pauseMs ?? 1000, signal);
     }
+    yield* this.#current.stream(request, signal);
+  }
+
+  /** One local attempt. Returns what was held back of one that failed, and whether that is the end of it. */
+  async *#askLocally(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent, FailedAttempt | undefined, undefined> {
     const patience = new AbortController();
     const limit = this.#settings.hybridRemoteOnTimeoutMs;
     const timer = limit > 0 ? setTimeout(() => patience.abort(), limit) : undefined;
@@ -185,11 +197,13 @@ class HybridRouter implements Router {
     let isVisible = false;
     try {
       for await (const event of this.#first.stream(request, both)) {
-        const trigger =
-          isVisible || event.type !== "error" ? undefined : triggerOf(event.failure, patience.signal);
-        if (trigger !== undefined && signal?.aborted !== true && this.report(trigger)) {
-          yield* this.#second.stream(request, signal);
-          return;
+        if (event.type === "error" && signal?.aborted !== true) {
+          const hasSwitched = this.#judge(event.failure, patience.signal);
+          // What was passed on cannot be taken back: whoever asks again gets the model that was chosen for it.
+          if (!isVisible) {
+            const isLast = !hasSwitched && !(isPassing(event.failure) && this.#hasAttemptsLeft);
+            return { held: [...held, event], isLast };
+          }
         }
         if (event.type === "start") {
           held.push(event);
@@ -203,12 +217,37 @@ class HybridRouter implements Router {
     } finally {
       clearTimeout(timer);
     }
+    return undefined;
   }
+
+  get #hasAttemptsLeft(): boolean {
+    return this.#failedAttempts < this.#settings.hybridMaxLocalAttempts;
+  }
+
+  /** Reports what the failure means; true where the remote model answers from now on. */
+  #judge(failure: ModelFailure, patience: AbortSignal): boolean {
+    const trigger = triggerOf(failure, patience);
+    if (trigger === undefined) return false;
+    const isDecisive = decisive.has(trigger) || (trigger === "local_failed" && !isPassing(failure));
+    // Another request of the same job, a subagent's, may have switched meanwhile.
+    return this.#report(trigger, isDecisive) || this.#hasSwitched;
+  }
+}
+
+interface FailedAttempt {
+  readonly held: readonly ModelEvent[];
+  readonly isLast: boolean;
+}
+
+/** Whether the same request may well succeed a moment later. */
+function isPassing(failure: ModelFailure): boolean {
+  return isRetryable(failure) && !isLasting(failure);
 }
 
 function triggerOf(failure: ModelFailure, patience: AbortSignal): RouteTrigger | undefined {
   if (patience.aborted || failure.kind === "timeout") return "timeout";
-  if (failure.kind === "aborted" || failure.kind === "budget") return undefined;
+  // A call that the model wrote wrongly is counted by the loop, which tells the model.
+  if (failure.kind === "aborted" || failure.kind === "budget" || isInvalidCall(failure)) return undefined;
   return failure.kind === "context_overflow" ? "context_overflow" : "local_failed";
 }
 

@@ -7,7 +7,13 @@
 //   the connection.
 
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
+import type {
+  Model,
+  ModelAbilities,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+} from "@stet/protocol/model-stream";
 import {
   abortedFailure,
   classifyFailure,
@@ -26,6 +32,7 @@ export interface SdkModelSetup {
   readonly name: string;
   readonly contextWindow: number;
   readonly maxOutput: number;
+  readonly abilities?: ModelAbilities;
   readonly family: Family;
   /** Loads the provider's package and makes its model; called once, by the first request. */
   readonly load: () => Promise<LanguageModelV4>;
@@ -63,6 +70,7 @@ export function sdkModel(setup: SdkModelSetup): Model {
     name: setup.name,
     contextWindow: setup.contextWindow,
     maxOutput: setup.maxOutput,
+    abilities: setup.abilities ?? {},
     stream: (request, signal) =>
       streamEvents({ ...setup, ...(harmony !== undefined && { harmony }), load }, request, signal),
   };

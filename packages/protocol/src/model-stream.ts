@@ -63,15 +63,26 @@ export interface ToolDescription {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** How much a model thinks before it answers. */
+export const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
+
+export type ThinkingLevel = (typeof thinkingLevels)[number];
+
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   readonly maxTokens?: number;
   readonly temperature?: number;
-  readonly thinking?: "off" | "low" | "medium" | "high";
+  readonly thinking?: ThinkingLevel;
   /** Names one conversation, for the provider's cache. */
   readonly sessionId?: string;
+}
+
+export interface ModelAbilities {
+  readonly tools?: boolean | undefined;
+  readonly images?: boolean | undefined;
+  readonly thinking?: boolean | undefined;
 }
 
 export interface Model {
@@ -80,5 +91,7 @@ export interface Model {
   /** In tokens. */
   readonly contextWindow: number;
   readonly maxOutput: number;
+  /** What it can do; whatever is missing is taken to be possible. */
+  readonly abilities?: ModelAbilities;
   stream(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -21,7 +21,7 @@ import { JobProgress } from "./jobs/job-progress.ts";
 import { JobRunner } from "./jobs/job-runner.ts";
 import type { NewJob } from "./jobs/new-job.ts";
 import { ReviewWatch } from "./jobs/review-watch.ts";
-import { type ChooseModel, jobTurns } from "./jobs/run-job.ts";
+import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
 import { ChatRelay } from "./postgres/chat-relay.ts";
@@ -29,7 +29,7 @@ import { type Configuration, loadConfiguration } from "./settings/configuration.
 import { isTrusted } from "./settings/trust.ts";
 import { SqliteStore } from "./store/sqlite-store.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
-import { chooseModel } from "./turn/choose-model.ts";
+import { type ChooseModel, modelChooser } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
 import { type IndexState, TabIndex } from "./turn/tab-index.ts";
 
@@ -133,7 +133,7 @@ export class Service {
       limits,
       environment,
       meanings: this.meanings,
-      chooseModel: options.model ?? ((settings, watcher) => chooseModel(settings, environment, watcher)),
+      chooseModel: options.model ?? modelChooser(environment),
       configuration: () => this.configuration(),
       onTurn: (job) => this.tellTurn(job),
     });

@@ -1,6 +1,8 @@
 // A service over a temporary folder with a played model, and its API as callers see it: requests and replies, in memory.
 
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { JobEvent } from "@stet/protocol/api/agent";
 import type { Model } from "@stet/protocol/model-stream";
@@ -51,6 +53,26 @@ export class TestService {
         dataFolder: place.dataFolder,
         limits: { ...defaultLimits, ...limits },
         model: async () => ({ model: chosen() }),
+      }),
+    );
+    t.after(() => service.close());
+    return new TestService(place, service);
+  }
+
+  /** A folder with the person's settings, where the model is what they name. */
+  static async configured(
+    t: TestContext,
+    place: TestWorkspace,
+    settings: Readonly<Record<string, unknown>>,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<TestService> {
+    mkdirSync(join(place.folder, "stet"), { recursive: true });
+    writeFileSync(join(place.folder, "stet", "config.json"), JSON.stringify(settings));
+    const service = must(
+      await Service.open(place.root, {
+        environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder, ...environment },
+        dataFolder: place.dataFolder,
+        limits: defaultLimits,
       }),
     );
     t.after(() => service.close());

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { findLocalServers } from "@stet/model/local-servers";
-import { listProviders, type ModelSources } from "@stet/model/providers";
+import { listProviders } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import type { CommandContext } from "../command.ts";
@@ -28,7 +28,7 @@ export async function usableProviders(context: CommandContext): Promise<UsablePr
   const providers = isFault(configuration) ? {} : configuration.settings.providers;
   const servers = await findLocalServers({ environment, timeoutMs: 500 });
   const local = new Set(["ollama", "lmstudio", "llamacpp"]);
-  return listProviders({ environment, providers } as ModelSources).map(({ name, isUsable, reason }) => {
+  return listProviders({ environment, providers }).map(({ name, isUsable, reason }) => {
     if (!local.has(name)) return { name, isUsable, reason };
     const server = servers.find((candidate) => candidate.provider === name);
     if (server === undefined)

@@ -68,7 +68,7 @@ export async function print(args: readonly string[], context: CommandContext): P
     return exitCode.refused;
   }
   const { settings } = configuration;
-  const chosen = await chooseModel(settings, context);
+  const chosen = await chooseModel(settings, context, flags.model);
   if (typeof chosen === "number") return chosen;
   return withWorkspace(context, async (workspace) => {
     const opened = openTabs(workspace, values.tab ?? [], folder);

@@ -8,6 +8,7 @@
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
+import { remotePlaceOf } from "../own-machine.ts";
 import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
 import { HttpEmbedder } from "./http-embedder.ts";
 import { LocalEmbedder } from "./local-embedder.ts";
@@ -16,6 +17,8 @@ export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "p
   readonly model: string;
   /** Asks a provider's model for vectors of this length. */
   readonly dimensions?: number;
+  /** Whether a model elsewhere is refused, as the agent mode local wants it. */
+  readonly staysOnMachine?: boolean;
 }
 
 const correct =
@@ -37,6 +40,13 @@ export function resolveEmbedder(settings: EmbeddingSettings): Embedder | Fault {
   const provider = name.slice(0, slash);
   const access = accessProvider(provider, settings);
   if ("kind" in access) return refused(access.message, correct);
+  const place = settings.staysOnMachine === true ? remotePlaceOf(name, settings) : undefined;
+  if (place !== undefined) {
+    return refused(
+      `The mode is local, and text for ${name} would go to ${place}, so nothing was sent.`,
+      "Set embeddings to embedded, or agentMode to remote or hybrid_auto.",
+    );
+  }
   const baseURL = embeddingsBase(access);
   if (baseURL === undefined) {
     return refused(`${provider} offers no embeddings that Stet can ask for.`, correct);

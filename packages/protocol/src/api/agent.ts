@@ -90,6 +90,7 @@ export const agentJob = z.object({
   instruction: z.string(),
   toolset: toolsetName,
   model: z.string().describe("As it was asked for; empty for the one that is set"),
+  answered_by: z.string().nullable().describe("The model of the last answer; null until the turn has ended"),
   queued_messages: z.array(queuedMessage),
   created_at: time,
   started_at: time.nullable(),

@@ -7,6 +7,7 @@
 // after a restart; its place among the running ones is free for others meanwhile. One that was in the middle of its work
 // then has failed, unless its turn had been committed.
 
+import { authorOf } from "@stet/model/wrapped-model";
 import type { JobStatus } from "@stet/protocol/api/agent";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
@@ -218,6 +219,7 @@ export class JobRunner {
       },
     });
     let end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
+    let answeredBy: string | null = null;
     try {
       let step = await running.next();
       for (; step.done !== true; step = await running.next()) {
@@ -227,12 +229,13 @@ export class JobRunner {
         this.options.onEvent?.(job, event);
         if (event.type === "review") continue;
         if (event.type === "turn_end") end = event;
+        if (event.type === "model" && event.event.type === "done") answeredBy = authorOf(event.event.message);
         edits.observe(event);
         await logAgentEvent(log, event);
         if (event.type === "heard") await messages.tellDelivered(log, job.id, event.said);
         if (event.type === "tool_start") calls.add(event.id);
       }
-      await this.conclude(job, log, step.value, { end, edits, signal });
+      await this.conclude(job, log, step.value, { end, answeredBy, edits, signal });
     } finally {
       // Where it was left in the middle, it comes to rest, and takes its staged changes and its lock along.
       await running.return(faults.cancelled());
@@ -245,12 +248,13 @@ export class JobRunner {
     finished: FinishedTurn | Fault,
     seen: {
       end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
+      answeredBy: string | null;
       edits: ProposedEdits;
       signal: AbortSignal;
     },
   ): Promise<void> {
-    const usage = seen.end?.usage ?? null;
-    if (usage !== null) await this.progress.change(id, { usage });
+    const { end, answeredBy } = seen;
+    if (end !== undefined) await this.progress.change(id, { usage: end.usage, answeredBy });
     if (isFault(finished)) return this.progress.fail(id, log, finished);
     const { outcome, turn } = finished;
     if (outcome === "aborted") {

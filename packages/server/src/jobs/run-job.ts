@@ -1,7 +1,6 @@
 // The turn of a job: its settings, its model, its conversation, and everything that the turn works with.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { ModelFailure } from "@stet/protocol/model-stream";
 import type { SessionStore } from "@stet/session/session-store";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
@@ -11,15 +10,13 @@ import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
 import type { JobRecord } from "../store/store.ts";
 import { type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
-import { type ChosenModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
+import { type ChooseModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
 import { findInstructions } from "../turn/instructions.ts";
 import type { Meanings } from "../turn/meanings.ts";
 import { tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
 import type { RunTurn, TurnHands } from "./turn-hands.ts";
-
-export type ChooseModel = (settings: Settings, watcher: ModelWatcher) => Promise<ChosenModel | ModelFailure>;
 
 export interface JobTurns {
   readonly workspace: Workspace;
@@ -43,11 +40,10 @@ export function jobTurns(parts: JobTurns): RunTurn {
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;
     const settings = settingsFor(job, configuration.settings, parts.limits);
-    const chosen = await parts.chooseModel(settings, watcherFor(hands));
+    const chosen = await parts.chooseModel(settings, watcherFor(hands), job.model);
     if (isRefused(chosen)) return modelFailed(chosen.message);
     const { router } = chosen;
     const model = hands.withModel?.(chosen.model) ?? chosen.model;
-    hands.tell("model.chosen", { provider: model.provider, model: model.name });
     const record = await parts.sessions.record(job.session);
     if (isFault(record)) return record;
     const held = parts.sessions.hold(record);
@@ -82,7 +78,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
           parts.onTurn(job);
         },
       });
-      parts.sessions.uses.noteWindow(settings.model, model.contextWindow);
+      parts.sessions.uses.noteWindow(job.model || settings.model, model.contextWindow);
       return yield* tellingUse(turn, async () => {
         const use = await parts.sessions.uses.of(held.session);
         hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
@@ -132,12 +128,12 @@ function prepared(
 function settingsFor(job: JobRecord, settings: Settings, limits: ServerLimits): Settings {
   const maxToolCalls =
     job.maxToolCalls ?? (job.toolset === "project" ? limits.max_tool_calls_per_job : settings.maxToolCalls);
-  return { ...settings, toolset: job.toolset, model: job.model || settings.model, maxToolCalls };
+  return { ...settings, toolset: job.toolset, maxToolCalls };
 }
 
 function watcherFor({ tell }: TurnHands): ModelWatcher {
   return {
-    onChoice: ({ model, reason }) => tell("model.chosen", { model, reason }),
+    onChoice: (choice) => tell("model.chosen", { ...choice }),
     onRetry: (event) => {
       if (event.type !== "auto_retry_start") return;
       tell("model.retry", { delay_ms: event.delayMs, reason: event.errorMessage });

@@ -1,5 +1,6 @@
 // A model that lets others have the workspace while it thinks: nothing is read or written until its answer is there.
 
+import { wrapModel } from "@stet/model/wrapped-model";
 import type { Model, ModelEvent } from "@stet/protocol/model-stream";
 
 export interface Yielding {
@@ -8,13 +9,10 @@ export interface Yielding {
 }
 
 export function yieldingModel(model: Model, hold: Yielding): Model {
-  return {
-    provider: model.provider,
-    name: model.name,
-    contextWindow: model.contextWindow,
-    maxOutput: model.maxOutput,
-    stream: (request, signal) => yielding(model.stream(request, signal), hold),
-  };
+  return wrapModel(
+    () => model,
+    (request, signal) => yielding(model.stream(request, signal), hold),
+  );
 }
 
 async function* yielding(events: AsyncIterable<ModelEvent>, hold: Yielding): AsyncGenerator<ModelEvent> {

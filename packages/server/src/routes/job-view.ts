@@ -21,6 +21,7 @@ export async function jobSummary(service: Service, job: JobRecord): Promise<JobS
     instruction: job.instruction,
     toolset: job.toolset,
     model: job.model,
+    answered_by: job.answeredBy ?? null,
     queued_messages: (job.messages ?? []).map(queuedView),
     created_at: timeOf(job.createdAt),
     started_at: job.startedAt === null ? null : timeOf(job.startedAt),

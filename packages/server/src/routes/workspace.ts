@@ -4,13 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
-import type { ModelSources } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
 import { openHunkCount } from "@stet/workspace/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { type Setting, settingDescriptions } from "../settings/configuration.ts";
+import { modelSources } from "../settings/model-settings.ts";
+import { firstModel } from "../turn/choose-model.ts";
 import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
@@ -95,11 +96,10 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       const configured = service.configuration();
       if (isFault(configured)) return configured;
       const { listModels } = await import("@stet/model/model-list");
-      const { environment } = service;
-      const sources = { environment, providers: configured.settings.providers } as ModelSources;
+      const sources = modelSources(configured.settings, service.environment);
       const providers = await Promise.all((await listModels(sources)).map(providerView));
-      const { model, toolset } = configured.settings;
-      const current = model || "practice";
+      const { toolset } = configured.settings;
+      const current = firstModel(configured.settings);
       return { current, is_practice: isPractice(current), toolset, providers };
     },
 

@@ -3,6 +3,7 @@
 import { type CodeSettings, editModes } from "@stet/tools/code/code-settings";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import * as z from "zod";
+import { fits } from "./model-settings.ts";
 
 const seconds: Readonly<Record<string, number>> = { "5s": 5, "10s": 10, "30s": 30, "1m": 60, "5m": 300 };
 
@@ -79,10 +80,4 @@ export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSe
     sandboxNetwork: settings["sandbox.network"],
     privatePages: settings["web.privateAddresses"],
   };
-}
-
-/** `*` stands for anything. */
-function fits(pattern: string, model: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(model);
 }

@@ -11,43 +11,19 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/tools/toolset";
 import * as z from "zod";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
+import { modelDefaults, modelSettingsShape } from "./model-settings.ts";
 
 /** Built when a file is to be checked or the settings are to be explained: most turns need neither. */
 function settingsSchema() {
-  const provider = z
-    .object({
-      apiKey: z.string().optional(),
-      keyVariable: z.string().optional(),
-      baseURL: z.string().optional(),
-      headers: z.record(z.string(), z.string()).optional(),
-      package: z.string().optional(),
-    })
-    .strict();
-
   return z
     .object({
-      model: z.string().describe("provider/name; empty means the practice model"),
+      ...modelSettingsShape(),
       toolset: z.enum(toolsetNames).describe("which tools the agent has"),
       review: z.enum(["hunk", "turn", "none"]).describe("how its changes are decided"),
       maxToolCalls: z.number().int().positive().describe("tool calls in one turn"),
       maxIterations: z.number().int().positive().describe("requests to the model in one turn"),
       maxCost: z.number().positive().nullable().describe("US dollars for one turn"),
       maxTokens: z.number().int().positive().nullable().describe("tokens for one turn"),
-      fallbackModels: z.array(z.string()).describe("models to go on with when one fails"),
-      agentMode: z.enum(["local", "remote", "hybrid_auto"]).describe("which of localModel and model answers"),
-      localModel: z.string().describe("the local model for the modes local and hybrid_auto"),
-      hybridMaxLocalAttempts: z
-        .number()
-        .int()
-        .positive()
-        .describe("failed local attempts before the remote model takes over"),
-      hybridRemoteOnSchemaFail: z.boolean().describe("whether invalid calls count as such"),
-      hybridRemoteOnContextOverflow: z.boolean().describe("whether a full context counts as such"),
-      hybridRemoteOnTimeoutMs: z
-        .number()
-        .int()
-        .nonnegative()
-        .describe("how long the local model may take to begin; 0 is for ever"),
       embeddings: z
         .string()
         .describe("who turns text into vectors for search by meaning: embedded, off, or provider/name"),
@@ -67,9 +43,6 @@ function settingsSchema() {
         .int()
         .positive()
         .describe("tokens kept free for its answer"),
-      providers: z
-        .record(z.string(), provider)
-        .describe("addresses, keys and other providers, only in the user file"),
       ...codeSettingsShape(),
     })
     .strict();
@@ -100,26 +73,18 @@ export interface Configuration {
 }
 
 const defaults: Settings = {
-  model: "",
+  ...modelDefaults,
   toolset: "project",
   review: "hunk",
   maxToolCalls: 50,
   maxIterations: 50,
   maxCost: null,
   maxTokens: null,
-  fallbackModels: [],
-  agentMode: "remote",
-  localModel: "",
-  hybridMaxLocalAttempts: 2,
-  hybridRemoteOnSchemaFail: true,
-  hybridRemoteOnContextOverflow: true,
-  hybridRemoteOnTimeoutMs: 60_000,
   embeddings: "embedded",
   subagents: 4,
   "ai.tokenBudget.initialRead": 6000,
   "ai.tokenBudget.chunkSize": 4000,
   "ai.tokenBudget.responseReserve": 2000,
-  providers: {},
   ...codeDefaults,
 };
 

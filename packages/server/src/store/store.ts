@@ -77,6 +77,8 @@ export interface JobRecord {
   /** What the person said while it worked, and the model has not heard yet. Records from before there was any lack it. */
   readonly messages?: readonly InboxMessage[];
   readonly usage: Usage | null;
+  /** The model of the last answer. Records from before it was kept lack it. */
+  readonly answeredBy?: string | null;
   readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
 }
 

@@ -1,12 +1,22 @@
-// Which model to use: the one that was named, else the practice model, which needs no set-up; with fallbacks, and, where
-// the person wants that, a local model first.
+// Which model answers a turn, and why.
+//
+//   remote        what the request names, else `model`, else the practice model, which needs no set-up; with its fallbacks
+//   local         what the request names, else `localModel`, else `model`; only ever on this machine, or refused
+//   hybrid_auto   what the request names, else `localModel`; where that is local, `model` takes over when it is not enough
+//
+// In mode local nothing of a conversation leaves the machine, whatever else is configured: a model whose address is not
+// this machine's is refused before any request, and such fallbacks are left out. The watcher is told of every choice, once,
+// in one form.
 
 import { withMergedDeltas } from "@stet/model/delta-merge";
+import { remotePlaceOf } from "@stet/model/own-machine";
 import { isModelFailure, type ModelSources, resolveModel } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
+import type { RetrySettings } from "@stet/model/retry-policy";
 import type { RouteChoice, Router } from "@stet/model/routing";
+import { fullName } from "@stet/model/wrapped-model";
 import type { Model, ModelFailure } from "@stet/protocol/model-stream";
-import type { Settings } from "../settings/configuration.ts";
+import { fallbacksOf, type ModelSettings, modelSources, retrySettings } from "../settings/model-settings.ts";
 
 export interface ChosenModel {
   readonly model: Model;
@@ -19,46 +29,137 @@ export interface ModelWatcher {
   onChoice?(choice: RouteChoice): void;
 }
 
-export async function chooseModel(
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-  watcher: ModelWatcher = {},
-): Promise<ChosenModel | ModelFailure> {
-  const sources = { environment, providers: settings.providers } as ModelSources;
-  const remote = await named(settings.model || "practice", settings.fallbackModels, sources, watcher);
-  if (isModelFailure(remote)) return remote;
-  if (settings.agentMode === "remote" || settings.localModel === "") return { model: remote };
-  const local = await named(settings.localModel, [], sources, watcher);
-  if (isModelFailure(local)) return local;
-  const { createRouter } = await import("@stet/model/routing");
-  const router = createRouter({
-    settings: { ...settings, mode: settings.agentMode },
-    local,
-    remote,
-    onChoice: (choice) => watcher.onChoice?.(choice),
-  });
-  if ("kind" in router) return router;
-  router.startJob();
-  return { model: router.model, router };
+export type ChooseModel = (
+  settings: ModelSettings,
+  watcher: ModelWatcher,
+  /** The model that the request itself names; empty where it leaves that to the settings. */
+  asked: string,
+) => Promise<ChosenModel | ModelFailure>;
+
+/** What failed a moment ago is passed over by the next turns, too. */
+export function modelChooser(environment: NodeJS.ProcessEnv): ChooseModel {
+  const cooldowns = new Map<string, number>();
+  return (settings, watcher, asked) =>
+    new Choice(settings, modelSources(settings, environment), watcher, cooldowns).choose(asked);
 }
 
 export function isRefused(chosen: ChosenModel | ModelFailure): chosen is ModelFailure {
   return "kind" in chosen;
 }
 
-async function named(
-  name: string,
-  fallbacks: readonly string[],
-  sources: ModelSources,
-  watcher: ModelWatcher,
-): Promise<Model | ModelFailure> {
-  const models: Model[] = [];
-  for (const each of [name, ...fallbacks]) {
-    const model = await resolveModel(each, sources);
-    if (isModelFailure(model)) return model;
-    models.push(model);
+/** The model that a turn begins with when its request names none. */
+export function firstModel({ agentMode, localModel, model }: ModelSettings): string {
+  return (agentMode === "remote" ? "" : localModel) || model || "practice";
+}
+
+class Choice {
+  private readonly settings: ModelSettings;
+  private readonly sources: ModelSources;
+  private readonly watcher: ModelWatcher;
+  private readonly cooldowns: Map<string, number>;
+
+  constructor(
+    settings: ModelSettings,
+    sources: ModelSources,
+    watcher: ModelWatcher,
+    cooldowns: Map<string, number>,
+  ) {
+    this.settings = settings;
+    this.sources = sources;
+    this.watcher = watcher;
+    this.cooldowns = cooldowns;
   }
-  const [first, ...others] = models;
-  if (first === undefined) return { kind: "not_found", message: "No model is named." };
-  return withMergedDeltas(withRetry(first, others, { onEvent: (event) => watcher.onRetry?.(event) }));
+
+  async choose(asked: string): Promise<ChosenModel | ModelFailure> {
+    const { agentMode } = this.settings;
+    const name = asked || firstModel(this.settings);
+    const away = remotePlaceOf(name, this.sources);
+    if (agentMode === "local" && away !== undefined) return refusedInLocal(name, away, asked !== "");
+    const isLocal = agentMode !== "remote" && away === undefined && name !== "practice";
+    if (agentMode === "hybrid_auto" && isLocal && this.settings.model !== "") return this.hybrid(name, asked);
+    const model = await this.named(name, retrySettings(this.settings), agentMode === "local");
+    if (isModelFailure(model)) return model;
+    this.tellChoice(fullName(model), isLocal ? "local" : "remote", "start", this.reasonFor(asked));
+    return { model };
+  }
+
+  private async hybrid(name: string, asked: string): Promise<ChosenModel | ModelFailure> {
+    // The router tries again by itself, and hands over instead of waiting long.
+    const local = await this.named(name, { enabled: false }, true);
+    const remote = await this.named(this.settings.model, retrySettings(this.settings), false);
+    const { createRouter } = await import("@stet/model/routing");
+    const router = createRouter({
+      settings: { ...this.settings, mode: "hybrid_auto" },
+      ...(isModelFailure(local) ? {} : { local }),
+      ...(isModelFailure(remote) ? {} : { remote }),
+      ...(asked === "" ? {} : { startReason: this.reasonFor(asked) }),
+      onChoice: (choice) => this.watcher.onChoice?.(choice),
+    });
+    if ("kind" in router) return isModelFailure(local) ? local : router;
+    return { model: router.model, router };
+  }
+
+  private reasonFor(asked: string): string {
+    const { agentMode, model, localModel } = this.settings;
+    if (asked !== "") return "The request names it.";
+    if (agentMode === "hybrid_auto" && localModel === "")
+      return "The mode is hybrid_auto, and there is no local model.";
+    if (agentMode === "hybrid_auto")
+      return "The mode is hybrid_auto, and there is no remote model to fall back to.";
+    if (model === "" && (agentMode === "remote" || localModel === "")) return "No model is configured.";
+    return agentMode === "remote" ? "The configuration names it." : "The mode is local.";
+  }
+
+  private async named(
+    name: string,
+    retry: Partial<RetrySettings>,
+    isBound: boolean,
+  ): Promise<Model | ModelFailure> {
+    const fallbacks = fallbacksOf(this.settings, name).filter(
+      (fallback) => !isBound || remotePlaceOf(fallback, this.sources) === undefined,
+    );
+    const models: Model[] = [];
+    for (const each of [name, ...fallbacks]) {
+      const model = await resolveModel(each, this.sources);
+      if (isModelFailure(model)) return model;
+      models.push(model);
+    }
+    const [first, ...others] = models;
+    if (first === undefined) return { kind: "not_found", message: "No model is named." };
+    const onEvent = (event: RetryEvent) => this.tellRetry(event, isBound);
+    return withMergedDeltas(
+      withRetry(first, others, { settings: retry, onEvent, cooldowns: this.cooldowns }),
+    );
+  }
+
+  private tellRetry(event: RetryEvent, isBound: boolean): void {
+    this.watcher.onRetry?.(event);
+    const target = isBound ? "local" : "remote";
+    if (event.type === "retry_fallback_applied")
+      this.tellChoice(event.to, target, "fallback", `${event.from} failed: ${event.errorMessage}`);
+    if (event.type === "retry_fallback_reverted")
+      this.tellChoice(
+        event.to,
+        target,
+        "reverted",
+        `It comes first, and is asked again after ${event.from}.`,
+      );
+  }
+
+  private tellChoice(
+    model: string,
+    target: RouteChoice["target"],
+    trigger: RouteChoice["trigger"],
+    reason: string,
+  ): void {
+    this.watcher.onChoice?.({ mode: this.settings.agentMode, target, model, trigger, reason });
+  }
+}
+
+function refusedInLocal(name: string, place: string, isAsked: boolean): ModelFailure {
+  const instead = isAsked ? "Name a model of this machine" : "Set localModel to a model of this machine";
+  return {
+    kind: "invalid_request",
+    message: `The mode is local, and requests to ${name} would go to ${place}, so nothing was sent. ${instead}, or set agentMode to remote or hybrid_auto.`,
+  };
 }

@@ -1,12 +1,12 @@
 // Search by meaning for one command: who makes the vectors, and the workspace's index of them. Both are opened when first
 // asked for, since most turns need neither.
 
-import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
 import type { Embedder } from "@stet/protocol/embedding";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Settings } from "../settings/configuration.ts";
+import { modelSources } from "../settings/model-settings.ts";
 
 export class Meanings {
   private readonly workspace: Workspace;
@@ -28,8 +28,9 @@ export class Meanings {
 
   private async resolve(): Promise<Embedder | Fault> {
     const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
-    const { embeddings: model, providers } = this.settings;
-    return resolveEmbedder({ model, providers, environment: this.environment } as EmbeddingSettings);
+    const { embeddings: model, agentMode } = this.settings;
+    const sources = modelSources(this.settings, this.environment);
+    return resolveEmbedder({ ...sources, model, staysOnMachine: agentMode === "local" });
   }
 
   index(): Promise<Meaning | Fault> {

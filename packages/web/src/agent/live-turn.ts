@@ -94,7 +94,8 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
     case "usage.updated":
       return { ...turn, use: data as unknown as LiveUse };
     case "model.chosen":
-      return typeof data.reason === "string" && data.reason !== ""
+      // Only what a person did not choose themselves: another model than the one that is set.
+      return data.mode === "hybrid_auto" || (data.trigger !== undefined && data.trigger !== "start")
         ? add(turn, note(`model:${cursor}`, `${String(data.model)} answers. ${data.reason}`))
         : turn;
     case "model.retry":

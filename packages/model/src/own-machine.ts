@@ -1,0 +1,30 @@
+// Whether a model's requests stay on this machine.
+//
+// Only an address proves it: loopback, by number or by the name localhost. A provider that is called local may be told to
+// ask a server of the network, and a package of the AI SDK goes wherever it likes; neither counts.
+
+import { accessProvider, type ModelSources } from "./providers.ts";
+
+export function isOwnMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}
+
+/** Where this model's requests would go, for a sentence; undefined where they stay on this machine. */
+export function remotePlaceOf(name: string, sources: ModelSources): string | undefined {
+  const [provider = ""] = name.trim().split("/", 1);
+  if (provider === "practice") return undefined;
+  const access = accessProvider(provider, sources);
+  // What cannot be used goes nowhere; whoever resolves it says why.
+  if ("kind" in access) return undefined;
+  if (access.definition.family === "other") return "wherever its package sends it";
+  const { baseURL } = access;
+  if (baseURL === undefined) return "its provider";
+  return isOwnMachine(baseURL) ? undefined : new URL(baseURL).origin;
+}
