@@ -71,10 +71,10 @@ export function nearMisses(
 }
 
 /** Lines that have the first line of the query, but for what looks alike and is written differently. */
-function similarLines(
+export function similarLines(
   text: Text,
   query: string,
-  scope: FindOptions["scope"],
+  scope?: FindOptions["scope"],
 ): { line: number; text: string }[] {
   const wanted = lookAlike(query.split(/\r\n?|\n/).find((line) => line.trim() !== "") ?? "");
   if (wanted === "") return [];

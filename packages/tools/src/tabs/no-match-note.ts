@@ -24,7 +24,8 @@ function hint(miss: unknown, when: string): string | undefined {
   return `${count} ${count === 1 ? "match" : "matches"} ${when}, the first in line ${Number(line) - 1}`;
 }
 
-function similar(lines: unknown): string | undefined {
+/** Of lines that are the same but for what looks alike; lines from 1. */
+export function similar(lines: unknown): string | undefined {
   const first: unknown = Array.isArray(lines) ? lines[0] : undefined;
   if (!isRecord(first)) return undefined;
   const where = `in line ${Number(first.line) - 1}`;

@@ -99,6 +99,7 @@ async function searchText(
     if (isFault(again)) return again;
     if (again.total > 0) ({ found, note } = { found: again, note: loosened.note });
   }
+  if (found.total === 0 && !search.isRegex) note = await lookAlikeNote(text, query);
   const places = found.matches.map(({ from, to, line }) => {
     const start = text.line(line).from;
     const content = lineContent(text, line - 1);
@@ -108,6 +109,13 @@ async function searchText(
   });
   const status = isUsable(meaning) ? meaning.status(sourceOf(tab)) : "unavailable";
   return { places, total: found.total, status, ...(note === undefined ? {} : { note }) };
+}
+
+async function lookAlikeNote(text: Text, query: string): Promise<string | undefined> {
+  const { similarLines } = await import("@stet/text/near-miss");
+  const { similar } = await import("./no-match-note.ts");
+  const hint = similar(similarLines(text, query));
+  return hint === undefined ? undefined : `Nothing matches exactly; there is ${hint}.`;
 }
 
 /** What is searched for where nothing matches as it is written. */
