@@ -53,19 +53,16 @@ async function ask({ page }: Room, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-async function hasFocus(page: Page, button: string): Promise<void> {
-  await page.waitForFunction((name) => document.activeElement?.textContent?.trim() === name, button);
-}
-
-/** From the button that has the focus, without which nothing is allowed. */
-async function allowByKeys(page: Page): Promise<void> {
-  await hasFocus(page, "Deny");
+/** From the card, which has the focus: a key that was meant for a message allows nothing. */
+async function pressAnswer(page: Page, answer: string): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.classList.contains("chat-answers"));
+  await page.keyboard.press("Enter");
   for (let tries = 0; tries < 5; tries += 1) {
-    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => document.activeElement?.textContent?.trim());
-    if (focused === "Allow once") return page.keyboard.press("Enter");
+    if (focused === answer) return page.keyboard.press("Enter");
   }
-  assert.fail("Allow once cannot be reached");
+  assert.fail(`${answer} cannot be reached`);
 }
 
 async function isSaved({ page }: Room, name: string): Promise<void> {
@@ -116,13 +113,13 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   await questionOf(page).getByText("edit wants to change numbers.txt").waitFor();
   await questionOf(other).getByText("edit wants to change numbers.txt").waitFor();
   await preview.getByText("+SIX").waitFor();
-  await allowByKeys(page);
+  await pressAnswer(page, "Allow once");
   await becomes(() => room.read("numbers.txt"), changed);
 
   await questionOf(page).locator("pre", { hasText: "for n in" }).waitFor();
   assert.equal(await questionOf(page).locator("pre").innerText(), command, "exactly what would run");
   assert.equal(await questionOf(other).locator("pre").innerText(), command);
-  await allowByKeys(page);
+  await pressAnswer(page, "Allow once");
   const output = page.locator(".chat-tool-output");
   await output.getByText("printed 3").waitFor();
   await other.locator(".chat-tool-output").getByText("printed 3").waitFor();
@@ -195,8 +192,7 @@ test("a question for permission outlives a reload, and the key that is pressed w
       (option) => option.split(":")[0],
     ),
   );
-  await hasFocus(page, "Deny");
-  await page.keyboard.press("Enter");
+  await pressAnswer(page, "Deny");
   await logOf(page).getByText("Then not.").waitFor();
   await logOf(other).getByText("Then not.").waitFor();
   assert.equal(await questionOf(other).count(), 0);
@@ -232,7 +228,7 @@ test("a turn that is stopped keeps what it did, says so, and is taken back from 
   const { page } = room;
   await ask(room, "Shout, and wait");
   await questionOf(page).waitFor();
-  await allowByKeys(page);
+  await pressAnswer(page, "Allow once");
   await page.locator(".chat-tool-output").getByText("waiting").waitFor();
   await page.keyboard.press("Alt+.");
   const stopped = "Stopped. What it did until then was kept, for you to review.";

@@ -137,8 +137,12 @@ test("a question is answered with an option, in own words, or skipped, also afte
   await ask(room, "Change the headings");
   const option = page.getByRole("button", { name: "All of them" });
   await option.waitFor();
-  // Nobody was writing, so the first answer has the focus.
-  await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "The first");
+  // Nobody was writing, so the card has the focus, and none of its answers: what is typed on becomes a message.
+  await page.waitForFunction(() => document.activeElement?.classList.contains("chat-answers"));
+  await page.keyboard.type(" and the rest");
+  assert.equal(await composerOf(page).inputValue(), " and the rest");
+  assert.equal(await logOf(page).getByText("You answered").count(), 0);
+  await composerOf(page).fill("");
   await option.click();
   await logOf(page).getByText("You answered: All of them").waitFor();
   await logOf(page).getByText("Which colour?").waitFor();

@@ -89,13 +89,6 @@ function Part(props: { readonly part: QuestionPart }) {
   );
 }
 
-/** What a key pressed by accident may do: nothing is allowed by that. */
-function firstAnswer(place: HTMLElement, options: readonly string[]): HTMLElement | null {
-  const buttons = [...place.querySelectorAll<HTMLElement>(".chat-options button")];
-  const no = options.indexOf("Deny");
-  return buttons[no] ?? place.querySelector<HTMLElement>("button, input");
-}
-
 function Answering(props: {
   readonly item: QuestionItem;
   readonly questionId: string;
@@ -117,21 +110,34 @@ function Answering(props: {
     // The answers go away; whoever was among them stays in the conversation.
     else if (wasHere && isIdle(document.activeElement)) log?.focus({ preventScroll: true });
   };
-  // Whoever writes elsewhere is not taken away from there. A row can be focused once the list has measured it.
+  // Whoever writes elsewhere is not taken away from there. The card has the focus and none of its answers: a key that was
+  // meant for the next message must not answer. A row can be focused once the list has measured it.
   onMount(() => {
     requestAnimationFrame(() => {
       requestAnimationFrame(() => {
-        if (isIdle(document.activeElement)) firstAnswer(place, props.item.options)?.focus();
+        if (isIdle(document.activeElement)) place.focus();
       });
     });
   });
+  /** What is typed at the card itself was begun as a message, and becomes one. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (event.target === place && isText) agent.composer?.focus();
+  };
   const hint = () => {
     if (props.isPermission) return "Or say what to do instead";
     return props.item.options.length > 0 ? "Or in your own words" : "Your answer";
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend of its own.
-    <div class="chat-answers" role="group" aria-labelledby={props.label} ref={place}>
+    <div
+      class="chat-answers"
+      role="group"
+      aria-labelledby={props.label}
+      tabIndex={-1}
+      ref={place}
+      onKeyDown={onKeyDown}
+    >
       <div class="chat-options">
         <For each={props.item.options}>
           {(option) => (
