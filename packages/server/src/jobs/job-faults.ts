@@ -45,7 +45,7 @@ export function modelFailed(reason = "The model failed and gave no reason.", tur
   return new Fault(
     "model_failed",
     reason,
-    `${kept}See to what the message says, and run it again.`,
+    `${kept}Mend what the message names, then try again.`,
     leftIn(turn),
   );
 }

@@ -94,8 +94,10 @@ export class Agent {
     const { pending, live, job, lastJob } = this.state;
     if (pending !== null && !live.some((item) => item.kind === "user"))
       return [{ kind: "user", key: "pending", text: pending, entry: null, siblings: 0 }];
-    return job === null && live.length === 0 && pending === null
-      ? failureItems(lastJob, this.messages())
+    if (job === null && live.length === 0 && pending === null) return failureItems(lastJob, this.messages());
+    // A model may take a minute to begin, above all a local one: an empty space would look like nothing happening.
+    return job !== null && live.at(-1)?.kind === "user"
+      ? [{ kind: "waiting", key: "waiting", since: this.state.liveSince }]
       : [];
   }
 

@@ -1,8 +1,9 @@
 // One item of the conversation.
 
 import BranchIcon from "lucide-solid/icons/git-branch";
+import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
-import { createUniqueId, type ParentProps, Show } from "solid-js";
+import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
 import type { Item } from "./conversation.ts";
@@ -44,6 +45,8 @@ export function ChatItem(props: { readonly item: Item }) {
       return <p class="chat-note">{decisionWords(item.verdict, item.hunks)}</p>;
     case "note":
       return <p class="chat-note">{item.text}</p>;
+    case "waiting":
+      return <Waiting item={item} />;
     case "summary":
       return (
         <Folded id={item.key} title="Summary of what was said before">
@@ -53,6 +56,19 @@ export function ChatItem(props: { readonly item: Item }) {
     case "error":
       return <Failure item={item} />;
   }
+}
+
+function Waiting(props: Of<"waiting">) {
+  const [seconds, setSeconds] = createSignal(0);
+  const begun = props.item.since === null ? Date.now() : Date.parse(props.item.since);
+  const timer = setInterval(() => setSeconds(Math.floor((Date.now() - begun) / 1000)), 1000);
+  onCleanup(() => clearInterval(timer));
+  return (
+    <p class="chat-note chat-waiting">
+      <LoaderIcon size={14} class="chat-spin" aria-hidden="true" />
+      Waiting for the model{seconds() < 3 ? " …" : ` … ${seconds()} s`}
+    </p>
+  );
 }
 
 function Words(props: Of<"user">) {

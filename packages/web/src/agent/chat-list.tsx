@@ -6,6 +6,7 @@ import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
 import type { Agent } from "./agent.ts";
 import { ChatItem } from "./chat-item.tsx";
+import type { Item } from "./conversation.ts";
 
 /** So close to the end counts as there. */
 const nearEnd = 24;
@@ -64,7 +65,8 @@ export function ChatList(props: { readonly agent: Agent }) {
   createEffect(
     on(agent.items, (items, before) => {
       if (isAtEnd()) toEnd();
-      else if (before !== undefined && items.at(-1)?.key !== before.at(-1)?.key) setNew(true);
+      else if (before !== undefined && items.at(-1)?.key !== before.at(-1)?.key && isNews(items.at(-1)))
+        setNew(true);
     }),
   );
   // What the person says is always shown.
@@ -124,6 +126,11 @@ export function ChatList(props: { readonly agent: Agent }) {
       </Show>
     </div>
   );
+}
+
+/** One's own words and decisions are none. */
+function isNews(item: Item | undefined): boolean {
+  return item !== undefined && item.kind !== "user" && item.kind !== "decision";
 }
 
 const controls = "button, summary, input, a";

@@ -10,6 +10,7 @@ import { useDesk } from "../workspace/desk.ts";
 import { type Agent, agentOf } from "./agent.ts";
 import {
   clearContext,
+  isNamed,
   removeContextRow,
   rowLabel,
   rowLines,
@@ -26,7 +27,7 @@ export function ContextRows(props: { readonly agent: Agent }) {
     <Show when={rows().length > 0}>
       <section class="context" aria-label="Context for the agent">
         <div class="context-head">
-          <span>The agent also sees this</span>
+          <span>The agent also knows of this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
           <button type="button" class="context-clear" onClick={() => void clearContext(desk)}>
             Clear
@@ -67,9 +68,18 @@ function Row(props: { readonly id: string }) {
                 <span class="context-lines">{rowLines(known())}</span>
               </Show>
             </button>
-            <span class="faint" title="Tokens of the model's context">
-              {shownTokens(known().tokens)}
-            </span>
+            <Show
+              when={isNamed(known())}
+              fallback={
+                <span class="faint" title="Tokens of the model's context">
+                  {shownTokens(known().tokens)}
+                </span>
+              }
+            >
+              <span class="faint" title="The agent is told of the file, and reads it where it needs it">
+                by name
+              </span>
+            </Show>
             <button
               type="button"
               class="icon-button context-button"

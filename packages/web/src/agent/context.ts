@@ -76,6 +76,11 @@ export function clearContext(desk: Desk): Promise<boolean> {
   return agentOf(desk).changeRows(() => []);
 }
 
+/** Whether the agent is told only which file it is: a whole file is read when it is needed. */
+export function isNamed({ file_path: path, start_line: start, content }: NewContextRow): boolean {
+  return path !== undefined && start === undefined && content === undefined;
+}
+
 /** As a row is named: a file, lines of it, or words without a file. */
 export function rowName({ file_path: path, content = "" }: NewContextRow): string {
   return path === undefined ? `“${content.replace(/\s+/g, " ").slice(0, 40)}”` : path;

@@ -82,6 +82,12 @@ export type Item =
       readonly hunks: number;
     }
   | { readonly kind: "note"; readonly key: string; readonly text: string }
+  | {
+      /** The model was asked and has not begun to answer. */
+      readonly kind: "waiting";
+      readonly key: string;
+      readonly since: string | null;
+    }
   | { readonly kind: "summary"; readonly key: string; readonly text: string }
   | {
       readonly kind: "error";
@@ -114,7 +120,19 @@ export function settledItems(messages: readonly SessionMessage[]): Item[] {
     parts.push(itemsOf(message, results, decided));
     for (const call of message.calls ?? []) results.delete(call.tool_call_id);
   }
-  return parts.reverse().flat();
+  return joinedDecisions(parts.reverse().flat());
+}
+
+/** A row that counts instead of one for each: decisions of one kind that follow each other are one item. */
+function joinedDecisions(items: readonly Item[]): Item[] {
+  const joined: Item[] = [];
+  for (const item of items) {
+    const last = joined.at(-1);
+    if (item.kind === "decision" && last?.kind === "decision" && last.verdict === item.verdict)
+      joined[joined.length - 1] = { ...last, hunks: last.hunks + item.hunks };
+    else joined.push(item);
+  }
+  return joined;
 }
 
 function itemsOf(

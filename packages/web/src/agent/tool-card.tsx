@@ -20,6 +20,12 @@ export function ToolCard(props: { readonly item: ToolItem }) {
   const id = createUniqueId();
   const key = () => `tool:${props.item.callId}`;
   const isRunning = () => props.item.status === "running";
+  /** Of the tab that the call names, which tells equal calls apart. */
+  const title = () => {
+    const { arguments: given } = props.item;
+    if (typeof given !== "object" || given === null || !("tab_id" in given)) return undefined;
+    return desk.state.tabs.find(({ tab_id }) => tab_id === given.tab_id)?.title;
+  };
   const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0);
   return (
     <div class={`chat-tool ${props.item.status}`}>
@@ -43,7 +49,12 @@ export function ToolCard(props: { readonly item: ToolItem }) {
             </Match>
           </Switch>
         </span>
-        <span class="chat-tool-words">{props.item.sentence}</span>
+        <span class="chat-tool-words">
+          {props.item.sentence}
+          <Show when={title()}>
+            <span class="faint"> in {title()}</span>
+          </Show>
+        </span>
         <span class="unseen">({states[props.item.status]})</span>
         <Show when={props.item.durationMs !== null && props.item.durationMs >= 100}>
           <span class="faint">{shownDuration(props.item.durationMs ?? 0)}</span>

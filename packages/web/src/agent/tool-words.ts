@@ -5,7 +5,8 @@ import { type Fields, quoted, cut as text } from "./words.ts";
 
 /** `project` and `paper` count lines from 1 as people do; `tabs` counts from 0. */
 const words: Readonly<Record<string, (fields: Fields) => string>> = {
-  search_project: (fields) => `Search all files for ${quoted(fields.query)}`,
+  search_project: (fields) =>
+    `Search ${fields.glob ? text(fields.glob) : "all files"} for ${quoted(fields.query)}`,
   read_file: (fields) => `Read ${text(fields.file_path)}${lines(fields.start_line, fields.end_line)}`,
   list_files: (fields) => (fields.prefix ? `List files in ${text(fields.prefix)}` : "List the files"),
   edit_file: editWords,
@@ -43,7 +44,9 @@ const words: Readonly<Record<string, (fields: Fields) => string>> = {
 export function toolSentence(tool: string, given: unknown): string {
   const fields = typeof given === "object" && given !== null ? (given as Fields) : {};
   const known = Object.hasOwn(words, tool) ? words[tool] : undefined;
-  return known?.(fields) ?? tool.replaceAll("_", " ");
+  const sentence = known?.(fields) ?? tool.replaceAll("_", " ");
+  // It only shows what it would do.
+  return fields.preview === true || fields.dry_run === true ? `Preview: ${sentence}` : sentence;
 }
 
 function editWords({ operation, file_path: path, start_line: start, end_line: end }: Fields): string {
