@@ -14,11 +14,39 @@ export type LimitName =
   | "time"
   | "schema_retries"
   | "no_progress"
-  | "context";
+  | "context"
+  /** The last answer was cut by the model's own output limit. */
+  | "output"
+  | "empty_answer";
+
+export interface TurnStop {
+  readonly limit: LimitName;
+  readonly message: string;
+  /** Whether the model had its last word all the same. */
+  readonly isAnswered: boolean;
+}
 
 export type AgentEvent =
   | { readonly type: "turn_start" }
-  | { readonly type: "model"; readonly event: ModelEvent }
+  | {
+      readonly type: "model";
+      readonly event: ModelEvent;
+      /** The answer broke off and is asked for again: it never becomes part of the conversation. */
+      readonly isDropped?: true;
+    }
+  | {
+      readonly type: "auto_retry_start";
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly errorMessage: string;
+    }
+  | {
+      readonly type: "auto_retry_end";
+      readonly success: boolean;
+      readonly attempt: number;
+      readonly finalError?: string;
+    }
   /** What a call would do, while the model still writes its arguments; it may never be made. */
   | { readonly type: "tool_preview"; readonly id: string; readonly name: string; readonly diff: string }
   | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }
@@ -53,4 +81,6 @@ export type AgentEvent =
       readonly toolCalls: number;
       readonly durationMs: number;
       readonly failure?: ModelFailure;
+      /** What stopped it, where its outcome is `stopped`. */
+      readonly stop?: TurnStop;
     };

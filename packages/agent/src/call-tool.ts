@@ -1,8 +1,8 @@
 // One call of a tool, in four steps: validate, authorise, execute, finalise.
 
+import { checkArguments } from "@stet/model/tool-schema";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
-import * as z from "zod";
 import { boundOutput, type KeepArtifact } from "./bound-output.ts";
 import type { Rewind, Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
@@ -10,6 +10,10 @@ export interface CalledTool {
   readonly result: ToolResultMessage;
   /** The fault's code, where it was refused. */
   readonly error: string | undefined;
+  /** Whether its arguments did not fit the tool's schema. */
+  readonly isMisfit: boolean;
+  /** As its tool says; false for a tool that there is not. */
+  readonly mayChangeByItself: boolean;
   readonly durationMs: number;
   readonly rewind?: Rewind | undefined;
 }
@@ -33,24 +37,26 @@ export async function callTool(call: ToolCall, options: CallOptions): Promise<Ca
   const { batch, signal, subagents = () => {}, tools, redact = (value) => value } = options;
   const progress = (text: string) => options.progress(redact(text));
   const context: ToolContext = { callId: call.id, batch, signal, progress, subagents };
-  const outcome = await run(call, tools, context);
-  return finalise(call, outcome, options, performance.now() - started);
+  const ended = (outcome: ToolOutcome | Fault) =>
+    finalise(call, outcome, options, performance.now() - started);
+  const tool = tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) return ended(unknownTool(call.name, tools));
+  const input = validate(tool, call.arguments);
+  if (isFault(input)) return { ...ended(input), isMisfit: true };
+  return ended(await run(tool, call, input.value, context));
 }
 
 async function run(
+  tool: Tool,
   call: ToolCall,
-  tools: readonly Tool[],
+  input: unknown,
   context: ToolContext,
 ): Promise<ToolOutcome | Fault> {
-  const tool = tools.find((candidate) => candidate.name === call.name);
-  if (tool === undefined) return unknownTool(call.name, tools);
-  const input = validate(tool, call.arguments);
-  if (isFault(input)) return input;
   try {
-    const refusal = await tool.authorise?.(input.value, context);
+    const refusal = await tool.authorise?.(input, context);
     if (refusal !== undefined) return refusal;
     if (context.signal.aborted) return aborted();
-    return await tool.execute(input.value, context);
+    return await tool.execute(input, context);
   } catch (error) {
     if (context.signal.aborted) return aborted();
     // A bug of ours must not end the person's turn; the model is told, and the trace keeps the stack.
@@ -65,14 +71,14 @@ async function run(
   }
 }
 
-function validate(tool: Tool, input: unknown): { value: unknown } | Fault {
-  const parsed = tool.schema.safeParse(input);
-  if (parsed.success) return { value: parsed.data };
+function validate(tool: Tool, input: ToolCall["arguments"]): { value: unknown } | Fault {
+  const checked = checkArguments(tool.schema, input);
+  if (checked.valid) return checked;
   return new Fault(
     "invalid_arguments",
-    `The arguments of ${tool.name} are not valid:\n${z.prettifyError(parsed.error)}`,
+    `The arguments of ${tool.name} are not valid:\n${checked.problems.join("\n")}`,
     "Correct them and call the tool again.",
-    { issues: parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })) },
+    { issues: checked.issues },
   );
 }
 
@@ -95,27 +101,28 @@ export function finalise(
   { tools, keepArtifact, redact = (value) => value }: Pick<CallOptions, "tools" | "keepArtifact" | "redact">,
   durationMs: number,
 ): CalledTool {
+  const tool = tools.find(({ name }) => name === call.name);
   const common = {
     role: "toolResult",
     toolCallId: call.id,
     toolName: call.name,
     timestamp: Date.now(),
   } as const;
+  const judged = { isMisfit: false, mayChangeByItself: tool?.mayChangeByItself ?? false, durationMs };
   if (isFault(outcome)) {
     // A stack is for people; the model gets what helps it to do better.
     const { stack, ...details } = outcome.details;
     const { error, message, suggestion } = outcome;
-    const tell = tools.find((tool) => tool.name === call.name)?.tellFault;
-    const told = tell?.(outcome) ?? { error, message, details, suggestion };
+    const told = tool?.tellFault?.(outcome) ?? { error, message, details, suggestion };
     const content = boundOutput(redact(told), keepArtifact);
     const kept = { error, message: redact(message), suggestion, details: redact(outcome.details) };
-    return { result: { ...common, content, details: kept, isError: true }, error, durationMs };
+    return { result: { ...common, content, details: kept, isError: true }, error, ...judged };
   }
   const content = boundOutput(redact(outcome.content), keepArtifact);
   return {
     result: { ...common, content, details: redact(outcome.details), isError: false },
     error: undefined,
-    durationMs,
+    ...judged,
     rewind: outcome.rewind,
   };
 }

@@ -1,7 +1,18 @@
 // Whether a turn still gets anywhere. It looks at progress, not at repetition alone: the same call with the same answer
 // while nothing else has changed. Reading a file again after an edit is progress; reading it again and again is not.
+// Polling is neither: what a command or a background job answers may change by itself.
 
 import type { ToolCall } from "@stet/protocol/message";
+
+export interface ObservedCall {
+  readonly call: ToolCall;
+  readonly answer: string;
+  readonly isError: boolean;
+  /** What it tells of may change without any call of this turn. */
+  readonly mayChangeByItself: boolean;
+  /** Names the state of what the tools work on; it changes with every edit. */
+  readonly state: string;
+}
 
 export interface GuardVerdict {
   /** What to add to the result, for the model. */
@@ -18,30 +29,34 @@ export class ProgressGuard {
   private readonly failures = new Map<string, number>();
   private state = "";
 
-  /** `state` names the state of what the tools work on; it changes with every edit. */
-  observe(call: ToolCall, result: string, isError: boolean, state: string): GuardVerdict {
+  observe({ call, answer, isError, mayChangeByItself, state }: ObservedCall): GuardVerdict {
     if (state !== this.state) {
       this.seen.clear();
       this.state = state;
     }
     const failed = isError ? (this.failures.get(call.name) ?? 0) + 1 : 0;
     this.failures.set(call.name, failed);
-    const key = `${call.name} ${JSON.stringify(call.arguments)} ${result}`;
-    const times = (this.seen.get(key) ?? 0) + 1;
-    this.seen.set(key, times);
+    const times = mayChangeByItself ? 0 : this.timesSeen(call, answer);
     if (times >= stopAt) return { isStuck: true };
     if (times >= warnAt) {
       return {
-        note: `This is the ${times}th time for this call, with the same answer. Do something else.`,
+        note: `This call has now given the same answer ${times} times. Do something else.`,
         isStuck: false,
       };
     }
     if (failed === failuresInARow) {
       return {
-        note: `${call.name} has failed ${failed} times in a row. Read the place again, then decide anew.`,
+        note: `${call.name} has failed ${failed} times in a row. Read again what it works on, then decide anew.`,
         isStuck: false,
       };
     }
     return { isStuck: false };
+  }
+
+  private timesSeen(call: ToolCall, answer: string): number {
+    const key = `${call.name} ${JSON.stringify(call.arguments)} ${answer}`;
+    const times = (this.seen.get(key) ?? 0) + 1;
+    this.seen.set(key, times);
+    return times;
   }
 }

@@ -39,6 +39,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;
   /** An exclusive tool never overlaps with another call; shared ones may run at the same time. */
   readonly mode: "shared" | "exclusive";
+  /** What it tells of may change without any call (a command, a background job): asking again may be polling. */
+  readonly mayChangeByItself?: boolean;
   /** Whether this call is allowed. Undefined means yes. */
   authorise?(input: z.infer<Schema>, context: ToolContext): Promise<Fault | undefined>;
   execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome | Fault>;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { invalidCallFailure } from "@stet/model/invalid-call";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedModel, type PlayedReply } from "@stet/testkit/model-of";
@@ -224,12 +225,20 @@ test("whoever stops listening stops the turn", async () => {
   assert.equal(model.requests.length, asked);
 });
 
-test("a turn out of tool calls is asked for an answer, without tools", async () => {
+test("a turn out of tool calls is asked for an answer, with its tools declared and none to call", async () => {
   const model = modelOf((request, index) =>
-    request.tools.length > 0 ? call(`${index}`) : { text: "That is all I could do." },
+    request.toolChoice === "none" ? { text: "That is all I could do." } : call(`${index}`),
   );
-  const { end } = await play(model, { limits: { toolCalls: 3 } });
-  assert.deepEqual([end.outcome, end.toolCalls, model.requests.length], ["completed", 3, 4]);
+  const { end, events } = await play(model, { limits: { toolCalls: 3 } });
+  assert.deepEqual([end.outcome, end.toolCalls, model.requests.length], ["stopped", 3, 4]);
+  assert.deepEqual([end.stop?.limit, end.stop?.isAnswered], ["tool_calls", true]);
+  assert.equal(events.find((event) => event.type === "limit")?.limit, "tool_calls");
+  const last = model.requests.at(-1);
+  assert.deepEqual(
+    last?.tools.map(({ name }) => name),
+    ["echo"],
+  );
+  assert.match(String(last?.messages.at(-1)?.content), /all 3 tool calls.*Answer now with what you have/s);
 });
 
 test("limits of requests, money and schema retries stop the turn and say which", async () => {
@@ -266,7 +275,7 @@ test("the same call with the same answer is pointed out, then stops the turn; no
     { limits: { toolCalls: 100 } },
   );
   assert.deepEqual([stuck.end.outcome, stuck.end.toolCalls], ["stopped", 5]);
-  assert.match(resultsOf(stuck.talk)[2] ?? "", /3th time|third time|Do something else/);
+  assert.match(resultsOf(stuck.talk)[2] ?? "", /the same answer 3 times. Do something else/);
   let state = 0;
   const moving = await play(
     modelOf((_, index) => (index < 8 ? call("again") : { text: "Done." })),
@@ -285,7 +294,9 @@ test("three failures of one tool in a row tell the model to look again", async (
   });
   const { talk } = await play(modelOf([call("a"), call("b"), call("c"), {}]), { tools: [fails] });
   const results = resultsOf(talk);
-  assert.match(results[2] ?? "", /failed 3 times in a row. Read the place again/);
+  assert.match(results[2] ?? "", /failed 3 times in a row. Read again what it works on/);
+  const notes = results.map((result) => JSON.parse(result).note !== undefined);
+  assert.deepEqual(notes, [false, false, true], "every answer is JSON, with or without a note");
   assert.doesNotMatch(results[1] ?? "", /in a row/);
 });
 
@@ -325,4 +336,156 @@ test("a context that cannot be made smaller stops the turn instead of asking for
     JSON.stringify(events.findLast((event) => event.type === "limit")),
     /context is full.*Start a new session/,
   );
+});
+
+const refuses = defineTool({
+  ...echo,
+  name: "refuses",
+  execute: async ({ text }) => new Fault("invalid_arguments", `There is no task ${text}.`, "Name another."),
+});
+
+test("refusals of meaning never end a turn, and a success forgives arguments that did not fit", async () => {
+  const misfit = (index: number): PlayedReply => ({ calls: [{ name: "echo", arguments: { text: index } }] });
+  const meant = (index: number): PlayedReply => ({
+    calls: [{ name: "refuses", arguments: { text: `${index}` } }],
+  });
+  const rounds = Array.from({ length: 8 }, (_, index) => [
+    misfit(index),
+    meant(index),
+    call(`${index}`),
+  ]).flat();
+  const { end } = await play(modelOf([...rounds, { text: "Done." }]), { tools: [echo, refuses] });
+  assert.deepEqual([end.outcome, end.toolCalls], ["completed", 24]);
+});
+
+test("six calls in a row that do not fit end the turn, after a last answer", async () => {
+  const model = modelOf((request, index) =>
+    request.toolChoice === "none"
+      ? { text: "I could not call it." }
+      : { calls: [{ name: index % 2 === 0 ? "echo" : "refuses", arguments: { text: index } }] },
+  );
+  const { end } = await play(model, { tools: [echo, refuses] });
+  assert.deepEqual([end.outcome, end.stop?.limit, end.toolCalls], ["stopped", "schema_retries", 6]);
+  assert.equal(end.stop?.isAnswered, true);
+});
+
+test("null for a field that may be left out is forgiven, and null that is data stays", async () => {
+  const given: unknown[] = [];
+  const store = defineTool({
+    name: "store",
+    description: "",
+    schema: z.object({
+      row: z.record(z.string(), z.string().nullable()),
+      after: z.number().optional(),
+      nested: z.object({ hash: z.string().optional() }).optional(),
+    }),
+    mode: "shared",
+    execute: async (input) => {
+      given.push(input);
+      return { content: "Stored." };
+    },
+  });
+  const calls = [{ name: "store", arguments: { row: { a: null }, after: null, nested: { hash: null } } }];
+  const { end } = await play(modelOf([{ calls }, { text: "Done." }]), { tools: [store] });
+  assert.equal(end.outcome, "completed");
+  assert.deepEqual(given, [{ row: { a: null }, nested: {} }]);
+});
+
+test("with one request for each call, the last answer is asked for all the same", async () => {
+  const model = modelOf((request, index) =>
+    request.toolChoice === "none" ? { text: "Half of it is done." } : call(`${index}`),
+  );
+  const { end, talk } = await play(model, { limits: { iterations: 5, toolCalls: 5 } });
+  assert.deepEqual([end.outcome, end.stop?.limit], ["stopped", "iterations"]);
+  assert.deepEqual(talk.list.at(-1)?.content, [{ type: "text", text: "Half of it is done." }]);
+  assert.equal(model.requests.length, 6);
+});
+
+test("calls in the last answer are refused, each with its result", async () => {
+  const { end, talk, events } = await play(
+    modelOf((_, index) => call(`${index}`)),
+    { limits: { iterations: 2 } },
+  );
+  assert.deepEqual([end.outcome, end.toolCalls, end.stop?.isAnswered], ["stopped", 2, false]);
+  assert.match(resultsOf(talk)[2] ?? "", /tool_call_limit/);
+  const started = events.filter((event) => event.type === "tool_start").length;
+  const ended = events.filter((event) => event.type === "tool_end").length;
+  assert.deepEqual([started, ended], [3, 3], "every call that ended was seen to begin");
+});
+
+test("polling what changes by itself is no standstill", async () => {
+  const command = defineTool({ ...echo, name: "command", mayChangeByItself: true });
+  const polls = Array.from({ length: 8 }, (): PlayedReply => {
+    return { calls: [{ name: "command", arguments: { text: "pending" } }] };
+  });
+  const { end } = await play(modelOf([...polls, { text: "Done." }]), { tools: [command] });
+  assert.deepEqual([end.outcome, end.toolCalls], ["completed", 8]);
+});
+
+const lostConnection = { kind: "network", message: "The connection ended." } as const;
+
+test("an answer that breaks off in the middle is asked for again, and nothing of it stays", async () => {
+  const model = modelOf([{ text: "Half an ans", failure: lostConnection }, { text: "The whole answer." }]);
+  const { end, talk, events } = await play(model, { retry: { baseDelayMs: 1 } });
+  assert.equal(end.outcome, "completed");
+  assert.deepEqual(
+    talk.list.slice(1).map(({ content }) => content),
+    [[{ type: "text", text: "The whole answer." }]],
+  );
+  assert.deepEqual(model.requests[0]?.messages, model.requests[1]?.messages);
+  const retries = events.filter(({ type }) => type === "auto_retry_start" || type === "auto_retry_end");
+  assert.partialDeepStrictEqual(retries, [
+    { type: "auto_retry_start", attempt: 1, maxAttempts: 3, errorMessage: "The connection ended." },
+    { type: "auto_retry_end", attempt: 1, success: true },
+  ]);
+});
+
+test("after three more attempts that break off the turn has failed, and keeps what was said last", async () => {
+  const model = modelOf((_, index) => ({ text: `Try ${index}`, failure: lostConnection }));
+  const { end, talk, events } = await play(model, { retry: { baseDelayMs: 1 } });
+  assert.deepEqual([end.outcome, model.requests.length], ["failed", 4]);
+  assert.deepEqual(talk.list.at(-1)?.content, [{ type: "text", text: "Try 3" }]);
+  const last = events.findLast((event) => event.type === "auto_retry_end");
+  assert.deepEqual([last?.success, last?.attempt, last?.finalError], [false, 3, "The connection ended."]);
+});
+
+test("a stop while an answer is waited for again ends the turn", async () => {
+  const controller = new AbortController();
+  const events: AgentEvent[] = [];
+  const model = modelOf([{ text: "Half", failure: lostConnection }]);
+  const options = { model, system: "", conversation: new Talk(), tools: [], signal: controller.signal };
+  for await (const event of runTurn({ ...options, retry: { baseDelayMs: 60_000 } })) {
+    if (event.type === "auto_retry_start") controller.abort();
+    events.push(event);
+  }
+  const end = events.at(-1);
+  assert.ok(end?.type === "turn_end");
+  assert.equal(end.outcome, "aborted");
+  assert.equal(events.findLast((event) => event.type === "auto_retry_end")?.finalError, "Retry cancelled");
+});
+
+test("an empty answer stops the turn, and the conversation keeps it", async () => {
+  const { end, talk, events } = await play(modelOf([{}]));
+  assert.deepEqual([end.outcome, end.stop?.limit], ["stopped", "empty_answer"]);
+  assert.equal(events.find((event) => event.type === "limit")?.limit, "empty_answer");
+  assert.deepEqual(
+    talk.list.map(({ role }) => role),
+    ["user", "assistant"],
+  );
+});
+
+test("an answer that is cut at the model's length limit is told as such", async () => {
+  const { end, talk } = await play(modelOf([{ text: "The first half of", reason: "length" }]));
+  assert.deepEqual([end.outcome, end.stop?.limit], ["stopped", "output"]);
+  assert.deepEqual(talk.list.at(-1)?.content, [{ type: "text", text: "The first half of" }]);
+});
+
+test("one call that cannot be read does not take the good ones of its message along", async () => {
+  const failure = invalidCallFailure({ id: "x", name: "edit", argumentsText: "{" }, "it is cut off", false);
+  const model = modelOf([{ ...call("good"), failure }, { text: "Done." }]);
+  const { end, talk } = await play(model);
+  assert.deepEqual([end.outcome, end.toolCalls], ["completed", 1]);
+  assert.deepEqual(resultsOf(talk), ["good"]);
+  const told = talk.list.findLast(({ role }) => role === "user")?.content;
+  assert.match(String(told), /call to edit cannot be used.*The other calls of that message were made: echo/s);
 });

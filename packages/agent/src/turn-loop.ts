@@ -4,34 +4,27 @@
 // - every message is part of the conversation before its effect is shown;
 // - every tool call of a recorded message has exactly one recorded result;
 // - exclusive tools never overlap with any other call;
+// - a turn that a limit of requests, calls or patience stops has asked for a last answer;
 // - the last event is `turn_end`.
 
 import { isInvalidCall } from "@stet/model/invalid-call";
 import type { Router } from "@stet/model/routing";
 import { Fault } from "@stet/protocol/fault";
-import {
-  type AssistantMessage,
-  addUsage,
-  type Message,
-  noUsage,
-  type ToolCall,
-  type ToolResultMessage,
-  type Usage,
-} from "@stet/protocol/message";
-import type { Model, ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
-import type { AgentEvent, LimitName, TurnOutcome } from "./agent-event.ts";
+import type { AssistantMessage, Message, ToolCall, Usage } from "@stet/protocol/message";
+import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
+import type { AgentEvent, TurnOutcome, TurnStop } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import { breathe } from "./breathing.ts";
-import { calledAtOnce } from "./call-groups.ts";
-import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
+import type { Redact } from "./call-tool.ts";
 import { Compaction, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
+import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
 import { Outlet } from "./outlet.ts";
-import { ProgressGuard } from "./progress-guard.ts";
+import { filledPrompt } from "./prompt-file.ts";
 import type { Rewind, Tool } from "./tool.ts";
-import { ToolPreviews } from "./tool-previews.ts";
-import { defaultLimits, reachedLimit, type TurnLimits } from "./turn-limits.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { defaultLimits, mayAnswer, type ReachedLimit, reachedLimit, type TurnLimits } from "./turn-limits.ts";
 
 /** Where the turn's messages are kept. */
 export interface Conversation {
@@ -59,6 +52,8 @@ export interface TurnOptions {
   readonly summaryPrompt?: string | undefined;
   /** Told what goes wrong, where another model may take over. */
   readonly router?: Pick<Router, "report"> | undefined;
+  /** For answers that break off in the middle. */
+  readonly retry?: Partial<TurnRetry> | undefined;
   readonly sessionId?: string | undefined;
   /** What the turn has used so far, with all that works for it; its own requests only, unless given. */
   readonly spent?: (() => Usage) | undefined;
@@ -84,34 +79,51 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent>
   }
 }
 
-const noCallsLeft =
-  "All tool calls of this turn are used up. Answer now with what you have: say what is done, and what is left to do.";
+interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly failure?: ModelFailure;
+  readonly stop?: TurnStop;
+}
 
 class Turn {
   private readonly options: TurnOptions;
   private readonly emit: (event: AgentEvent) => Promise<void>;
   private readonly limits: TurnLimits;
-  private readonly guard = new ProgressGuard();
+  private readonly calls: ToolCalls;
+  private readonly requests: ModelRequests;
   private readonly compaction: Compaction;
   private readonly signal: AbortSignal;
   private readonly started = performance.now();
-  private usage = noUsage;
+  private readonly firstState: string;
   private iterations = 0;
-  private toolCalls = 0;
-  private schemaFailures = 0;
-  private rewindTo: Rewind | undefined;
   private isReminded = false;
+  private hasHandedOver = false;
 
   constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
     this.options = options;
     this.emit = emit;
     this.limits = { ...defaultLimits, ...options.limits };
     this.signal = options.signal ?? new AbortController().signal;
-    const overhead = Math.ceil(
-      (options.system.length + JSON.stringify(describeTools(options.tools)).length) / 4,
-    );
+    const { model, tools, inbox, keepArtifact, router, redact, retry, state = () => "" } = options;
+    const { signal } = this;
+    this.firstState = state();
+    this.calls = new ToolCalls({
+      tools,
+      most: this.limits.toolCalls,
+      signal,
+      emit,
+      record: (message) => this.record(message),
+      state,
+      inbox,
+      keepArtifact,
+      router,
+      redact,
+    });
+    const keep = (last: LastEvent) => this.keep(last);
+    this.requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact });
+    const overhead = Math.ceil((options.system.length + JSON.stringify(describeTools(tools)).length) / 4);
     this.compaction = new Compaction(
-      options.model,
+      model,
       overhead,
       options.summaryPrompt ?? "Summarise the conversation so far.",
     );
@@ -119,52 +131,69 @@ class Turn {
 
   async run(): Promise<void> {
     await this.emit({ type: "turn_start" });
-    const { outcome, failure } = await this.iterate();
+    const end = await this.iterate();
     const durationMs = performance.now() - this.started;
-    const { toolCalls } = this;
-    const usage = this.spent();
-    const end = { type: "turn_end", outcome, usage, toolCalls, durationMs } as const;
-    await this.emit(failure === undefined ? end : { ...end, failure });
+    await this.emit({
+      type: "turn_end",
+      ...end,
+      usage: this.spent(),
+      toolCalls: this.calls.count,
+      durationMs,
+    });
   }
 
-  private async iterate(): Promise<{ outcome: TurnOutcome; failure?: ModelFailure }> {
-    const { conversation } = this.options;
+  private async iterate(): Promise<TurnEnd> {
+    const { conversation, inbox } = this.options;
     // What the person said before the turn began is part of the request.
-    await this.hear(this.options.inbox?.takeSteering() ?? []);
+    await this.hear(inbox?.takeSteering() ?? []);
     for (;;) {
       if (this.signal.aborted) return { outcome: "aborted" };
-      if ((await this.isAtLimit()) || !(await this.makeRoom())) return { outcome: "stopped" };
+      const reached = this.limit() ?? (await this.makeRoom());
+      if (reached !== undefined) return this.stop(reached);
       const last = await this.ask();
       if (last.type === "error") {
         if (last.failure.kind === "context_overflow" && (await this.compactNow())) continue;
-        if (isInvalidCall(last.failure)) {
-          // Never executed, and the model is told why. The limit of schema retries ends this if it goes on.
-          this.noteSchemaFailure();
-          await this.record({ role: "user", content: last.failure.message, timestamp: Date.now() });
-          continue;
-        }
-        return { outcome: last.reason === "aborted" ? "aborted" : "failed", failure: last.failure };
+        if (!isInvalidCall(last.failure)) return this.fail(last);
       }
-      const calls = last.message.content.filter((part): part is ToolCall => part.type === "toolCall");
+      const calls = callsOf(last.message);
       if (calls.length > 0) {
-        const isStuck = await this.callAll(calls);
+        const { isStuck, rewind } = await this.calls.round(calls, String(this.iterations));
         if (this.signal.aborted) return { outcome: "aborted" };
-        if (isStuck)
-          return this.stop(
-            "no_progress",
-            "The turn stopped: the same call gave the same answer again and again.",
-          );
-        if (this.rewindTo !== undefined) await conversation.rewind?.(this.rewindTo);
-        this.rewindTo = undefined;
+        if (isStuck) return this.stop(noProgress);
+        if (this.calls.isUsedUp) this.handOver();
+        if (rewind !== undefined) await conversation.rewind?.(rewind);
       }
-      const hasMore = await this.takeMessages(calls.length > 0);
-      if (calls.length === 0 && !hasMore && !(await this.remind())) return { outcome: "completed" };
+      if (last.type === "error") await this.tellInvalidCall(last.failure, calls);
+      const hasCalled = last.type === "error" || calls.length > 0;
+      const hasMore = await this.takeMessages(hasCalled);
+      if (!hasCalled && !hasMore && !(await this.remind())) return this.answered(last);
     }
+  }
+
+  /** A call that could not be read was not carried out; those beside it were, and the model is told both. */
+  private async tellInvalidCall({ message }: ModelFailure, others: readonly ToolCall[]): Promise<void> {
+    this.calls.noteSchemaFailure();
+    const names = others.map(({ name }) => name).join(", ");
+    const beside =
+      others.length === 0 ? "" : ` The other calls of that message were made: ${names}. Do not repeat them.`;
+    await this.record({ role: "user", content: `${message}${beside}`, timestamp: Date.now() });
+  }
+
+  private async fail({ message, reason, failure }: Extract<LastEvent, { type: "error" }>): Promise<TurnEnd> {
+    if (failure.kind === "context_overflow") await this.record(withoutCalls(message));
+    return { outcome: reason === "aborted" ? "aborted" : "failed", failure };
+  }
+
+  /** The model's last message is no answer where it is empty, and half of one where it was cut. */
+  private async answered({ message }: LastEvent): Promise<TurnEnd> {
+    if (message.stopReason === "length") return this.stop(cutOff);
+    return hasText(message) ? { outcome: "completed" } : this.stop(emptyAnswer);
   }
 
   /** Tells the model, once, what it has left undone. */
   private async remind(): Promise<boolean> {
-    const left = this.isReminded ? undefined : this.options.unfinished?.();
+    if (this.isReminded || this.limit() !== undefined) return false;
+    const left = this.options.unfinished?.();
     if (left === undefined) return false;
     this.isReminded = true;
     await this.record({ role: "user", content: left, timestamp: Date.now() });
@@ -172,39 +201,57 @@ class Turn {
   }
 
   private spent(): Usage {
-    return this.options.spent?.() ?? this.usage;
+    return this.options.spent?.() ?? this.requests.usage;
   }
 
-  private async stop(limit: LimitName, message: string): Promise<{ outcome: TurnOutcome }> {
-    await this.emit({ type: "limit", limit, message });
-    return { outcome: "stopped" };
+  private async stop(stop: ReachedLimit): Promise<TurnEnd> {
+    await this.emit({ type: "limit", ...stop });
+    const isAnswered = stop.limit === "output" || (mayAnswer(stop) && (await this.lastAnswer(stop)));
+    if (this.signal.aborted) return { outcome: "aborted" };
+    return { outcome: "stopped", stop: { ...stop, isAnswered } };
   }
 
-  private async isAtLimit(): Promise<boolean> {
-    const reached = this.limit();
-    if (reached === undefined) return false;
-    await this.emit({ type: "limit", ...reached });
-    return true;
+  /** One more request, in which nothing can be called: what is done and what is left is not lost with the limit. */
+  private async lastAnswer({ message }: ReachedLimit): Promise<boolean> {
+    this.calls.refuse(
+      new Fault("tool_call_limit", `Not carried out. ${message}`, "Wait for the next message."),
+    );
+    await this.makeRoom();
+    const content = filledPrompt("answer-now.md", { reason: message });
+    const last = await this.ask({ role: "user", content, timestamp: Date.now() });
+    if (last.type === "error") return false;
+    await this.calls.round(callsOf(last.message), String(this.iterations));
+    return hasText(last.message);
   }
 
-  private limit(): ReturnType<typeof reachedLimit> {
-    const { iterations, toolCalls, schemaFailures } = this;
-    const usage = this.spent();
-    const milliseconds = performance.now() - this.started;
-    return reachedLimit(this.limits, { iterations, toolCalls, schemaFailures, usage, milliseconds });
+  /** Why the turn may not go on. */
+  private limit(): ReachedLimit | undefined {
+    const { count, isUsedUp, schemaFailures } = this.calls;
+    return reachedLimit(this.limits, {
+      iterations: this.iterations,
+      toolCalls: count,
+      areCallsUsedUp: isUsedUp,
+      schemaFailures,
+      usage: this.spent(),
+      milliseconds: performance.now() - this.started,
+    });
   }
 
-  /** Compacts where the context is nearly full. False when that is no use any more. */
-  private async makeRoom(): Promise<boolean> {
+  /** A local model that used up its calls without an edit hands over, once, to one that has as many again. */
+  private handOver(): void {
+    const { router, state = () => "" } = this.options;
+    if (this.hasHandedOver || router === undefined || state() !== this.firstState) return;
+    this.hasHandedOver = true;
+    if (router.report("tool_budget_exhausted")) this.calls.allowAgain();
+  }
+
+  /** Compacts where the context is nearly full. A limit when that is no use any more. */
+  private async makeRoom(): Promise<ReachedLimit | undefined> {
     const messages = this.options.conversation.messages();
     const tokens = this.compaction.tokens(messages);
     await this.emit({ type: "context", tokens, window: this.options.model.contextWindow });
     if (this.compaction.isNeeded(messages)) await this.compactNow();
-    if (!this.compaction.isHopeless) return true;
-    const message =
-      "The turn stopped: the context is full, and making it smaller frees next to nothing. Start a new session.";
-    await this.emit({ type: "limit", limit: "context", message });
-    return false;
+    return this.compaction.isHopeless ? contextFull : undefined;
   }
 
   private async compactNow(): Promise<boolean> {
@@ -218,43 +265,32 @@ class Turn {
     return true;
   }
 
-  /** One request. Its message is recorded before anyone hears that it is done. */
-  private async ask(): Promise<Extract<ModelEvent, { type: "done" | "error" }>> {
-    const { model, system, conversation, tools, sessionId } = this.options;
+  /** One request; with a last word to the model where it shall answer without calling anything. */
+  private async ask(lastWord?: Message): Promise<LastEvent> {
+    const { system, conversation, tools, sessionId } = this.options;
     this.iterations += 1;
     await breathe();
     const messages = this.compaction.view(conversation.messages());
-    const hasCallsLeft = this.toolCalls < this.limits.toolCalls;
-    const request = hasCallsLeft
-      ? { system, messages, tools: describeTools(tools) }
-      : { system: `${system}\n\n${noCallsLeft}`, messages, tools: [] };
-    const named = sessionId === undefined ? request : { ...request, sessionId };
-    const { redact = (value) => value } = this.options;
-    const previews = new ToolPreviews(
-      tools,
-      (preview) => void this.emit({ type: "tool_preview", ...redact(preview) }),
-    );
-    try {
-      for await (const event of model.stream(named, this.signal)) {
-        previews.observe(event);
-        if (event.type === "done") await previews.finish();
-        if (event.type === "done" || event.type === "error") return await this.finishAsking(event);
-        await this.emit({ type: "model", event });
-      }
-    } finally {
-      previews.stop();
-    }
-    throw new Error("a model's stream ended without done or error");
+    const request: ModelRequest = {
+      system,
+      messages: lastWord === undefined ? messages : [...messages, lastWord],
+      // Providers refuse a conversation with calls in it where no tools are declared.
+      tools: describeTools(tools),
+      ...(lastWord === undefined ? {} : { toolChoice: "none" as const }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    };
+    return this.requests.ask(request);
   }
 
-  private async finishAsking<Last extends Extract<ModelEvent, { type: "done" | "error" }>>(
-    event: Last,
-  ): Promise<Last> {
-    this.usage = addUsage(this.usage, event.message.usage);
-    const message = event.type === "error" ? withoutCalls(event.message) : event.message;
-    if (message.content.length > 0) await this.record(message);
-    await this.emit({ type: "model", event });
-    return event;
+  /** Every answer is kept, also an empty or a failed one: with it, the session has the message that it answers. */
+  private async keep(last: LastEvent): Promise<void> {
+    if (last.type === "done") return this.record(last.message);
+    if (isInvalidCall(last.failure)) {
+      // What could be read of it is a message like any other.
+      if (last.message.content.length > 0) await this.record({ ...last.message, stopReason: "toolUse" });
+      return;
+    }
+    if (last.failure.kind !== "context_overflow") await this.record(withoutCalls(last.message));
   }
 
   private async record(message: Message): Promise<void> {
@@ -263,96 +299,10 @@ class Turn {
     await this.emit({ type: "message", message });
   }
 
-  /** Carries out the calls of one message, and records a result for each. True when the turn gets nowhere. */
-  private async callAll(calls: readonly ToolCall[]): Promise<boolean> {
-    let isStuck = false;
-    for (const group of calledAtOnce(calls, this.options.tools)) {
-      await breathe();
-      const called = await Promise.all(group.map((call) => this.callOne(call)));
-      for (const [index, one] of called.entries()) {
-        const call = group[index];
-        if (call === undefined) continue;
-        const { result, stuck } = this.judge(call, one);
-        isStuck ||= stuck;
-        this.rewindTo ??= one.rewind;
-        await this.finish(call, result, one);
-      }
-    }
-    return isStuck;
-  }
-
-  private callOne(call: ToolCall): Promise<CalledTool> | CalledTool {
-    const refusal = this.refusal();
-    if (refusal !== undefined) return finalise(call, refusal, { tools: this.options.tools }, 0);
-    this.toolCalls += 1;
-    void this.emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
-    return callTool(call, {
-      batch: String(this.iterations),
-      tools: this.options.tools,
-      signal: this.signal,
-      progress: (text) => void this.emit({ type: "tool_progress", id: call.id, text }),
-      subagents: (active) => void this.emit({ type: "subagents", id: call.id, active }),
-      keepArtifact: this.options.keepArtifact,
-      redact: this.options.redact,
-    });
-  }
-
-  private noteSchemaFailure(): void {
-    this.schemaFailures += 1;
-    this.options.router?.report("schema_failed");
-  }
-
-  /** Why a call is not carried out at all. */
-  private refusal(): Fault | undefined {
-    if (this.signal.aborted) return aborted();
-    if (this.options.inbox?.hasSteering) {
-      return new Fault(
-        "skipped",
-        "Not carried out: the person sent a message first.",
-        "Read it and decide anew.",
-      );
-    }
-    if (this.toolCalls < this.limits.toolCalls) return undefined;
-    this.options.router?.report("tool_budget_exhausted");
-    return new Fault(
-      "tool_call_limit",
-      `Not carried out: all ${this.limits.toolCalls} tool calls of this turn are used.`,
-      "Answer now with what you have, and say what is left to do.",
-    );
-  }
-
-  private judge(call: ToolCall, called: CalledTool): { result: ToolResultMessage; stuck: boolean } {
-    if (called.error === "invalid_arguments") this.noteSchemaFailure();
-    const { result } = called;
-    const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    const verdict = this.guard.observe(call, text, result.isError, this.options.state?.() ?? "");
-    if (verdict.note === undefined) return { result, stuck: verdict.isStuck };
-    return {
-      result: { ...result, content: [...result.content, { type: "text", text: verdict.note }] },
-      stuck: false,
-    };
-  }
-
-  private async finish(call: ToolCall, result: ToolResultMessage, called: CalledTool): Promise<void> {
-    await this.record(result);
-    const content = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    const { isError, details } = result;
-    const { durationMs } = called;
-    await this.emit({
-      type: "tool_end",
-      id: call.id,
-      name: call.name,
-      isError,
-      content,
-      details,
-      durationMs,
-    });
-  }
-
   /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
   private async takeMessages(hasCalled: boolean): Promise<boolean> {
     const { inbox } = this.options;
-    // Nobody would answer them any more: they are left for whoever ends the turn to tell.
+    // At a limit nobody would answer them: they stay in the inbox, and whoever ends the turn reports them.
     if (inbox === undefined || this.signal.aborted || this.limit() !== undefined) return false;
     const said = inbox.takeSteering();
     const followUp = hasCalled || said.length > 0 ? undefined : inbox.takeFollowUp();
@@ -368,6 +318,32 @@ class Turn {
       await this.emit({ type: "heard", said: one });
     }
   }
+}
+
+const noProgress: ReachedLimit = {
+  limit: "no_progress",
+  message: "The turn stopped: the same call gave the same answer again and again.",
+};
+const contextFull: ReachedLimit = {
+  limit: "context",
+  message:
+    "The turn stopped: the context is full, and making it smaller frees next to nothing. Start a new session.",
+};
+const cutOff: ReachedLimit = {
+  limit: "output",
+  message: "The answer is cut off: it reached the length that the model may write at once. Ask it to go on.",
+};
+const emptyAnswer: ReachedLimit = {
+  limit: "empty_answer",
+  message: "The model answered with nothing. Ask again, or use another model.",
+};
+
+function callsOf(message: AssistantMessage): ToolCall[] {
+  return message.content.filter((part): part is ToolCall => part.type === "toolCall");
+}
+
+function hasText({ content }: AssistantMessage): boolean {
+  return content.some((part) => part.type === "text" && part.text.trim() !== "");
 }
 
 /** A message that broke off keeps its text; calls that were never carried out would wait for an answer for ever. */

@@ -90,7 +90,7 @@ test("what is wrong is said in a sentence, with the right exit code", async (t) 
     [[], 2, /^$/],
     [["-p"], 2, /Say what to do/],
     [["--nonsense"], 2, /nonsense.*See stet --help/s],
-    [["-p", "x", "--mode", "xml"], 2, /--mode takes text or json, not xml/],
+    [["-p", "x", "--mode", "xml"], 2, /no mode xml/],
     [["-p", "x", "--review", "never"], 2, /hunk, turn or none/],
     [["-p", "x", "--max-cost", "lots"], 2, /amount in US dollars/],
     [["-p", "x", "--model", "nonsense"], 2, /PROVIDER\/MODEL/],
@@ -132,14 +132,14 @@ test("a folder's own configuration counts only when it is trusted, and never cho
     );
     return Object.fromEntries(list.map(({ name, value, source }) => [name, [value, source]]));
   };
-  assert.deepEqual((await settings()).maxToolCalls, [50, "default"]);
+  assert.deepEqual((await settings()).maxToolCalls, [200, "default"]);
   assert.match((await place.stet(["trust"])).out, /never lets it choose a model/);
   assert.deepEqual((await settings()).maxToolCalls, [3, "project"]);
   assert.deepEqual((await settings()).model, ["", "default"]);
   const stopped = await place.stet(["-p", "Rename Tobias to Elias in all files"]);
   assert.match(stopped.note, /search_project/);
   await place.stet(["trust", "--off"]);
-  assert.deepEqual((await settings()).maxToolCalls, [50, "default"]);
+  assert.deepEqual((await settings()).maxToolCalls, [200, "default"]);
   writeFileSync(join(place.folder, ".stet/config.json"), "{ nonsense");
   await place.stet(["trust"]);
   const broken = await place.stet(["config"]);

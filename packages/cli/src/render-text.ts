@@ -39,6 +39,16 @@ export class TextRenderer {
         this.working = event.active;
         this.status(this.lastProgress);
         break;
+      case "auto_retry_start": {
+        const seconds = Math.round(event.delayMs / 1000);
+        const attempt = `${event.attempt} of ${event.maxAttempts}`;
+        this.line(
+          this.dim(
+            `${event.errorMessage} What it said is dropped; trying again in ${seconds} s (${attempt}).`,
+          ),
+        );
+        break;
+      }
       case "limit":
         this.line(this.terminal.style("yellow", event.message));
         break;

@@ -13,6 +13,8 @@ import { isInvalidCall } from "./invalid-call.ts";
 
 export interface RetrySettings {
   readonly enabled: boolean;
+  /** Retries, by a turn, of answers that broke off when part of them was visible already. */
+  readonly maxRetries: number;
   /** Retries of requests that never got an answer; the first try does not count. */
   readonly requestMaxRetries: number;
   /** Retries of answers that broke off before anything of them was visible. */
@@ -27,6 +29,7 @@ export interface RetrySettings {
 
 export const defaultRetrySettings: RetrySettings = {
   enabled: true,
+  maxRetries: 3,
   requestMaxRetries: 5,
   streamMaxRetries: 5,
   baseDelayMs: 2000,

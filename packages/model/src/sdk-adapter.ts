@@ -132,8 +132,7 @@ async function* streamEvents(
 
 async function open(setup: SdkModelSetup, request: ModelRequest, signal: AbortSignal) {
   const model = await setup.load();
-  const { provider, name, family, abilities } = setup;
-  const target = { provider, model: name, family, images: abilities?.images };
+  const target = { provider: setup.provider, model: setup.name, family: setup.family };
   const result = await model.doStream(callOptions(request, target, signal));
   return { stream: result.stream, headers: lowerCaseHeaders(result.response?.headers ?? {}) };
 }

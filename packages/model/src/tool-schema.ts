@@ -15,7 +15,13 @@ export const maxSchemaRetries = 5;
 
 export type CheckedArguments<T> =
   | { readonly valid: true; readonly value: T }
-  | { readonly valid: false; readonly message: string };
+  | {
+      readonly valid: false;
+      readonly message: string;
+      /** What does not fit, a line each. */
+      readonly problems: readonly string[];
+      readonly issues: readonly { readonly path: string; readonly message: string }[];
+    };
 
 export function toolParameters(schema: z.ZodType): JsonSchema {
   const full = z.toJSONSchema(schema, {
@@ -36,9 +42,12 @@ export function checkArguments<T>(
   const first = schema.safeParse(given);
   if (first.success) return { valid: true, value: first.data };
   // The sent form cannot say "or null", and models write null for what they leave out.
-  const second = schema.safeParse(withoutNulls(given));
+  const second = schema.safeParse(withoutRefusedNulls(given, first.error.issues));
   if (second.success) return { valid: true, value: second.data };
-  return { valid: false, message: explain(first.error, given) };
+  const problems = explain(first.error, given);
+  const message = `The arguments do not fit, and nothing was done:\n${problems.join("\n")}\nWrite the call again with this put right.`;
+  const issues = first.error.issues.map(({ path, message: why }) => ({ path: path.join("."), message: why }));
+  return { valid: false, message, problems, issues };
 }
 
 /** The properties that only got a description from their name. A test over the tools keeps this empty. */
@@ -154,12 +163,11 @@ function described(name: string, node: Record<string, unknown>): Record<string, 
   return { ...node, description: `The ${words}.` };
 }
 
-function explain(error: z.ZodError, given: unknown): string {
+function explain(error: z.ZodError, given: unknown): string[] {
   const lines = error.issues
     .slice(0, 8)
     .map((issue) => `- ${place(issue.path)}: ${issue.message}${seen(issue.path, given)}`);
-  const more = error.issues.length > 8 ? `\n- and ${error.issues.length - 8} more` : "";
-  return `The arguments do not fit, and nothing was done:\n${lines.join("\n")}${more}\nWrite the call again with this put right.`;
+  return error.issues.length > 8 ? [...lines, `- and ${error.issues.length - 8} more`] : lines;
 }
 
 function place(path: readonly PropertyKey[]): string {
@@ -180,6 +188,22 @@ function seen(path: readonly PropertyKey[], given: unknown): string {
   if (value === undefined) return " (it is missing)";
   const text = JSON.stringify(value) ?? "";
   return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+}
+
+/** The nulls that were refused are left out; one that is data, such as a cell of a row, stays. */
+function withoutRefusedNulls(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  return issues.reduce((value, { path }) => withoutNullsAt(value, path), given);
+}
+
+function withoutNullsAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  const [step, ...rest] = path;
+  // Of a union, the place alone is known.
+  if (step === undefined) return withoutNulls(value);
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === step ? withoutNullsAt(item, rest) : item));
+  if (!isObject(value) || typeof step !== "string") return value;
+  const { [step]: item, ...others } = value;
+  return item === null || item === undefined ? others : { ...value, [step]: withoutNullsAt(item, rest) };
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -57,6 +57,7 @@ export const faultCodes = {
   unknown_question: "no such question is waiting for an answer",
   job_not_ready: "the job is not in a state that allows this",
   too_many_jobs: "more jobs at once than the limit",
+  limit_reached: "a limit of the turn stopped it before there was an answer",
   model_failed: "the model could not be used, or failed",
   // tools
   unknown_tool: "no such tool is offered",

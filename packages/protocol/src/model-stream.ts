@@ -72,6 +72,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
+  /** `none`: the tools are declared, because the conversation has calls of them, and none may be called now. */
+  readonly toolChoice?: "none";
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly thinking?: ThinkingLevel;

@@ -98,6 +98,7 @@ const contentChecks: Readonly<Record<SessionEntry["type"], (record: JsonRecord) 
   mode_change: (record) => typeof record.mode === "string",
   turn: (record) =>
     typeof record.turnId === "string" && typeof record.summary === "string" && isStrings(record.files),
+  stop: (record) => typeof record.reason === "string" && typeof record.message === "string",
   decision: (record) =>
     typeof record.turnId === "string" && typeof record.verdict === "string" && isStrings(record.hunks),
 };

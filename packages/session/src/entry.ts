@@ -2,7 +2,8 @@
 //
 // Every entry has an id of 8 characters and names its parent, so that the entries form a tree. Nothing is ever
 // changed or removed: a person who goes back and says something else begins a second child of the same parent.
-// `turn` and `decision` tell what happened to files, so that going back can offer to take the files back too.
+// `turn` and `decision` tell what happened to files, so that going back can offer to take the files back too; `stop` tells
+// why a turn ended early.
 
 import type { ImageContent, Message, TextContent } from "@stet/protocol/message";
 
@@ -133,6 +134,13 @@ export interface DecisionEntry extends EntryOf<"decision"> {
   readonly hunks: readonly string[];
 }
 
+/** Why a turn ended before the model was done: a limit, an answer that was cut off, or none at all. */
+export interface StopEntry extends EntryOf<"stop"> {
+  readonly reason: string;
+  /** As a sentence for people. */
+  readonly message: string;
+}
+
 export type SessionEntry =
   | MessageEntry
   | ModelChangeEntry
@@ -148,6 +156,7 @@ export type SessionEntry =
   | SessionInitEntry
   | ModeChangeEntry
   | TurnEntry
+  | StopEntry
   | DecisionEntry;
 
 export type EntryType = SessionEntry["type"];

@@ -36,6 +36,7 @@ const synced: ReadonlySet<string> = new Set([
   "compaction",
   "branch_summary",
   "turn",
+  "stop",
   "decision",
 ]);
 

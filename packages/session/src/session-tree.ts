@@ -31,6 +31,9 @@ export interface SummaryOptions {
   readonly fromExtension?: boolean;
 }
 
+/** What Stet notes after an answer; it belongs to the answer's turn. */
+const notedTypes: ReadonlySet<string> = new Set(["turn", "stop", "decision"]);
+
 export class Session {
   readonly log: SessionLog;
   private leaf: string | null;
@@ -199,7 +202,7 @@ export class Session {
   private withItsTurn(entryId: string): string {
     const { index } = this.log;
     const notedAfter = (id: string) =>
-      index.children(id).find(({ head }) => head.type === "turn" || head.type === "decision")?.head.id;
+      index.children(id).find(({ head }) => notedTypes.has(head.type))?.head.id;
     let last = entryId;
     for (let next = notedAfter(last); next !== undefined; next = notedAfter(last)) last = next;
     return last;

@@ -10,6 +10,7 @@ import type { Session } from "./session-tree.ts";
 const shownTypes: ReadonlySet<string> = new Set([
   "message",
   "turn",
+  "stop",
   "decision",
   "compaction",
   "branch_summary",

@@ -45,6 +45,8 @@ function piecesOf(entry: SessionEntry): readonly TranscriptPiece[] {
       return [{ kind: "note", text: `Model: ${entry.model}` }];
     case "turn":
       return [{ kind: "note", text: `Changed ${entry.files.join(", ")}: ${entry.summary}` }];
+    case "stop":
+      return [{ kind: "note", text: entry.message }];
     case "decision":
       return [
         {

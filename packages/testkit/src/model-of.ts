@@ -13,7 +13,9 @@ export interface PlayedReply {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[];
   readonly usage?: Partial<Usage>;
+  /** After everything else of the reply. */
   readonly failure?: ModelFailure;
+  readonly reason?: "length";
   /** Waits before it goes on; ends early when the request is aborted. */
   readonly delayMs?: number;
 }
@@ -72,10 +74,6 @@ async function* play(reply: PlayedReply, index: number, signal?: AbortSignal): A
     };
     return;
   }
-  if (reply.failure !== undefined) {
-    yield { type: "error", reason: "error", message: end("error"), failure: reply.failure };
-    return;
-  }
   for (const [number, call] of (reply.calls ?? []).entries()) {
     const at = content.length;
     const toolCall = {
@@ -89,7 +87,11 @@ async function* play(reply: PlayedReply, index: number, signal?: AbortSignal): A
     content.push(toolCall);
     yield { type: "toolcall_end", index: at, toolCall };
   }
-  const reason = (reply.calls ?? []).length > 0 ? "toolUse" : "stop";
+  if (reply.failure !== undefined) {
+    yield { type: "error", reason: "error", message: end("error"), failure: reply.failure };
+    return;
+  }
+  const reason = reply.reason ?? ((reply.calls ?? []).length > 0 ? "toolUse" : "stop");
   yield { type: "done", reason, message: end(reason) };
 }
 

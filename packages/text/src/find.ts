@@ -84,8 +84,7 @@ export function planReplace(
     lines.replace(from, to, line, insert);
   });
   if (isFault(total)) return total;
-  if (total === 0)
-    return nearMisses(text, query, options, (other, wanted) => findMatches(text, wanted, other));
+  if (total === 0) return nearMisses(text, query, options, (other) => findMatches(text, query, other));
   return { replacements, matchesFound: total, splices: lines.finish() };
 }
 

@@ -3,8 +3,7 @@
 import type { TurnId } from "@stet/protocol/ids";
 import type { Ledger } from "./ledger.ts";
 
-/** `kept`: the person's text was kept, and the checkpoint is of the file's text, which was not. */
-export type TurnKind = "agent" | "rollback" | "kept";
+export type TurnKind = "agent" | "rollback";
 
 export interface TurnRecord {
   readonly session?: string;

@@ -6,23 +6,31 @@
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
 
+import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FileReview, Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { CommandContext, WordsOf } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { formatHunk } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-export async function review(
-  { values, positionals }: WordsOf<"review">,
-  context: CommandContext,
-): Promise<number> {
+const options = {
+  file: { type: "string" },
+  turn: { type: "string" },
+  all: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+export async function review(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [verb = "list", ...names] = positionals;
   return withWorkspace(context, async (workspace) => {
     switch (verb) {
+      case "list":
+        return list(workspace, context, values.json);
       case "show":
         return show(workspace, context, names[0], values.json);
       case "accept":
@@ -37,7 +45,7 @@ export async function review(
       case "step":
         return stepThrough(workspace, context);
       default:
-        return list(workspace, context, values.json);
+        return usage(context, `"review ${verb}" is not known. Try: list, show, accept, reject, undo, step.`);
     }
   });
 }

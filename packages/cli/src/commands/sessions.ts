@@ -2,12 +2,14 @@
 
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { addUsage, noUsage } from "@stet/protocol/message";
+import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
 import type { TreeNode } from "@stet/session/session-tree";
-import type { CommandContext, WordsOf } from "../command.ts";
+import type { CommandContext } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
 import { showPrompts } from "../prompts.ts";
@@ -15,10 +17,12 @@ import { usageLine } from "../render-text.ts";
 import { printable, showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
-export async function sessions(
-  { values, positionals }: WordsOf<"sessions">,
-  context: CommandContext,
-): Promise<number> {
+export async function sessions(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = {
+    json: { type: "boolean", default: false },
+    all: { type: "boolean", default: false },
+  } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [verb = "list", id = "", ...rest] = positionals;
   const store = sessionStore(context);
   const folder = realpathSync(context.folder);
@@ -35,6 +39,12 @@ export async function sessions(
       return exitCode.done;
     }
     if (verb === "list") return list(store, folder, context, values);
+    if (!["show", "export", "import", "rename", "remove"].includes(verb)) {
+      return usage(
+        context,
+        `"sessions ${verb}" is not known. Try: list, show, export, import, rename, remove, prompts.`,
+      );
+    }
     if (id === "")
       return usage(context, `Say which: stet sessions ${verb} ${verb === "import" ? "FILE" : "ID"}.`);
     if (verb === "import") return importSession(store, folder, resolve(context.folder, id), context);
@@ -74,11 +84,7 @@ function show(store: SessionStore, path: string, { terminal }: CommandContext): 
   const draw = (nodes: readonly TreeNode[], depth: number) => {
     for (const node of nodes) {
       const entry = session.entry(node.head.id);
-      const text = isFault(entry)
-        ? entry.message
-        : entry.type === "message"
-          ? `${entry.message.role}: ${firstLine(entry.message.content)}`
-          : entry.type;
+      const text = isFault(entry) ? entry.message : lineOf(entry);
       const mark = node.head.id === session.leafId ? terminal.style("green", " ← here") : "";
       terminal.out(
         `${"  ".repeat(depth)}${terminal.style("dim", node.head.id)} ${printable(text).slice(0, 100)}${mark}\n`,
@@ -94,6 +100,14 @@ function show(store: SessionStore, path: string, { terminal }: CommandContext): 
   }, noUsage);
   terminal.out(terminal.style("dim", `In all: ${usageLine(spent)}.\n`));
   return exitCode.done;
+}
+
+function lineOf(entry: SessionEntry): string {
+  if (entry.type === "stop") return entry.message;
+  if (entry.type !== "message") return entry.type;
+  const { message } = entry;
+  const why = message.role === "assistant" ? message.errorMessage : undefined;
+  return `${message.role}: ${firstLine(message.content)}${why === undefined ? "" : ` Stopped: ${why}`}`;
 }
 
 function firstLine(

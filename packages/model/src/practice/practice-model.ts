@@ -48,7 +48,7 @@ function blocksOf(request: ModelRequest): readonly AssistantContent[] {
   const requests = requestsOf(conversation.request);
   if (requests === undefined) return [{ type: "text", text: unknownRequest(conversation.request) }];
   const { answer, records } = conversation;
-  const toolset = toolsetFor(request.tools);
+  const toolset = toolsetFor(request.toolChoice === "none" ? [] : request.tools);
   if (toolset === undefined) {
     const before = toolsetOf(records);
     if (before === undefined) return [{ type: "text", text: noTools }];

@@ -83,6 +83,9 @@ export const usageReport = z.object({
   cost_usd: z.number(),
 });
 
+/** A limit that ended a turn, or an answer that was cut off or empty. */
+export const turnStop = z.object({ limit: z.string(), message: z.string() });
+
 export const agentJob = z.object({
   job_id: z.string(),
   session_id: z.string(),
@@ -101,6 +104,11 @@ export const agentJob = z.object({
   diff_bundle: diffBundle.nullable(),
   checkpoint_id: z.string().nullable(),
   usage: usageReport.nullable(),
+  outcome: z
+    .enum(["completed", "stopped", "aborted", "failed"])
+    .nullable()
+    .describe("How its turn ended; null until then"),
+  stop: turnStop.nullable().describe("What stopped the turn before the model was done"),
   error: jobError.nullable(),
 });
 export type AgentJob = z.infer<typeof agentJob>;
@@ -118,7 +126,14 @@ export const agentRoutes = {
       session_id: z.string(),
       instruction: z.string().min(1).max(1_000_000),
       context_rows: z.array(contextRow).max(200).optional(),
-      tool_config: z.object({ max_tool_calls: z.number().int().positive().max(1000).optional() }).optional(),
+      tool_config: z
+        .object({
+          max_tool_calls: z
+            .union([z.number().int().positive().max(1000), z.literal("setting")])
+            .optional()
+            .describe("`setting`: as many as the setting maxToolCalls allows"),
+        })
+        .optional(),
       toolset: toolsetName.optional(),
       model: z.string().max(200).optional(),
     }),

@@ -60,7 +60,7 @@ export const agentSession = sessionSummary.extend({
 /** One entry of a conversation as a person reads it. */
 export const sessionMessage = z.object({
   entry_id: z.string(),
-  kind: z.enum(["user", "assistant", "tool", "turn", "decision", "summary"]),
+  kind: z.enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary"]),
   text: z.string(),
   ts: time,
   label: z.string().optional(),
@@ -69,6 +69,9 @@ export const sessionMessage = z.object({
   model: z.string().optional(),
   cost_usd: z.number().optional(),
   calls: z.array(z.object({ tool_call_id: z.string(), tool: z.string(), arguments: z.unknown() })).optional(),
+  error: z.string().optional().describe("Why the answer broke off"),
+  /** Of a stop: the limit that was reached, `output` for an answer that was cut off, `empty_answer` for none. */
+  reason: z.string().optional(),
   /** Of a tool. */
   tool_call_id: z.string().optional(),
   tool: z.string().optional(),

@@ -13,7 +13,14 @@ const maxProgress = 4096;
 export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<void> {
   switch (event.type) {
     case "model":
-      return logModelEvent(log, event.event);
+      return event.isDropped ? log.append(messageEnd, { text: "" }) : logModelEvent(log, event.event);
+    case "auto_retry_start":
+      return log.append("model.retry", {
+        attempt: event.attempt,
+        max_attempts: event.maxAttempts,
+        delay_ms: event.delayMs,
+        reason: event.errorMessage,
+      });
     case "tool_start":
       return log.append("tool.call.requested", {
         tool_call_id: event.id,

@@ -25,6 +25,11 @@ function leftIn(turn: string | undefined): { readonly turn?: string } {
   return turn === undefined ? {} : { turn };
 }
 
+/** A limit was reached, and the model had no chance to answer with what it had. */
+export function stopped(message: string): Fault {
+  return new Fault("limit_reached", message, "Send another message to go on, or raise the limit.");
+}
+
 export function interrupted(calls: number): Fault {
   const done = calls === 1 ? "1 tool call" : `${calls} tool calls`;
   return new Fault(

@@ -254,7 +254,11 @@ export class JobRunner {
     },
   ): Promise<void> {
     const { end, answeredBy } = seen;
-    if (end !== undefined) await this.progress.change(id, { usage: end.usage, answeredBy });
+    const stop = end?.stop ?? null;
+    if (end !== undefined) {
+      const { usage, outcome } = end;
+      await this.progress.change(id, { usage, answeredBy, outcome, stop });
+    }
     if (isFault(finished)) return this.progress.fail(id, log, finished);
     const { outcome, turn } = finished;
     if (outcome === "aborted") {
@@ -266,6 +270,8 @@ export class JobRunner {
     }
     if (outcome === "failed")
       return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message, turn));
+    if (turn === undefined && stop !== null && !stop.isAnswered)
+      return this.progress.fail(id, log, faults.stopped(stop.message));
     if (turn === undefined) return this.progress.finish(id, log, outcome);
     await this.progress.propose(id, log, turn, seen.edits);
   }

@@ -38,12 +38,10 @@ export function documentHandlers(service: Service): DocumentHandlers {
       const opened = lockedByTurn(workspace.ledger) ?? documents.state(document);
       if (isFault(opened)) return opened;
       const { tabs, saving } = workspace;
-      const resolved =
+      const state =
         body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, body.choice);
       events.look();
-      if (isFault(resolved)) return resolved;
-      const { state, checkpoint } = resolved;
-      return { document, revision: state.history.revision, checkpoint_id: checkpoint };
+      return isFault(state) ? state : { document, revision: state.history.revision };
     },
   };
 }

@@ -30,6 +30,8 @@ export async function jobSummary(service: Service, job: JobRecord): Promise<JobS
     question: isWaiting && job.question !== null ? questionOf(job.question) : null,
     checkpoint_id: isProposed && job.turn !== null ? checkpointIdOf(job.turn) : null,
     usage: job.usage === null ? null : usageOf(job.usage),
+    outcome: job.outcome ?? null,
+    stop: job.stop ? { limit: job.stop.limit, message: job.stop.message } : null,
     error: job.error,
   };
 }

@@ -29,12 +29,13 @@ export function jobHandlers(service: Service): JobHandlers {
       const { context_rows: rows } = body;
       const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
       if (isFault(session)) return session;
+      const wanted = body.tool_config?.max_tool_calls ?? null;
       const toolset = body.toolset ?? configured.settings.toolset;
       const job = await service.startJob(session, {
         instruction: body.instruction,
         toolset,
         model: body.model ?? "",
-        maxToolCalls: body.tool_config?.max_tool_calls ?? null,
+        maxToolCalls: wanted === "setting" ? configured.settings.maxToolCalls : wanted,
         // The document in front now, whatever is in front when the job begins.
         tab: toolset === "paper" ? (service.workspace.tabs.active()?.tab_id ?? null) : null,
       });

@@ -26,6 +26,8 @@ export function shownEntry(entry: SessionEntry): ShownEntry | undefined {
     }
     case "turn":
       return { ...base, kind: "turn", text: entry.summary, turn: entry.turnId, files: [...entry.files] };
+    case "stop":
+      return { ...base, kind: "stop", text: entry.message, reason: entry.reason };
     case "decision": {
       const { verdict } = entry;
       const hunks = entry.hunks.length;
@@ -66,7 +68,8 @@ function shownReply(base: Base, message: AssistantMessage): ShownEntry | undefin
     if (part.type !== "toolCall") return [];
     return { tool_call_id: part.id, tool: part.name, arguments: brief(part.arguments) };
   });
-  if (text === "" && thinking === "" && calls.length === 0) return undefined;
+  const { errorMessage: error } = message;
+  if (text === "" && thinking === "" && calls.length === 0 && error === undefined) return undefined;
   return {
     ...base,
     kind: "assistant",
@@ -75,6 +78,7 @@ function shownReply(base: Base, message: AssistantMessage): ShownEntry | undefin
     cost_usd: message.usage.cost.total,
     ...(thinking === "" ? {} : { thinking }),
     ...(calls.length === 0 ? {} : { calls }),
+    ...(error === undefined ? {} : { error }),
   };
 }
 

@@ -132,6 +132,7 @@ export function modelSources(
 export function retrySettings(settings: ModelSettings): Partial<RetrySettings> {
   return {
     enabled: settings["retry.enabled"],
+    maxRetries: settings["retry.maxRetries"],
     requestMaxRetries: settings["retry.requestMaxRetries"],
     streamMaxRetries: settings["retry.streamMaxRetries"],
     baseDelayMs: settings["retry.baseDelayMs"],

@@ -3,6 +3,7 @@
 //
 // A cursor is given out once and never again, also across a crash: what a reader has seen up to a cursor stays true.
 
+import type { TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { InboxMessage } from "@stet/agent/inbox";
 import type { JobEvent, JobStatus, ProposedEdit } from "@stet/protocol/api/agent";
 import type { ContextRow } from "@stet/protocol/api/sessions";
@@ -79,6 +80,9 @@ export interface JobRecord {
   readonly usage: Usage | null;
   /** The model of the last answer. Records from before it was kept lack it. */
   readonly answeredBy?: string | null;
+  /** How the turn ended, and what stopped it. Records from before this was kept lack both. */
+  readonly outcome?: TurnOutcome | null;
+  readonly stop?: TurnStop | null;
   readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
 }
 

@@ -4,7 +4,7 @@
 // done until then is there for review. A turn that failed or was aborted leaves the documents as they were, but for one
 // whose edits are on disk at once: what it did has had effects, so it stays and is there for review.
 
-import type { AgentEvent, TurnOutcome } from "@stet/agent/agent-event";
+import type { AgentEvent, TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Inbox } from "@stet/agent/inbox";
 import type { Subagents } from "@stet/agent/subagents";
@@ -26,6 +26,7 @@ import type { CommittedTurn, Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { codeSettingsFor } from "../settings/code-settings.ts";
 import type { Settings } from "../settings/configuration.ts";
+import { retrySettings } from "../settings/model-settings.ts";
 import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
@@ -70,6 +71,7 @@ export interface ResumedTurn {
 
 export interface FinishedTurn {
   readonly outcome: TurnOutcome;
+  readonly stop?: TurnStop | undefined;
   /** The turn's name in the ledger; undefined where it changed nothing. */
   readonly turn?: string;
   readonly documents: readonly number[];
@@ -101,6 +103,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     await conversation.append({ role: "user", content, timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
   let outcome: TurnOutcome = "failed";
+  let stop: TurnStop | undefined;
   let kept: CommittedTurn | Fault | undefined;
   try {
     for await (const event of runTurn({
@@ -115,11 +118,16 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       keepArtifact: artifacts && keepIn(artifacts),
       sessionId: session.header.id,
       router: request.router,
+      retry: retrySettings(settings),
       spent: () => budget.spent,
       unfinished: toolset.unfinished,
       redact: toolset.redact,
     })) {
-      if (event.type === "turn_end") outcome = event.outcome;
+      if (event.type === "turn_end") {
+        outcome = event.outcome;
+        stop = event.stop;
+        if (stop !== undefined) session.append({ type: "stop", reason: stop.limit, message: stop.message });
+      }
       yield event;
     }
   } finally {
@@ -128,15 +136,15 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     if (hasFailed(outcome)) kept = abandon(turn);
   }
   const committed = hasFailed(outcome) ? kept : await workspace.commitTurn(turn);
-  if (committed === undefined) return { outcome, documents: [] };
+  if (committed === undefined) return { outcome, stop, documents: [] };
   if (isFault(committed)) return committed;
   const refused = await workspace.ledger.database.settled();
   if (isFault(refused)) return refused;
-  if (committed.documents.length === 0) return { outcome, documents: [] };
+  if (committed.documents.length === 0) return { outcome, stop, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
   session.append({ type: "turn", turnId: committed.id, summary, files });
   yield { type: "review", turn: committed.id, documents: committed.documents };
-  return { outcome, turn: committed.id, documents: committed.documents };
+  return { outcome, stop, turn: committed.id, documents: committed.documents };
 }
 
 function hasFailed(outcome: TurnOutcome): boolean {

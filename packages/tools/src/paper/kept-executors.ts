@@ -25,7 +25,7 @@ export const executeKeepSearch: Executor<KeyParams> = async ({ paper, controller
 export const executeRetrieveSearch: Executor<KeyParams> = async ({ paper, controller }, { key }, call) => {
   const result = await controller.execute("retrieve_search", { key }, call);
   if (!result.ok) return result.error;
-  const { query, lines, resultCount, rev } = result.output;
+  const { query, lines, rev } = result.output;
   const shown = lines.slice(0, shownLines);
   const more = lines.slice(shownLines).map(({ line }) => line);
   const current = shown.filter(({ isStale }) => isStale !== true);
@@ -40,7 +40,7 @@ export const executeRetrieveSearch: Executor<KeyParams> = async ({ paper, contro
       success: true,
       key,
       query,
-      resultCount,
+      resultCount: lines.length,
       rev,
       lines: shown,
       ...(more.length > 0 ? { moreLines: more } : {}),
@@ -59,7 +59,8 @@ export const executeClearKeptSearch: Executor<KeyParams> = async ({ controller }
   const result = await controller.execute("clear_kept_search", { key }, call);
   if (!result.ok) return result.error;
   const { deleted, remaining } = result.output;
-  return outcome({ success: true, key, deleted, remaining }, { type: "search.cleared", data: { key } });
+  const content = { success: true, key, deleted, remaining };
+  return deleted ? outcome(content, { type: "search.cleared", data: { key } }) : outcome(content);
 };
 
 export const executeClearAllKeptSearches: Executor<None> = async ({ controller }, _, call) => {

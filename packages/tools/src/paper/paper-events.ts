@@ -41,8 +41,6 @@ interface EventData {
     readonly op: EditParams["edit_op"];
     /** Only of write_replace_line. */
     readonly lineNumber?: number;
-    /** Only of write_append: how many characters came. */
-    readonly appended?: number;
     readonly oldTextLen: number;
     readonly newTextLen: number;
     readonly newRev: number;
@@ -80,7 +78,6 @@ export const maxStateChars = 1_000_000;
 /** Maps what happens in one turn, event by event, in order. */
 export function paperEvents(): (event: AgentEvent) => PaperEvent[] {
   let reply = "";
-  let limit = "";
   return (event) => {
     switch (event.type) {
       case "model":
@@ -91,11 +88,8 @@ export function paperEvents(): (event: AgentEvent) => PaperEvent[] {
         return [];
       case "tool_end":
         return isPaperDetails(event.details) ? [...event.details.events] : [];
-      case "limit":
-        limit = event.message;
-        return [];
       case "turn_end":
-        return [{ type: "chat.final", data: { text: finalText(event, reply, limit) } }];
+        return [{ type: "chat.final", data: { text: finalText(event, reply) } }];
       default:
         return [];
     }
@@ -106,12 +100,12 @@ function textOf({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-function finalText(end: Extract<AgentEvent, { type: "turn_end" }>, reply: string, limit: string): string {
+function finalText(end: Extract<AgentEvent, { type: "turn_end" }>, reply: string): string {
   switch (end.outcome) {
     case "completed":
-      return reply === "" ? "The turn is done; the model gave no answer in words." : reply;
+      return reply;
     case "stopped":
-      return limit === "" ? "The turn stopped before the model was done." : limit;
+      return end.stop?.isAnswered ? `${reply}\n\n${end.stop.message}` : (end.stop?.message ?? "");
     case "aborted":
       return "The turn was stopped before the model was done.";
     case "failed":

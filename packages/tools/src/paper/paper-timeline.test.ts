@@ -117,7 +117,7 @@ test("a refused call has no event, and the model can go on", async (t) => {
 });
 
 test("a turn that ends badly says so in chat.final", async (t) => {
-  const failure = { kind: "server", message: "The server is down." } as const;
+  const failure = { kind: "authentication", message: "The server is down." } as const;
   const failed = await play(t, "one", [{ text: "I begin", failure }]);
   assert.deepEqual(failed.events.at(-1), {
     type: "chat.final",
@@ -131,7 +131,7 @@ test("a turn that ends badly says so in chat.final", async (t) => {
     data: { text: "The turn stopped after 15 requests to the model." },
   });
   const silent = await play(t, "one", [{}]);
-  assert.match(JSON.stringify(silent.events), /gave no answer in words/);
+  assert.match(JSON.stringify(silent.events), /answered with nothing/);
 });
 
 test("thinking is a thought, too", () => {

@@ -159,6 +159,8 @@ function itemsOf(
       const verdict = message.verdict ?? "accepted";
       return [{ kind: "decision", key: entry, verdict, hunks: message.hunks ?? 0 }];
     }
+    case "stop":
+      return [{ kind: "note", key: entry, text }];
     case "summary":
       return [{ kind: "summary", key: entry, text }];
   }

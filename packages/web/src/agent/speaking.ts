@@ -23,9 +23,6 @@ export async function say(agent: Agent, text: string, mode: Mode = "follow_up"):
   return isDone ? request(agent, text) : agent.desk.refuse(said);
 }
 
-/** A person's request may be about very many places; the server's own limit is meant for programs. */
-const maxToolCalls = 100;
-
 export async function request(agent: Agent, text: string): Promise<boolean> {
   const { desk } = agent;
   const session = await agent.ensureSession();
@@ -37,7 +34,8 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
     body: {
       session_id: session,
       instruction: text,
-      tool_config: { max_tool_calls: maxToolCalls },
+      // A person's request may be about very many places; the API's own limit is meant for programs.
+      tool_config: { max_tool_calls: "setting" },
       ...(model === null ? {} : { model }),
       ...(toolset === null ? {} : { toolset }),
     },

@@ -27,16 +27,14 @@ export class Notices {
     this.set = set;
   }
 
-  /** Returns how to close it, where it is over before its time. */
-  tell(notice: Omit<Notice, "id">): () => void {
+  tell(notice: Omit<Notice, "id">): void {
     this.count += 1;
     const id = this.count;
     this.set((known) =>
       [...known.filter((other) => !isOutdated(other, notice)), { ...notice, id }].slice(-maxShown),
     );
-    const close = () => this.close(id);
-    if (notice.tone !== "bad") setTimeout(close, notice.action === undefined ? shownMs : withActionMs);
-    return close;
+    if (notice.tone === "bad") return;
+    setTimeout(() => this.close(id), notice.action === undefined ? shownMs : withActionMs);
   }
 
   /** The server can be reached again. */

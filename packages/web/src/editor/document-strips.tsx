@@ -61,10 +61,7 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
     <>
       <Show when={props.document.disk() === "changed"}>
         <Strip isWaiting icon={icon()}>
-          <p>
-            {name()} was changed on disk, where you changed it, too. Choose which text stays; the other one is
-            kept in the history.
-          </p>
+          <p>{name()} was changed on disk, where you changed it, too. Nothing was lost.</p>
           <span class="document-strip-actions">
             <button type="button" class="button small" onClick={compare}>
               Compare
@@ -74,14 +71,14 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
               class="button small"
               onClick={() => void props.document.resolveDisk("keep")}
             >
-              Keep my text
+              Keep mine
             </button>
             <button
               type="button"
               class="button small"
               onClick={() => void props.document.resolveDisk("reload")}
             >
-              Use the file’s text
+              Load the file’s
             </button>
           </span>
         </Strip>
@@ -93,9 +90,9 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
       </Show>
       <Show when={props.document.disk() === "unreadable"}>
         <Strip isWaiting icon={icon()}>
-          <p>The file is no text any more. The text here is as it was; saving it replaces the file.</p>
+          <p>What is on disk now is no text that can be shown. The text here is as it was.</p>
           <button type="button" class="button small" onClick={() => void props.document.resolveDisk("keep")}>
-            Keep my text
+            Keep mine
           </button>
         </Strip>
       </Show>

@@ -25,7 +25,10 @@ export function TurnRow(props: {
       </span>
       <span class="history-title">{props.title}</span>
       <span class="history-about">
-        <Show when={props.checkpoint.kind === "agent"} fallback={<UndoIcon size={12} aria-label="You" />}>
+        <Show
+          when={props.checkpoint.kind === "agent"}
+          fallback={<UndoIcon size={12} aria-label="Rollback" />}
+        >
           <BotIcon size={12} aria-label="Agent" />
         </Show>
         {sizeOf(props.checkpoint)}

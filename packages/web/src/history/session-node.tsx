@@ -5,6 +5,7 @@ import BotIcon from "lucide-solid/icons/bot";
 import CheckIcon from "lucide-solid/icons/check-check";
 import DiffIcon from "lucide-solid/icons/file-diff";
 import LayersIcon from "lucide-solid/icons/layers";
+import StopIcon from "lucide-solid/icons/octagon-x";
 import UserIcon from "lucide-solid/icons/user";
 import WrenchIcon from "lucide-solid/icons/wrench";
 import type { Component } from "solid-js";
@@ -22,6 +23,7 @@ export const kinds: Readonly<
   assistant: { title: "Agent", icon: BotIcon },
   tool: { title: "Tool", icon: WrenchIcon },
   turn: { title: "Turn", icon: DiffIcon },
+  stop: { title: "Stopped", icon: StopIcon },
   decision: { title: "Decision", icon: CheckIcon },
   summary: { title: "Summary", icon: LayersIcon },
 };

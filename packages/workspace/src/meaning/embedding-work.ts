@@ -107,17 +107,12 @@ export class EmbeddingWork {
 
   /** One vector outside of every task, for a query. */
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | Fault> {
-    const vectors = await this.embedNow([query], signal);
-    return isFault(vectors) ? vectors : (vectors[0] ?? this.noteFailure(notAVector()));
-  }
-
-  /** Vectors outside of every task, which are not kept. */
-  async embedNow(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
-    const vectors = await this.embedder.embed(texts, signal);
+    const vectors = await this.embedder.embed([query], signal);
     if (isFault(vectors)) return this.noteFailure(vectors);
-    if (vectors.length !== texts.length) return this.noteFailure(notAVector());
+    const [vector] = vectors;
+    if (vector === undefined) return this.noteFailure(notAVector());
     this.failure = undefined;
-    return vectors;
+    return vector;
   }
 
   private noteFailure(fault: Fault): Fault {

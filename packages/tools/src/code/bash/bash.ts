@@ -36,6 +36,7 @@ export const bash: BashTool = (context) => {
     name: "bash",
     description: prompt(import.meta.url, "bash"),
     mode: "exclusive",
+    mayChangeByItself: true,
     schema,
     async authorise(input, call) {
       const target = targetOf(context, input);

@@ -25,6 +25,7 @@ export const job: BashTool = (context) =>
     name: "job",
     description: prompt(import.meta.url, "job"),
     mode: "shared",
+    mayChangeByItself: true,
     schema,
     async execute({ poll, cancel, list }, call) {
       const { jobs } = context.commands;

@@ -16,6 +16,7 @@ export const recipe: BashTool = (context) => {
     name: "recipe",
     description: prompt(import.meta.url, "recipe"),
     mode: "exclusive",
+    mayChangeByItself: true,
     schema: z.object({ op: z.string().describe("the task, then what is handed to it") }),
     async authorise({ op }, call) {
       const resolved = resolveTask(op, await detectRunners(projectFiles(context.workspace)));

@@ -7,8 +7,6 @@ import { workApart } from "../apart.ts";
 import type { DocumentExtension } from "../documents/convert-document.ts";
 import { documentExtensions } from "../documents/convert-document.ts";
 import { conversionTime, documentNotice } from "../documents/document-source.ts";
-import { imageHeader } from "../image-header.ts";
-import { pictureOf } from "../picture.ts";
 import { sizeName } from "../size-name.ts";
 import { decodePage, mimeTypeOf } from "./charset.ts";
 import type { FetchedPage } from "./fetch-page.ts";
@@ -21,6 +19,8 @@ export interface RenderedPage {
 }
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** What providers take. */
+const maxImageBytes = 5 * 1024 * 1024;
 /** Milliseconds to make text of HTML. */
 const renderTime = 10_000;
 
@@ -47,7 +47,7 @@ export async function renderPage(
     return { text: await errorText(page, type, call), method: "failed", notes, image: undefined };
   }
   const plain = (text: string, method: string): RenderedPage => ({ text, method, notes, image: undefined });
-  if (imageTypes.includes(type)) return imagePage(page, type, notes, call);
+  if (imageTypes.includes(type)) return imagePage(page, type, notes);
   const extension =
     documentTypes[type] ?? (type === "application/octet-stream" ? nameExtension(page) : undefined);
   if (extension !== undefined) {
@@ -91,23 +91,13 @@ async function errorText(page: FetchedPage, type: string, call: ToolContext): Pr
   return isHtml(type) ? (await htmlPage(page, text, [], call)).text : text;
 }
 
-async function imagePage(
-  page: FetchedPage,
-  type: string,
-  notes: readonly string[],
-  { signal }: ToolContext,
-): Promise<RenderedPage> {
+function imagePage(page: FetchedPage, type: string, notes: readonly string[]): RenderedPage {
   const size = `${type}, ${sizeName(page.bytes.length)}`;
-  const header = page.isCut ? undefined : imageHeader(page.bytes);
-  if (header === undefined) {
-    const reason = page.isCut ? "too large to show" : "its bytes are no picture";
-    return { text: `[Image, ${reason} (${size})]`, method: "image", notes, image: undefined };
+  if (page.bytes.length > maxImageBytes || page.isCut) {
+    return { text: `[Image, too large to show (${size})]`, method: "image", notes, image: undefined };
   }
-  const picture = await pictureOf(page.bytes, header, signal);
-  if (typeof picture === "string")
-    return { text: `[Image, not shown: ${picture} (${size})]`, method: "image", notes, image: undefined };
-  const { image, note } = picture;
-  return { text: `[Image (${note === "" ? size : `${size}, ${note}`})]`, method: "image", notes, image };
+  const image: ImageContent = { type: "image", data: page.bytes.toString("base64"), mimeType: type };
+  return { text: `[Image (${size})]`, method: "image", notes, image };
 }
 
 function isHtml(type: string): boolean {

@@ -1,0 +1,165 @@
+// The tool calls of a turn: how many were made, which of them failed their schema, and whether they get anywhere.
+//
+// Invariant: every call that is handed in gets exactly one recorded result, also one that is not carried out.
+
+import type { Router } from "@stet/model/routing";
+import { Fault } from "@stet/protocol/fault";
+import type { Message, ToolCall } from "@stet/protocol/message";
+import type { AgentEvent } from "./agent-event.ts";
+import type { KeepArtifact } from "./bound-output.ts";
+import { breathe } from "./breathing.ts";
+import { calledAtOnce } from "./call-groups.ts";
+import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
+import type { Inbox } from "./inbox.ts";
+import { ProgressGuard } from "./progress-guard.ts";
+import { withNote } from "./result-note.ts";
+import type { Rewind, Tool } from "./tool.ts";
+
+export interface ToolCallOptions {
+  readonly tools: readonly Tool[];
+  /** Calls that one turn may make. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => Promise<void>;
+  readonly record: (message: Message) => Promise<void>;
+  readonly state: () => string;
+  readonly inbox?: Inbox | undefined;
+  readonly keepArtifact?: KeepArtifact | undefined;
+  readonly router?: Pick<Router, "report"> | undefined;
+  readonly redact?: Redact | undefined;
+}
+
+export interface CallRound {
+  /** The same call gave the same answer again and again. */
+  readonly isStuck: boolean;
+  readonly rewind: Rewind | undefined;
+}
+
+export class ToolCalls {
+  private readonly options: ToolCallOptions;
+  private readonly guard = new ProgressGuard();
+  private made = 0;
+  private used = 0;
+  private misfits = 0;
+  private refused: Fault | undefined;
+
+  constructor(options: ToolCallOptions) {
+    this.options = options;
+  }
+
+  /** Calls that were carried out. */
+  get count(): number {
+    return this.made;
+  }
+
+  /** Calls in a row whose arguments did not fit their schema. */
+  get schemaFailures(): number {
+    return this.misfits;
+  }
+
+  get isUsedUp(): boolean {
+    return this.used >= this.options.most;
+  }
+
+  /** Another model goes on, with as many calls as the first one had. */
+  allowAgain(): void {
+    this.used = 0;
+  }
+
+  /** No call is carried out any more. */
+  refuse(why: Fault): void {
+    this.refused = why;
+  }
+
+  /** Arguments that could not be read at all, or that did not fit. */
+  noteSchemaFailure(): void {
+    this.misfits += 1;
+    this.options.router?.report("schema_failed");
+  }
+
+  /** Carries out the calls of one message, and records a result for each. */
+  async round(calls: readonly ToolCall[], batch: string): Promise<CallRound> {
+    let isStuck = false;
+    let rewind: Rewind | undefined;
+    for (const group of calledAtOnce(calls, this.options.tools)) {
+      await breathe();
+      const called = await Promise.all(group.map((call) => this.callOne(call, batch)));
+      for (const [index, one] of called.entries()) {
+        const call = group[index];
+        if (call === undefined) continue;
+        rewind ??= one.rewind;
+        if (await this.finish(call, one)) isStuck = true;
+      }
+    }
+    return { isStuck, rewind };
+  }
+
+  private async callOne(call: ToolCall, batch: string): Promise<CalledTool> {
+    const { tools, emit, signal, keepArtifact, redact } = this.options;
+    void emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
+    const refusal = this.refusal();
+    if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
+    this.made += 1;
+    this.used += 1;
+    return callTool(call, {
+      batch,
+      tools,
+      signal,
+      progress: (text) => void emit({ type: "tool_progress", id: call.id, text }),
+      subagents: (active) => void emit({ type: "subagents", id: call.id, active }),
+      keepArtifact,
+      redact,
+    });
+  }
+
+  /** Why a call is not carried out at all. */
+  private refusal(): Fault | undefined {
+    if (this.options.signal.aborted) return aborted();
+    if (this.refused !== undefined) return this.refused;
+    if (this.options.inbox?.hasSteering) {
+      return new Fault(
+        "skipped",
+        "Not carried out: the person sent a message first.",
+        "Read it and decide anew.",
+      );
+    }
+    if (!this.isUsedUp) return undefined;
+    return new Fault(
+      "tool_call_limit",
+      `Not carried out: all ${this.options.most} tool calls of this turn are used.`,
+      "Answer now with what you have, and say what is left to do.",
+    );
+  }
+
+  /** Judges, records and tells of a result. True when the turn gets nowhere. */
+  private async finish(call: ToolCall, called: CalledTool): Promise<boolean> {
+    if (called.isMisfit) this.noteSchemaFailure();
+    else if (!called.result.isError) this.misfits = 0;
+    const verdict = this.guard.observe({
+      call,
+      answer: textOf(called.result.content),
+      isError: called.result.isError,
+      mayChangeByItself: called.mayChangeByItself,
+      state: this.options.state(),
+    });
+    const result = verdict.note === undefined ? called.result : withNote(called.result, verdict.note);
+    await this.options.record(result);
+    const { isError, details } = result;
+    const { durationMs } = called;
+    const content = textOf(result.content);
+    await this.options.emit({
+      type: "tool_end",
+      id: call.id,
+      name: call.name,
+      isError,
+      content,
+      details,
+      durationMs,
+    });
+    return verdict.isStuck;
+  }
+}
+
+function textOf(content: CalledTool["result"]["content"]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
