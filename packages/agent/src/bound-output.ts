@@ -1,6 +1,7 @@
 // The one place where what a tool says to the model is bounded: 3,000 lines and 50 KB.
 //
-// The full text is kept as an artifact that the model can page through; the bounded text says where.
+// The full text is kept as an artifact that the model can page through; the bounded text says where. An answer that is an
+// object stays whole JSON: its long texts and lists are shortened, and `left_out` says so.
 
 import type { ImageContent, TextContent } from "@stet/protocol/message";
 import type { ToolOutcome } from "./tool.ts";
@@ -15,12 +16,51 @@ export function boundOutput(
   content: ToolOutcome["content"],
   keep: KeepArtifact | undefined,
 ): (TextContent | ImageContent)[] {
-  if (Array.isArray(content)) {
-    return content.map((part: TextContent | ImageContent) =>
-      part.type === "text" ? bounded(part.text, keep) : part,
-    );
+  if (isParts(content)) {
+    return content.map((part) => (part.type === "text" ? bounded(part.text, keep) : part));
   }
-  return [bounded(typeof content === "string" ? content : JSON.stringify(content), keep)];
+  return [typeof content === "string" ? bounded(content, keep) : boundedObject(content, keep)];
+}
+
+function isParts(content: ToolOutcome["content"]): content is readonly (TextContent | ImageContent)[] {
+  return Array.isArray(content);
+}
+
+/** Texts are cut to so many characters at first, then to less. */
+const longestText = 16_384;
+const shortestText = 64;
+const charactersPerItem = 32;
+
+function boundedObject(
+  content: Readonly<Record<string, unknown>>,
+  keep: KeepArtifact | undefined,
+): TextContent {
+  const text = JSON.stringify(content);
+  if (Buffer.byteLength(text) <= maxOutputBytes) return { type: "text", text };
+  const left_out = `The answer has ${Buffer.byteLength(text)} bytes, so long parts of it were left out. ${whereOf(JSON.stringify(content, null, 1), keep)}`;
+  for (let most = longestText; most >= shortestText; most /= 2) {
+    const shown = Object.entries(content).map(([name, value]) => [name, shortened(value, most)]);
+    const told = JSON.stringify({ ...Object.fromEntries(shown), left_out });
+    if (Buffer.byteLength(told) <= maxOutputBytes) return { type: "text", text: told };
+  }
+  return { type: "text", text: JSON.stringify({ left_out }) };
+}
+
+function shortened(value: unknown, most: number): unknown {
+  if (typeof value === "string") {
+    if (value.length <= most) return value;
+    return `${value.slice(0, most).toWellFormed()}… (${value.length - most} more characters)`;
+  }
+  if (Array.isArray(value))
+    return value.slice(0, most / charactersPerItem).map((item) => shortened(item, most));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shortened(part, most)]));
+}
+
+function whereOf(text: string, keep: KeepArtifact | undefined): string {
+  return keep === undefined
+    ? "Ask for a smaller part."
+    : `The full text is at ${keep(text)}; read it in parts.`;
 }
 
 function bounded(text: string, keep: KeepArtifact | undefined): TextContent {
@@ -29,9 +69,7 @@ function bounded(text: string, keep: KeepArtifact | undefined): TextContent {
   if (lines.length <= maxOutputLines && bytes <= maxOutputBytes) return { type: "text", text };
   const shown = firstBytes(lines.slice(0, maxOutputLines).join("\n"), maxOutputBytes);
   const shownLines = shown.split("\n").length;
-  const where =
-    keep === undefined ? "Ask for a smaller part." : `The full text is at ${keep(text)}; read it in parts.`;
-  const note = `[Shown: the first ${shownLines} of ${lines.length} lines, ${Buffer.byteLength(shown)} of ${bytes} bytes. ${where}]`;
+  const note = `[Shown: the first ${shownLines} of ${lines.length} lines, ${Buffer.byteLength(shown)} of ${bytes} bytes. ${whereOf(text, keep)}]`;
   return { type: "text", text: `${shown}\n${note}` };
 }
 

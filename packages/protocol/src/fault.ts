@@ -76,7 +76,7 @@ export const faultCodes = {
   unknown_address: "no such internal address",
   page_failed: "a page that could not be fetched",
   command_failed: "a command that could not be started or followed",
-  partly_read: "a full rewrite by someone who has not seen the whole document",
+  partly_read: "text would go that the one who edits was not shown",
   embeddings_unavailable: "no search by meaning: no embedding model can be used",
   subagent_failed: "a subagent could not do its part, so nothing of the whole was done",
   // the server

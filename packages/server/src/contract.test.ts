@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
+import { hashText } from "@stet/text/hash";
 
 const meeting = Array.from({ length: 60 }, (_, line) => `line ${line + 1}`).join("\n");
 
@@ -13,7 +15,14 @@ const replace = (start_line: number, new_text: string, file_path = "notes/meetin
   calls: [
     {
       name: "edit_file",
-      arguments: { file_path, operation: "replace", start_line, end_line: start_line, new_text },
+      arguments: {
+        file_path,
+        operation: "replace",
+        start_line,
+        end_line: start_line,
+        new_text,
+        expected_hash: lineHash({ "notes/meeting.md": meeting }, file_path, start_line),
+      },
     },
   ],
 });
@@ -86,6 +95,7 @@ test("a session is created, run, polled and applied hunk by hunk", async (t) => 
     start_line: 10,
     end_line: 10,
     new_text: "TEN",
+    expected_hash: hashText("line 10"),
   });
   const [bundle] = job.diff_bundle.files;
   assert.equal(bundle.file_path, "notes/meeting.md");

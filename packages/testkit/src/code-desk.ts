@@ -82,10 +82,10 @@ export function codeCalls(
     isInteractive: true,
     messages: options.messages ?? (() => []),
     keepArtifact: (text) => `artifact://${kept.push(text)}`,
-    readArtifact: (number, startLine, maxLines) => {
+    readArtifact: (number, { line }, { maxLines }) => {
       const lines = (kept[number - 1] ?? "").split("\n");
-      const text = lines.slice(startLine - 1, startLine - 1 + maxLines).join("\n");
-      return { text, totalLines: lines.length };
+      const text = lines.slice(line - 1, line - 1 + maxLines).join("\n");
+      return { text, totalLines: lines.length, next: undefined };
     },
     permit: options.permit ?? (async () => undefined),
     shelf: {

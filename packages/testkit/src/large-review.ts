@@ -1,5 +1,6 @@
 // A turn that changes a thousand places in fifty files.
 
+import { hashText } from "@stet/text/hash";
 import { askAgent } from "./ask-agent.ts";
 import type { Room, RoomOptions } from "./browser.ts";
 
@@ -16,6 +17,7 @@ const renamed = (file_path: string) => ({
     start_line: 1,
     end_line: chapter.split("\n").length - 1,
     new_text: chapter.replaceAll("Tobias", "Elias"),
+    expected_hash: hashText(chapter.replace(/\n$/, "")),
   },
 });
 

@@ -22,7 +22,9 @@ export function startNotesModel(): Promise<ScriptedModel> {
     const number = /number (\d+)/.exec(asked?.text ?? "")?.[1] ?? "0";
     const from = request.messages.findLastIndex(({ role }) => role === "user");
     const done = request.messages.slice(from).filter(({ role }) => role === "toolResult").length;
-    const note = notes[done];
+    if (done === 0)
+      return { toolCalls: notes.map((file_path) => ({ name: "read_file", arguments: { file_path } })) };
+    const note = notes[done - notes.length];
     if (note === undefined) return { text: `Both notes say ${number} now.` };
     return {
       text: `I write ${number} into ${note}.`,

@@ -8,10 +8,14 @@ import { writeSync } from "node:fs";
 import type { ModelRequest } from "@stet/protocol/model-stream";
 import { defaultLimits } from "@stet/server/limits";
 import { Service } from "@stet/server/service";
+import { lineHash } from "./line-hash.ts";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must } from "./workspace.ts";
 
 const [root = "", dataFolder = ""] = process.argv.slice(2);
+
+/** What the files that it edits hold. */
+const files = { "a.md": "one\ntwo\n", "b.md": "eins\nzwei\ndrei\n" };
 
 /** What the model does depends on what it is asked, and on how often it has answered. Also for the test that comes after. */
 export function playJobs(request: ModelRequest): PlayedReply {
@@ -21,7 +25,14 @@ export function playJobs(request: ModelRequest): PlayedReply {
     calls: [
       {
         name: "edit_file",
-        arguments: { file_path, operation: "replace", start_line, end_line: start_line, new_text },
+        arguments: {
+          file_path,
+          operation: "replace",
+          start_line,
+          end_line: start_line,
+          new_text,
+          expected_hash: lineHash(files, file_path, start_line),
+        },
       },
     ],
   });

@@ -11,6 +11,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
+import type { Sight } from "./sight.ts";
 import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
 import type { Toolset, ToolsetName } from "./toolset.ts";
 
@@ -20,6 +21,8 @@ export interface ToolsetPorts {
   readonly ask: AskPerson;
   readonly messages: () => readonly Message[];
   readonly readArtifact?: ReadArtifact | undefined;
+  /** What the session's model was shown of the files, where the session remembers it. */
+  readonly sight?: Sight | undefined;
   readonly subagents?: Subagents | undefined;
   /** Opened on the first search by meaning. */
   readonly meaning?: (() => Promise<Meaning | Fault>) | undefined;
@@ -42,6 +45,7 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
       return projectToolset(workspace, turn, ask, {
         readArtifact,
         meaning,
+        sight: ports.sight,
         limits: ports.projectLimits ?? {},
       });
     }

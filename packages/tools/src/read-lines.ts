@@ -18,7 +18,7 @@ export interface LineSpan {
 }
 
 /** Raw lines `[from, to)`. */
-interface Known {
+export interface Known {
   readonly from: number;
   readonly to: number;
 }
@@ -89,7 +89,7 @@ export class ReadLines {
 }
 
 /** Known lines after some splices. New lines are known only where they can be worked out from known ones. */
-function carried(known: readonly Known[], splices: readonly Splice[], canWorkOut: boolean): Known[] {
+export function carried(known: readonly Known[], splices: readonly Splice[], canWorkOut: boolean): Known[] {
   const after: Known[] = [];
   let index = 0;
   let shift = 0;
@@ -117,7 +117,7 @@ function carried(known: readonly Known[], splices: readonly Splice[], canWorkOut
   return united(after);
 }
 
-function united(spans: readonly Known[]): Known[] {
+export function united(spans: readonly Known[]): Known[] {
   const result: { from: number; to: number }[] = [];
   for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1);

@@ -6,6 +6,13 @@ export interface RowSpan {
   readonly to: number;
 }
 
+export interface Row {
+  readonly line: number;
+  readonly text: string;
+  /** False where the line is cut. */
+  readonly isWhole: boolean;
+}
+
 const context = 3;
 const maxRows = 60;
 const maxLength = 400;
@@ -15,7 +22,7 @@ export function rowsAround(
   spans: readonly RowSpan[],
   total: number,
   lineAt: (line: number) => string,
-): string[] {
+): Row[] {
   const numbers = new Set<number>();
   for (const { from, to } of spans) {
     const last = Math.min(total, to + context);
@@ -26,6 +33,7 @@ export function rowsAround(
     .sort((one, other) => one - other)
     .map((line) => {
       const text = lineAt(line);
-      return `${line}|${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`;
+      const isWhole = text.length <= maxLength;
+      return { line, text: `${line}|${isWhole ? text : `${text.slice(0, maxLength)}…`}`, isWhole };
     });
 }

@@ -152,7 +152,8 @@ export class Turn {
 
   /** Documents whose text, as the turn sees it, may not be what is on disk. */
   unsaved(): { document: number; path: string; history: History }[] {
-    const ids = new Set([...this.copies.keys(), ...this.documents.unsavedIds()]);
+    const staged = [...this.copies.keys()].filter((id) => this.stagedSteps(id) > 0);
+    const ids = new Set([...staged, ...this.documents.unsavedIds()]);
     return [...ids].flatMap((document) => {
       const path = this.documents.row(document)?.path;
       const history = this.read(document);

@@ -4,12 +4,16 @@ import { textTokens } from "@stet/agent/context-size";
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
+import { startHistory } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
+import type { Sight } from "@stet/tools/sight";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export const maxRowCharacters = 50_000;
 export const maxContextCharacters = 200_000;
 const entryType = "context_rows";
+
+type Ground = Pick<Workspace, "documents">;
 
 /** Empty where nothing is pinned. */
 export function contextText(workspace: Workspace, rows: readonly ContextRow[]): string {
@@ -44,7 +48,7 @@ export function withTokens(
   });
 }
 
-function rowText(workspace: Workspace, row: ContextRow): string {
+function rowText(workspace: Ground, row: ContextRow): string {
   const { file_path: path, start_line: start, end_line: end = start } = row;
   const lines = start === undefined ? "" : start === end ? `, line ${start}` : `, lines ${start}-${end}`;
   const name = path === undefined ? "A note" : `${path}${lines}`;
@@ -54,7 +58,7 @@ function rowText(workspace: Workspace, row: ContextRow): string {
 }
 
 /** The lines as they are now, where the client only said which. */
-function linesOf(workspace: Workspace, row: ContextRow): string | undefined {
+function linesOf(workspace: Ground, row: ContextRow): string | undefined {
   const { file_path: path, start_line: start = 1, end_line: end = start } = row;
   const text = path === undefined ? undefined : workspace.documents.peek(path);
   if (text === undefined || isFault(text)) return undefined;
@@ -71,6 +75,32 @@ function linesOf(workspace: Workspace, row: ContextRow): string | undefined {
 function cut(content: string): string {
   if (content.length <= maxRowCharacters) return content;
   return `${content.slice(0, maxRowCharacters).toWellFormed()}\n[The rest is left out.]`;
+}
+
+/** The model knows the lines of the rows by their numbers, where they are still as it is told. */
+export function showContext(
+  sight: Sight,
+  { documents }: Workspace,
+  rows: readonly ContextRow[],
+  context: string,
+): void {
+  for (const row of rows) {
+    const { file_path: path, start_line: start, end_line: end = start } = row;
+    if (path === undefined || start === undefined || end === undefined) continue;
+    const lines = linesOf({ documents }, row);
+    const isTold =
+      lines !== undefined &&
+      (row.content ?? lines) === lines &&
+      context.includes(rowText({ documents }, row));
+    const location = documents.locate(path);
+    if (!isTold || lines.length > maxRowCharacters || isFault(location)) continue;
+    const isOpen = documents.rowAt(location.path) !== undefined;
+    const state = isOpen ? documents.open(location.path) : undefined;
+    const text = state === undefined ? documents.peek(location.path) : state;
+    if (isFault(text)) continue;
+    const history = "history" in text ? text.history : startHistory(text, 0);
+    sight.showBefore(location.path, history, start, end);
+  }
 }
 
 /** Puts it before the person's request, unless the model has the very same in sight already. */

@@ -1,7 +1,9 @@
 // The turn of a job: its settings, its model, its conversation, and everything that the turn works with.
 
+import type { ContextRow } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { SessionStore } from "@stet/session/session-store";
+import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -9,11 +11,12 @@ import type { ServerLimits } from "../limits.ts";
 import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
 import type { JobRecord } from "../store/store.ts";
-import { type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
+import { type AgentTurn, type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
 import { type ChooseModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
 import { findInstructions } from "../turn/instructions.ts";
 import type { Meanings } from "../turn/meanings.ts";
-import { tellContext } from "./context-rows.ts";
+import { sightOf } from "../turn/session-sight.ts";
+import { showContext, tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
 import type { RunTurn, TurnHands } from "./turn-hands.ts";
@@ -72,7 +75,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
           isInteractive: true,
           configFolders: configFoldersOf(parts.workspace.root.path, parts.environment),
         },
-        ...prepared(parts.workspace, job, held.session, hands),
+        ...prepared(parts.workspace, job, { session: held.session, rows: record.contextRows }, hands),
         onTurn(turn) {
           hands.onTurn(turn);
           parts.onTurn(job);
@@ -112,16 +115,20 @@ async function* tellingUse(
 function prepared(
   workspace: Workspace,
   job: JobRecord,
-  session: Parameters<typeof tellContext>[0],
+  { session, rows }: { readonly session: Session; readonly rows: readonly ContextRow[] },
   { resumed }: TurnHands,
-): Pick<TurnHands, "resumed"> {
-  if (resumed === undefined) tellContext(session, job.context);
+): Pick<AgentTurn, "resumed" | "sight"> {
+  const sight = sightOf(session);
+  if (resumed === undefined) {
+    tellContext(session, job.context);
+    showContext(sight, workspace, rows, job.context);
+  }
   for (const { document } of resumed?.suspended.staged ?? []) {
     const path = workspace.documents.row(document)?.path;
     // One that is gone is found missing when the turn is taken up, with a reason that says so.
     if (path !== null && path !== undefined) workspace.documents.open(path);
   }
-  return { resumed };
+  return { resumed, sight };
 }
 
 /** What the request says comes before the configuration. */

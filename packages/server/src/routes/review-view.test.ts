@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
@@ -9,6 +10,8 @@ const replace = (
   start_line: number,
   new_text: string,
   rationale?: string,
+  /** The file as it was, and the line's number there. */
+  was: readonly [content: Readonly<Record<string, string>>, line: number] = [files, start_line],
 ): PlayedReply => ({
   calls: [
     {
@@ -19,6 +22,7 @@ const replace = (
         start_line,
         end_line: start_line,
         new_text,
+        expected_hash: lineHash(was[0], file_path, was[1]),
         ...(rationale === undefined ? {} : { rationale }),
       },
     },
@@ -64,8 +68,8 @@ test("each hunk says why it is proposed, and each turn whose it is", async (t) =
 test("what was decided is told with its lines, wherever they have moved, until it cannot be undone", async (t) => {
   const model = modelOf([
     replace("a.md", 1, "ONE\nand a half"),
-    replace("a.md", 4, "THREE"),
-    replace("a.md", 7, "SIX"),
+    replace("a.md", 4, "THREE", undefined, [files, 3]),
+    replace("a.md", 7, "SIX", undefined, [files, 6]),
     { text: "Done." },
   ]);
   const api = await TestService.open(t, new TestWorkspace(t, files), model);
@@ -181,12 +185,15 @@ test("a review of a thousand hunks in fifty files is told in well under a fifth 
   const names = Array.from({ length: 50 }, (_, number) => `file-${number}.md`);
   const many = Object.fromEntries(names.map((name) => [name, `${lines.join("\n")}\n`]));
   const calls = names.flatMap((name) =>
-    Array.from({ length: 20 }, (_, at) => replace(name, 1 + at * 3, `Changed ${at}.`, `Reason ${at}.`)),
+    Array.from({ length: 20 }, (_, at) =>
+      replace(name, 1 + at * 3, `Changed ${at}.`, `Reason ${at}.`, [many, 1 + at * 3]),
+    ),
   );
   const replies: PlayedReply[] = [];
   for (let at = 0; at < calls.length; at += 100)
     replies.push({ calls: calls.slice(at, at + 100).flatMap((call) => call.calls ?? []) });
-  const api = await TestService.open(t, new TestWorkspace(t, many), modelOf([...replies, { text: "Done." }]));
+  const model = modelOf([...replies, { text: "Done." }], { contextWindow: 1_000_000 });
+  const api = await TestService.open(t, new TestWorkspace(t, many), model);
   const job = await api.run(await api.session(), "Change it all.", { tool_config: { max_tool_calls: 1000 } });
   await api.until(job, "awaiting_review");
   const times: number[] = [];

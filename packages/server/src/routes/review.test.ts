@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
+import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
@@ -10,7 +11,14 @@ const replace = (file_path: string, start_line: number, new_text: string): Playe
   calls: [
     {
       name: "edit_file",
-      arguments: { file_path, operation: "replace", start_line, end_line: start_line, new_text },
+      arguments: {
+        file_path,
+        operation: "replace",
+        start_line,
+        end_line: start_line,
+        new_text,
+        expected_hash: lineHash(files, file_path, start_line),
+      },
     },
   ],
 });
@@ -115,7 +123,12 @@ test("a new file and a deletion are applied with the rest; all files or none", a
       calls: [
         {
           name: "edit_file",
-          arguments: { file_path: "b.md", operation: "delete", start_line: 1, end_line: 1 },
+          arguments: {
+            file_path: "b.md",
+            operation: "delete",
+            start_line: 1,
+            expected_hash: lineHash(files, "b.md", 1),
+          },
         },
       ],
     },

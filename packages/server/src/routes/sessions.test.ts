@@ -4,6 +4,7 @@ import { invalidCallFailure } from "@stet/model/invalid-call";
 import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/sessions";
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
+import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
@@ -13,7 +14,14 @@ const replace = (start_line: number, new_text: string): PlayedReply => ({
   calls: [
     {
       name: "edit_file",
-      arguments: { file_path: "a.md", operation: "replace", start_line, end_line: start_line, new_text },
+      arguments: {
+        file_path: "a.md",
+        operation: "replace",
+        start_line,
+        end_line: start_line,
+        new_text,
+        expected_hash: lineHash(files, "a.md", start_line),
+      },
     },
   ],
 });

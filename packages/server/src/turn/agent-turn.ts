@@ -20,6 +20,7 @@ import type { CodePorts } from "@stet/tools/code/code-toolset";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
+import type { Sight } from "@stet/tools/sight";
 import type { Toolset } from "@stet/tools/toolset";
 import type { SuspendedTurn } from "@stet/workspace/suspended-turn";
 import type { CommittedTurn, Turn } from "@stet/workspace/turns";
@@ -30,6 +31,7 @@ import { retrySettings } from "../settings/model-settings.ts";
 import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
+import { keepSight, sightOf } from "./session-sight.ts";
 
 export interface AgentTurn {
   readonly workspace: Workspace;
@@ -45,6 +47,8 @@ export interface AgentTurn {
   /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
   readonly artifacts?: ArtifactFolder | undefined;
   readonly meanings?: Meanings | undefined;
+  /** What the model was shown before this turn, where more is known than the session tells. */
+  readonly sight?: Sight | undefined;
   /** Told of the turn when it begins, for whoever may have to suspend it. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
   /** A turn that was suspended while it waited for the person, and what they answered. */
@@ -90,7 +94,8 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const conversation = conversationOf(session);
   // One budget for the turn and everyone who works for it.
   const budget = new Budget("this turn", budgetOf(settings));
-  const toolset = await toolsetOf(request, turn, conversation, budget);
+  const sight = request.sight ?? sightOf(session);
+  const toolset = await toolsetOf(request, turn, conversation, budget, sight);
   if (isFault(toolset)) {
     abandon(turn);
     return toolset;
@@ -133,6 +138,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   } finally {
     // Before the turn ends: what commands changed until the last moment is part of it.
     await toolset.close?.();
+    keepSight(session, sight);
     if (hasFailed(outcome)) kept = abandon(turn);
   }
   const committed = hasFailed(outcome) ? kept : await workspace.commitTurn(turn);
@@ -171,13 +177,19 @@ async function toolsetOf(
   turn: Turn,
   conversation: Conversation,
   budget: Budget,
+  sight: Sight,
 ): Promise<Toolset | Fault> {
-  const { workspace, settings, model, ask, artifacts, meanings, tab, searches, projectLimits } = request;
+  const { workspace, session, settings, model, artifacts, meanings, tab, searches, projectLimits } = request;
   const embedder = settings.toolset === "paper" ? await meanings?.embedder() : undefined;
   return openToolset(settings.toolset, {
     workspace,
     turn,
-    ask,
+    ask(question, options, signal, callId) {
+      // The turn may go on in another process.
+      keepSight(session, sight);
+      return request.ask(question, options, signal, callId);
+    },
+    sight,
     messages: conversation.messages,
     readArtifact: artifacts && readFrom(artifacts),
     subagents: settings.toolset === "tabs" ? await subagentsOf(model, budget, settings) : undefined,
@@ -229,10 +241,7 @@ function keepIn(artifacts: ArtifactFolder): KeepArtifact {
 }
 
 function readFrom(artifacts: ArtifactFolder): ReadArtifact {
-  return (number, line, maxLines) => {
-    const page = artifacts.read(number, { line, column: 1 }, { maxLines });
-    return isFault(page) ? page : { text: page.text.replace(/\n$/, ""), totalLines: page.totalLines };
-  };
+  return (number, from, limits) => artifacts.read(number, from, limits);
 }
 
 function limitsOf(

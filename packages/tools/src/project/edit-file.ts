@@ -1,16 +1,28 @@
-// Structured edits. The hash says what the model believes to stand at the lines; it is compared before anything is staged.
+// Structured edits by line numbers. A number means the line that the model was shown under it, wherever that is now (see
+// sight.ts). What is replaced or deleted was shown whole, or the call names its hash; otherwise the refusal shows the lines
+// and their hash, so that the edit can be repeated from the refusal alone.
 
+import type { Text } from "@codemirror/state";
 import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
-import { type History, textAt } from "@stet/text/history";
-import { countLines } from "@stet/text/lines";
+import type { History } from "@stet/text/history";
+import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns";
 import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
-import { hashMismatch } from "./hash-mismatch.ts";
+import {
+  type AimedLines,
+  type EditCall,
+  linesChanged,
+  linesNotShown,
+  linesOutside,
+  mostOfFile,
+  otherHash,
+} from "./edit-refusals.ts";
+import { openInTurn } from "./project-file.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
 const schema = z.object({
@@ -19,11 +31,20 @@ const schema = z.object({
   start_line: z.number().int().positive().describe("First line, from 1; insert puts new_text before it"),
   end_line: z.number().int().positive().optional().describe("Last line, inclusive; not for insert"),
   new_text: z.string().optional().describe("The new lines; not for delete"),
-  expected_hash: z.string().optional().describe("The hash that read_file gave for exactly these lines"),
+  expected_hash: z
+    .string()
+    .optional()
+    .describe(
+      "The hash of exactly these lines, from read_file or a refusal; it confirms a change of lines that were not shown whole, or of most of the file",
+    ),
   rationale: z.string().optional().describe("Why, in a few words, for the person who reviews it"),
 });
 
 type Edit = z.infer<typeof schema>;
+
+interface Call extends EditCall {
+  readonly edit: Edit;
+}
 
 export function editFile(context: ProjectContext): Tool {
   return defineTool({
@@ -32,34 +53,34 @@ export function editFile(context: ProjectContext): Tool {
     mode: "exclusive",
     schema,
     async execute(edit, { batch }) {
-      const opened = context.workspace.documents.open(edit.file_path);
-      if (isFault(opened)) return opened.error === "file_not_found" ? create(context, edit, opened) : opened;
-      const history = context.turn.read(opened.id);
-      if (isFault(history)) return history;
-      const lineEdit = lineEditOf(edit);
-      if (isFault(lineEdit)) return lineEdit;
-      const seen = context.shown.seenBy(batch, opened.id) ?? history.revision;
-      const revision = placeByHash(history, seen, edit);
-      if (isFault(revision)) {
-        // What the refusal tells of is the newest revision, and the next call refers to that.
-        context.shown.show(opened.id, history.revision);
-        return revision;
-      }
+      const file = openInTurn(context, edit.file_path);
+      if (isFault(file)) return file.error === "file_not_found" ? create(context, edit, batch, file) : file;
+      const call: Call = { sight: context.sight, batch, file, edit };
+      const aimed = edit.operation === "insert" ? aimInsert(call) : aimLines(call);
+      if (isFault(aimed)) return aimed;
+      const { turn } = context;
+      const { revision } = file.history;
       const policy = { kind: "rebase" } as const;
-      const report = await context.turn.step(() => {
-        const staged = context.turn.edit(opened.id, { revision, policy, edits: [lineEdit] });
+      const edits = [lineEdit(edit, aimed)];
+      // A hash names all that goes.
+      const rewrite = edit.expected_hash !== undefined;
+      const report = await turn.step(() => {
+        const staged = turn.edit(file.document, { revision, policy, edits, rewrite });
         if (isFault(staged)) return staged;
-        const after = context.turn.read(opened.id);
+        const after = turn.read(file.document);
         return (isFault(after) ? after : abbreviatedChange(edit.file_path, after)) ?? staged;
       });
-      if (isFault(report)) return report;
-      context.shown.show(opened.id, report.revision);
-      return outcomeOf(context, opened.id, edit, report);
+      if (isFault(report))
+        return report.error === "large_deletion" ? mostOfFile(call, report, aimed) : report;
+      const history = turn.read(file.document);
+      if (isFault(history)) return history;
+      context.sight.wrote(batch, file.path, history);
+      return outcomeOf(edit, aimed, report, history);
     },
   });
 }
 
-function create(context: ProjectContext, edit: Edit, missing: Fault): ToolOutcome | Fault {
+function create(context: ProjectContext, edit: Edit, batch: string, missing: Fault): ToolOutcome | Fault {
   if (edit.operation !== "insert" || edit.start_line !== 1) return missing;
   const text = edit.new_text ?? "";
   const document = context.turn.create(
@@ -69,52 +90,69 @@ function create(context: ProjectContext, edit: Edit, missing: Fault): ToolOutcom
   if (isFault(document)) return document;
   const history = context.turn.read(document);
   if (isFault(history)) return history;
-  context.shown.show(document, history.revision);
   const total = countLines(history.text);
+  const path = context.workspace.documents.row(document)?.path ?? edit.file_path;
+  context.sight.show(batch, path, history, 1, total);
   return {
     content: { ok: true, file_path: edit.file_path, created: true, total_lines: total },
     details: { file_path: edit.file_path, rationale: edit.rationale, created: true },
   };
 }
 
-function lineEditOf(edit: Edit): LineEdit | Fault {
-  const { operation, start_line, end_line = start_line, new_text = "" } = edit;
-  if (operation === "delete") {
-    if (new_text !== "")
-      return invalid("A deletion has no new_text.", "Use replace to put other lines in their place.");
-    return { op: "delete", from: start_line, to: end_line };
+function lineEdit({ operation, new_text = "" }: Edit, { from, to }: AimedLines): LineEdit {
+  if (operation === "insert") return { op: "insert", after: from - 1, content: new_text };
+  if (operation === "delete") return { op: "delete", from, to };
+  return { op: "replace", from, to, content: new_text === "" ? "\n" : new_text };
+}
+
+/** The lines that go, where they are now. */
+function aimLines(call: Call): AimedLines | Fault {
+  const { operation, start_line, end_line = start_line, new_text = "" } = call.edit;
+  if (operation === "delete" && new_text !== "") {
+    const suggestion = "Use replace to put other lines in their place.";
+    return new Fault("invalid_arguments", "A deletion has no new_text.", suggestion);
   }
-  if (operation === "replace")
-    return { op: "replace", from: start_line, to: end_line, content: new_text === "" ? "\n" : new_text };
-  return { op: "insert", after: start_line - 1, content: new_text };
+  return start_line > end_line ? linesOutside(call) : confirmed(call, start_line, end_line);
 }
 
-function invalid(message: string, suggestion: string): Fault {
-  return new Fault("invalid_arguments", message, suggestion);
+/** An insertion is placed by the line before it, or else by the one behind it. Nothing stands before the first line. */
+function aimInsert(call: Call): AimedLines | Fault {
+  const { sight, batch, file, edit } = call;
+  const line = edit.start_line;
+  if (edit.expected_hash !== undefined) return confirmed(call, line, line);
+  if (line === 1) return { from: 1, to: 1 };
+  const before = sight.locate(batch, file.path, file.history, line - 1, line - 1);
+  if (before === "outside") return linesOutside(call);
+  if (before !== "changed" && before.isTold) return { from: before.to + 1, to: before.to + 1 };
+  const behind = sight.locate(batch, file.path, file.history, line, line);
+  if (typeof behind !== "string" && behind.isTold) return behind;
+  return before === "changed" || behind === "changed" ? linesChanged(call) : linesNotShown(call, before);
 }
 
-/**
- * The revision that the line numbers refer to: what the model was shown, where the hash fits there. Anything else is a
- * conflict; that the hash fits lines of these numbers in a newer revision is chance, since nobody told the model of it.
- */
-function placeByHash(history: History, seen: number, edit: Edit): number | Fault {
-  const { expected_hash, start_line, end_line = start_line } = edit;
-  if (expected_hash === undefined) return seen;
-  const text = textAt(history, seen);
-  if (isFault(text)) return text;
-  const isThere = end_line <= countLines(text) && start_line <= end_line;
-  if (isThere && hashLines(text, start_line, end_line) === expected_hash) return seen;
-  return hashMismatch(history, seen, { ...edit, expected_hash, end_line });
+/** Lines that were shown whole, or that the hash is of. */
+function confirmed(call: Call, start: number, end: number): AimedLines | Fault {
+  const { sight, batch, file, edit } = call;
+  const { text } = file.history;
+  const found = sight.locate(batch, file.path, file.history, start, end);
+  if (found === "outside") return linesOutside(call);
+  if (found === "changed") return linesChanged(call);
+  if (edit.expected_hash === undefined) return found.isKnown ? found : linesNotShown(call, found);
+  if (hashLines(text, found.from, found.to) !== edit.expected_hash) return otherHash(call, found);
+  // Of lines that stand there more than once, a hash alone does not say which are meant.
+  return found.isTold || isOnly(text, found) ? found : linesNotShown(call, found);
 }
 
-function outcomeOf(
-  { turn }: ProjectContext,
-  document: number,
-  edit: Edit,
-  report: StagedReport,
-): ToolOutcome {
-  const history = turn.read(document);
-  const total = isFault(history) ? 0 : countLines(history.text);
+function isOnly(text: Text, { from, to }: AimedLines): boolean {
+  const lines = rawLines(text, 0, text.lines).map(withoutReturn);
+  const block = lines.slice(from - 1, to);
+  const [first = ""] = block;
+  for (let at = lines.indexOf(first); at >= 0; at = lines.indexOf(first, at + 1)) {
+    if (at !== from - 1 && block.every((line, index) => lines[at + index] === line)) return false;
+  }
+  return true;
+}
+
+function outcomeOf(edit: Edit, aimed: AimedLines, report: StagedReport, history: History): ToolOutcome {
   const removed = report.affected.reduce((sum, place) => sum + place.removed, 0);
   const added = report.affected.reduce((sum, place) => sum + place.added, 0);
   const end = report.affected.at(-1);
@@ -129,12 +167,12 @@ function outcomeOf(
       end_line: last,
       lines_removed: removed,
       lines_added: added,
-      total_lines: total,
-      hash: isFault(history) || last < first ? undefined : hashLines(history.text, first, last),
+      total_lines: countLines(history.text),
+      hash: last < first ? undefined : hashLines(history.text, first, last),
       ...(shift === 0
         ? {}
         : { note: `Lines behind this place have moved by ${shift > 0 ? "+" : ""}${shift}.` }),
-      ...(report.rebasedFrom === undefined ? {} : { moved_to_line: first }),
+      ...(aimed.from === edit.start_line ? {} : { moved_to_line: aimed.from }),
     },
     details: { file_path: edit.file_path, rationale: edit.rationale, report },
   };

@@ -5,7 +5,7 @@ import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { prompt } from "../prompt.ts";
-import { Shown } from "../shown.ts";
+import { Sight } from "../sight.ts";
 import type { Toolset } from "../toolset.ts";
 import { clarifyUser } from "./clarify-user.ts";
 import { editFile } from "./edit-file.ts";
@@ -21,12 +21,18 @@ export type AskPerson = (
   callId: string,
 ) => Promise<string>;
 
-/** Lines of a kept output, from 1; or why there are none. */
-export type ReadArtifact = (number: number, startLine: number, maxLines: number) => ArtifactLines | Fault;
+/** A part of a kept output, in whole lines where they fit; or why there is none. Lines and columns count from 1. */
+export type ReadArtifact = (
+  number: number,
+  from: { readonly line: number; readonly column: number },
+  limits: { readonly maxLines: number; readonly maxCharacters?: number },
+) => ArtifactPart | Fault;
 
-export interface ArtifactLines {
+export interface ArtifactPart {
   readonly text: string;
   readonly totalLines: number;
+  /** Where the next part begins. */
+  readonly next: { readonly line: number; readonly column: number } | undefined;
 }
 
 export interface ProjectLimits {
@@ -53,7 +59,8 @@ export interface ProjectContext {
   readonly ask: AskPerson;
   readonly readArtifact: ReadArtifact | undefined;
   readonly limits: ProjectLimits;
-  readonly shown: Shown;
+  /** What the model was shown of the files, also in earlier turns of the session. */
+  readonly sight: Sight;
   /** Undefined where nothing can be searched by meaning. */
   readonly meaning: OpenMeaning | undefined;
 }
@@ -65,21 +72,23 @@ export interface ProjectOptions {
   readonly limits?: Partial<ProjectLimits>;
   readonly readArtifact?: ReadArtifact | undefined;
   readonly meaning?: OpenMeaning | undefined;
+  readonly sight?: Sight | undefined;
 }
 
 export function projectToolset(
   workspace: Workspace,
   turn: Turn,
   ask: AskPerson,
-  { limits = {}, readArtifact, meaning }: ProjectOptions = {},
+  { limits = {}, readArtifact, meaning, sight = new Sight() }: ProjectOptions = {},
 ): Toolset {
+  sight.begin(turn.id);
   const context: ProjectContext = {
     workspace,
     turn,
     ask,
     readArtifact,
     limits: { ...defaultProjectLimits, ...limits },
-    shown: new Shown(),
+    sight,
     meaning,
   };
   const tools = [searchProject, readFileTool, listFilesTool, editFile, clarifyUser].map((tool) =>

@@ -1,9 +1,13 @@
 import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { maxToldBytes, toldBytes } from "../told-size.ts";
+import { peekInTurn } from "./project-file.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 import type { MeaningSearch } from "./search-by-meaning.ts";
+import type { FoundPlace } from "./search-staged.ts";
 
 const contextLines = 1;
 const maxSnippet = 600;
@@ -28,11 +32,12 @@ export function searchProject(context: ProjectContext): Tool {
         .optional()
         .describe(`At most so many places; ${limits.searchResults} unless given`),
     }),
-    async execute({ query, mode = "exact", glob, limit = limits.searchResults }, { signal }) {
+    async execute({ query, mode = "exact", glob, limit = limits.searchResults }, { signal, batch }) {
       const wanted = Math.min(limit, limits.searchResultsCap);
-      if (mode === "semantic") return semantic(context, { query, glob, limit: wanted, signal });
+      if (mode === "semantic") return semantic(context, { query, glob, limit: wanted, signal }, batch);
       const { searchStaged } = await import("./search-staged.ts");
-      const staged = searchStaged(turn, query, glob, contextLines);
+      const snippet = { context: contextLines, maxLines: limits.searchSnippetLines };
+      const staged = searchStaged(turn, query, glob, snippet);
       if (isFault(staged)) return staged;
       const found = await workspace.search({
         query,
@@ -51,19 +56,56 @@ export function searchProject(context: ProjectContext): Tool {
             ? 1
             : one.start_line - other.start_line;
       });
-      const results = all.slice(0, wanted).map(({ file_path, start_line, end_line, snippet }) => {
+      const results = fitting(all.slice(0, wanted)).map(({ file_path, start_line, end_line, snippet }) => {
         return { file_path, start_line, end_line, snippet };
       });
-      const truncated = found.truncated || all.length > wanted;
+      show(context, batch, results);
+      const truncated = found.truncated || all.length > results.length;
       return { content: { results, truncated }, details: { query, count: results.length, truncated } };
     },
   });
 }
 
+/** As many as one answer holds. */
+function fitting<Place extends FoundPlace>(places: readonly Place[]): readonly Place[] {
+  let bytes = 0;
+  const end = places.findIndex(({ file_path, snippet }, index) => {
+    bytes += toldBytes(snippet) + toldBytes(file_path) + 100;
+    return bytes > maxToldBytes && index > 0;
+  });
+  return end < 0 ? places : places.slice(0, end);
+}
+
+/** The numbers were told with the files as they are now, where the lines are there as they were found. */
+function show(context: ProjectContext, batch: string, places: readonly FoundPlace[]): void {
+  for (const [file_path, found] of Map.groupBy(places, (place) => place.file_path)) {
+    const file = peekInTurn(context, file_path);
+    if (isFault(file)) continue;
+    const { path, history } = file;
+    const total = countLines(history.text);
+    for (const { start_line, snippet } of found) {
+      for (const [index, shown] of snippet.split("\n").entries()) {
+        const line = start_line + index;
+        const content = line > total ? undefined : lineContent(history.text, line - 1);
+        if (content === shown) context.sight.show(batch, path, history, line, line);
+        else if (content !== undefined && isCut(shown, content))
+          context.sight.show(batch, path, history, line, line, false);
+      }
+    }
+  }
+}
+
+/** Whether a long line was shown in part, with an ellipsis where it was cut. */
+function isCut(shown: string, content: string): boolean {
+  return shown.includes("…") && shown.split("…").every((part) => content.includes(part));
+}
+
 async function semantic(
-  { workspace, turn, meaning }: ProjectContext,
+  context: ProjectContext,
   search: MeaningSearch,
+  batch: string,
 ): Promise<ToolOutcome | Fault> {
+  const { workspace, turn, meaning } = context;
   const index = (await meaning?.()) ?? noMeaning();
   if (isFault(index)) return index;
   const { searchByMeaning } = await import("./search-by-meaning.ts");
@@ -77,6 +119,7 @@ async function semantic(
     score,
     snippet: text.slice(0, maxSnippet),
   }));
+  show(context, batch, results);
   const content = { results, embedding_status: status, truncated };
   return { content, details: { query: search.query, count: results.length, truncated } };
 }

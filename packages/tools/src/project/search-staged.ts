@@ -20,11 +20,17 @@ export interface StagedSearch {
   readonly total: number;
 }
 
+/** Lines around a match, and lines of one place at most. */
+export interface SnippetLimits {
+  readonly context: number;
+  readonly maxLines: number;
+}
+
 export function searchStaged(
   turn: Turn,
   query: string,
   glob: string | undefined,
-  context: number,
+  snippet: SnippetLimits,
 ): StagedSearch | Fault {
   const isWanted = glob === undefined ? () => true : compileGlob(glob);
   if (isFault(isWanted)) return isWanted;
@@ -33,12 +39,12 @@ export function searchStaged(
   let total = 0;
   for (const { path, history } of turn.unsaved()) {
     paths.add(path);
-    if (!isWanted(path)) continue;
+    if (!isWanted(path) || isHidden(path)) continue;
     const found = findMatches(history.text, query);
     if (isFault(found)) return found;
     total += found.total;
     const lines = [...new Set(found.matches.map((match) => match.line))];
-    places.push(...placesOf(path, lines, history.text, context));
+    places.push(...placesOf(path, lines, history.text, snippet));
   }
   return { paths, places, total };
 }
@@ -47,7 +53,7 @@ function placesOf(
   path: string,
   lines: readonly number[],
   text: Parameters<typeof countLines>[0],
-  context: number,
+  { context, maxLines }: SnippetLimits,
 ): FoundPlace[] {
   const total = countLines(text);
   const spans: { from: number; to: number }[] = [];
@@ -55,7 +61,9 @@ function placesOf(
     const from = Math.max(1, line - context);
     const to = Math.min(total, line + context);
     const last = spans.at(-1);
-    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to);
+    const isNear = last !== undefined && from <= last.to + 1;
+    if (isNear && to - last.from < maxLines) last.to = Math.max(last.to, to);
+    else if (isNear) spans.push({ from: Math.max(from, last.to + 1), to });
     else spans.push({ from, to });
   }
   return spans.map(({ from, to }) => {
@@ -63,4 +71,9 @@ function placesOf(
     for (let line = from; line <= to; line += 1) snippet.push(lineContent(text, line - 1));
     return { file_path: path, start_line: from, end_line: to, snippet: snippet.join("\n") };
   });
+}
+
+/** A search of the disk leaves these out, too. */
+function isHidden(path: string): boolean {
+  return path.split("/").some((name) => name.startsWith("."));
 }

@@ -3,9 +3,9 @@ import { isFault } from "@stet/protocol/fault";
 import type { OutlineItem } from "@stet/text/outline";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { maxToldBytes } from "../told-size.ts";
 import { tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
-import { maxToldBytes } from "./told-size.ts";
 
 export function getOutline(context: TabsContext): Tool {
   return defineTool({

@@ -2,8 +2,8 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import type { TabInfo } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { maxToldBytes } from "../told-size.ts";
 import type { TabsContext } from "./tabs-context.ts";
-import { maxToldBytes } from "./told-size.ts";
 
 export function listTabs({ workspace, turn }: TabsContext): Tool {
   return defineTool({

@@ -11,11 +11,11 @@ import type { Meaning, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { maxToldBytes } from "../told-size.ts";
 import { excerpt } from "./excerpt.ts";
 import { contextOf, type MatchPlace, type SearchContext } from "./search-context.ts";
 import { tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
-import { maxToldBytes } from "./told-size.ts";
 
 const schema = z.object({
   tab_id: tabId,

@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import { rawLine, rawLines, withoutReturn } from "@stet/text/lines";
 import type { TokenCounter } from "../count-tokens.ts";
-import { maxToldBytes, toldBytes } from "./told-size.ts";
+import { maxToldBytes, toldBytes } from "../told-size.ts";
 
 export interface Window {
   readonly content: string;

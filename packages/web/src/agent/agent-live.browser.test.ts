@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRoom, type Room } from "@stet/testkit/browser";
+import { lineHash } from "@stet/testkit/line-hash";
 import type { Page } from "playwright-core";
 
 const files = { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" };
@@ -16,7 +17,14 @@ async function ask({ page }: Room, text: string): Promise<void> {
 
 const edit = {
   name: "edit_file",
-  arguments: { file_path: "notes.md", operation: "replace", start_line: 4, end_line: 4, new_text: "2." },
+  arguments: {
+    file_path: "notes.md",
+    operation: "replace",
+    start_line: 4,
+    end_line: 4,
+    new_text: "2.",
+    expected_hash: lineHash(files, "notes.md", 4),
+  },
 };
 const look = { name: "read_file", arguments: { file_path: "notes.md" } };
 

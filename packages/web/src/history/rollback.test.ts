@@ -2,14 +2,24 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Client } from "@stet/client/client";
 import { isFault } from "@stet/protocol/fault";
+import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { conflictWords, makeRollback, planRollback, undoRollback } from "./rollback.ts";
 
+const files = { "a.md": "one\ntwo\nthree\n", "b.md": "first\nsecond\n" };
+
 const line = (file_path: string, start_line: number, new_text: string) => ({
   name: "edit_file",
-  arguments: { file_path, operation: "replace", start_line, end_line: start_line, new_text },
+  arguments: {
+    file_path,
+    operation: "replace",
+    start_line,
+    end_line: start_line,
+    new_text,
+    expected_hash: lineHash(files, file_path, start_line),
+  },
 });
 
 /** Two turns: the first over both files, the second over one of them. */
@@ -21,7 +31,7 @@ const turns: readonly PlayedReply[] = [
 ];
 
 async function twoTurns(t: TestContext) {
-  const place = new TestWorkspace(t, { "a.md": "one\ntwo\nthree\n", "b.md": "first\nsecond\n" });
+  const place = new TestWorkspace(t, files);
   const api = await TestService.open(t, place, modelOf(turns));
   const session = await api.session();
   for (const asked of ["First", "Second"]) await api.until(await api.run(session, asked), "awaiting_review");

@@ -142,8 +142,8 @@ test("a long output is told by its end, and is read in parts from its artifact",
     answer.text,
     /\n100000\n\[Shown: the last 2950 of 100000 lines, 588895 bytes in all\. The whole output is at artifact:\/\/1; read it in parts\.\]\n\[Exit code 5\]$/,
   );
-  const kept = desk.context.readArtifact?.(1, 1, 2);
-  assert.deepEqual(kept, { text: "1\n2", totalLines: 100_001 });
+  const kept = desk.context.readArtifact?.(1, { line: 1, column: 1 }, { maxLines: 2 });
+  assert.deepEqual(kept, { text: "1\n2", totalLines: 100_001, next: undefined });
   const { truncated, artifact } = detailsOf(answer);
   assert.deepEqual([truncated, artifact], [true, "artifact://1"]);
 });

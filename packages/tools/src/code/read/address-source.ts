@@ -50,9 +50,9 @@ function readArtifact(context: CodeContext, { path, selector, isRaw }: SelectedP
     );
   }
   const { from, to } = pageSpan({ selector, isRaw, limit: context.settings.readLimit });
-  const kept = context.readArtifact(number, from, to - from + 1);
+  const kept = context.readArtifact(number, { line: from, column: 1 }, { maxLines: to - from + 1 });
   if (isFault(kept)) return kept;
-  const lines = kept.text.split("\n");
+  const lines = kept.text.replace(/\n$/, "").split("\n");
   return pagedLines(
     context,
     { total: kept.totalLines, content: (line) => lines[line - from] ?? "" },

@@ -104,5 +104,5 @@ function misses(
 
 function shown(lines: readonly string[], places: readonly number[]): string[] {
   const spans = places.map((place) => ({ from: place + 1, to: place + 1 }));
-  return rowsAround(spans, lines.length, (line) => lines[line - 1] ?? "").map((row) => ` ${row}`);
+  return rowsAround(spans, lines.length, (line) => lines[line - 1] ?? "").map(({ text }) => ` ${text}`);
 }
