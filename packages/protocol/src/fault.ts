@@ -42,6 +42,7 @@ export const faultCodes = {
   io_failed: "the system reported an error",
   search_failed: "the search could not be carried out",
   editing_locked: "an agent's turn holds all documents until it ends",
+  turns_overlap: "changes of several turns cannot be told apart",
   whole_turn_only: "a turn is decided as a whole here",
   // sessions
   session_not_found: "no such session",

@@ -14,7 +14,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines } from "@stet/text/lines";
 import type { DocumentState } from "@stet/workspace/document-state";
-import type { DecisionReport } from "@stet/workspace/review";
+import type { DecisionReport, Selection } from "@stet/workspace/review";
 import { Workspace } from "@stet/workspace/workspace";
 import { assertKnown, assertOnDisk, bytesAt, Immediate, marksIn } from "./immediate-simulation.ts";
 import { assertLaw } from "./law.ts";
@@ -23,6 +23,7 @@ import { must } from "./workspace.ts";
 
 const files = ["story.md", "notes.txt", "crlf.txt", "mixed.txt"] as const;
 const allowedFaults = new Set([
+  "turns_overlap",
   "conflict",
   "no_change",
   "external_change",
@@ -313,9 +314,13 @@ class Simulation {
     return isFault(resolved) ? resolved : undefined;
   }
 
-  private someHunks(workspace: Workspace): { hunks: string[] } {
-    const open = workspace.review.list().flatMap((file) => file.hunks.map((hunk) => hunk.id));
-    return { hunks: open.filter(() => this.random.chance(0.5)) };
+  /** Some hunks, or what one turn did in some of them. */
+  private someHunks(workspace: Workspace): Selection {
+    const open = workspace.review.list().flatMap((file) => file.hunks);
+    const hunks = open.filter(() => this.random.chance(0.5)).map((hunk) => hunk.id);
+    const turns = [...new Set(open.flatMap((hunk) => hunk.turns))];
+    if (turns.length === 0 || this.random.chance(0.5)) return { hunks };
+    return { turn: this.random.pick(turns), hunks, also: this.random.chance(0.5) ? turns : [] };
   }
 
   private async save(workspace: Workspace): Promise<unknown> {

@@ -9,16 +9,37 @@
 // A decided piece stays as a marker of lines that are the same in both texts, with the lines it would bring back. It
 // moves with its surroundings for free, and is dropped as soon as anything touches its lines: then it cannot be undone.
 //
+// A piece that several turns made keeps a layer for each (layers.ts). Deciding one turn's part leaves the piece open with
+// the others', and remembers what it was, so that this can be undone as long as nothing touches its lines.
+//
 // Side by side pieces never make a text of no lines: an empty text is one empty raw line, and `settle` gives it to a piece.
 
 import type { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
+import { type Layer, takeApart } from "./layers.ts";
 import { changeOf, rawLines, type Splice } from "./lines.ts";
 
-interface Authored {
-  readonly id: number;
+interface Makers {
   readonly origins: readonly Origin[];
   readonly turns: readonly string[];
+  /** What each turn did to it, where several did and that can be told. The last one's lines are those of current. */
+  readonly layers?: readonly Layer[] | undefined;
+}
+
+/** Who made a piece, and what can be told of each. */
+export interface Authored extends Makers {
+  readonly id: number;
+  /** Decisions on parts of it that can still be undone, the latest last. */
+  readonly parts?: readonly DecidedPart[] | undefined;
+}
+
+/** A decision on what some of a piece's turns did, and the piece before it. */
+export interface DecidedPart {
+  readonly verdict: "accepted" | "rejected";
+  readonly turns: readonly string[];
+  /** Of base where it was accepted, of current where it was rejected. */
+  readonly lines: readonly string[];
+  readonly makers: Makers;
 }
 
 export interface OpenPiece extends Authored {
@@ -107,27 +128,110 @@ export interface Decision {
   readonly decided: readonly number[];
 }
 
+/** Ids of pieces, or each with the turns whose part of it is meant; undefined for all of it. */
+export type ChosenPieces = ReadonlySet<number> | ReadonlyMap<number, ReadonlySet<string> | undefined>;
+
 /** Accepting makes the current lines the base; rejecting puts the base lines back. Ids that are not open are left out. */
-export function decide(
-  pending: Pending,
-  verdict: "accepted" | "rejected",
-  ids: ReadonlySet<number>,
-): Decision {
+export function decide(pending: Pending, verdict: "accepted" | "rejected", chosen: ChosenPieces): Decision {
   const accepted = verdict === "accepted";
   let order = pending.nextId;
-  return replacePieces(pending, accepted ? "base" : "current", ids, (piece, a, b) => {
+  return replacePieces(pending, accepted ? "base" : "current", chosen, (piece, a, b) => {
     if (!isOpen(piece)) return undefined;
     const old = rawLines(pending.base, a, a + piece.removed);
     const proposed = rawLines(pending.current, b, b + piece.added);
-    const { gap, id, origins, turns } = piece;
+    const wanted = chosen instanceof Map ? chosen.get(piece.id) : undefined;
+    if (wanted !== undefined && !coversAll(piece, wanted)) {
+      const left = partLeft(piece, old, verdict, wanted);
+      if (left === undefined) return undefined;
+      // Where the others' parts come to nothing, this one is all that there is to decide.
+      if (!isEqual(left.lines, accepted ? proposed : old))
+        return leaveRest(piece, left, accepted ? old : proposed, verdict, wanted);
+    }
+    order += 1;
+    const { gap, id, origins, turns, layers, parts } = piece;
     const lines = accepted ? proposed : old;
     const other = accepted ? old : proposed;
-    order += 1;
     return {
       lines,
-      piece: { kind: verdict, gap, lines: lines.length, other, id, origins, turns, order: order - 1 },
+      piece: {
+        kind: verdict,
+        gap,
+        lines: lines.length,
+        other,
+        id,
+        origins,
+        turns,
+        layers,
+        parts,
+        order: order - 1,
+      },
     };
   });
+}
+
+function coversAll({ turns }: OpenPiece, wanted: ReadonlySet<string>): boolean {
+  return turns.every((turn) => wanted.has(turn));
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, at) => line === other[at]);
+}
+
+/** What stays open of a piece, and the lines of the decided side, when the part of some turns is decided. */
+export interface PartLeft {
+  readonly lines: readonly string[];
+  readonly layers: readonly Layer[];
+}
+
+/** Undefined where the part of these turns cannot be told from the others'. */
+export function partLeft(
+  { layers }: OpenPiece,
+  base: readonly string[],
+  verdict: "accepted" | "rejected",
+  wanted: ReadonlySet<string>,
+): PartLeft | undefined {
+  if (layers === undefined) return undefined;
+  const isWanted = ({ turn }: Layer) => turn !== undefined && wanted.has(turn);
+  const accepted = verdict === "accepted";
+  const apart = takeApart(base, layers, (layer) => isWanted(layer) === accepted);
+  if (apart === undefined) return undefined;
+  return { lines: apart.middle, layers: accepted ? apart.back : apart.front };
+}
+
+function leaveRest(
+  piece: OpenPiece,
+  left: PartLeft,
+  lines: readonly string[],
+  verdict: "accepted" | "rejected",
+  wanted: ReadonlySet<string>,
+): Replaced {
+  const { origins, turns, layers, parts = [] } = piece;
+  const decided = { verdict, turns: turns.filter((turn) => wanted.has(turn)), lines };
+  const size = left.lines.length;
+  return {
+    lines: left.lines,
+    piece: {
+      ...piece,
+      ...(verdict === "accepted" ? { removed: size } : { added: size }),
+      ...makersOf(left.layers),
+      parts: [...parts, { ...decided, makers: { origins, turns, layers } }],
+    },
+  };
+}
+
+/** Layers are kept only where there is more than one turn to tell apart. */
+export function makersOf(layers: readonly Layer[]): Makers {
+  const turns = [...new Set(layers.flatMap(({ turn }) => turn ?? []))].sort();
+  const origins = [...new Set(layers.flatMap((layer) => layer.origins))].sort();
+  return { origins, turns, layers: turns.length > 1 ? layers : undefined };
+}
+
+/** The decision on a piece that would be undone first. */
+export function undoable(
+  piece: Piece,
+): { verdict: "accepted" | "rejected"; turns: readonly string[] } | undefined {
+  if (!isOpen(piece)) return { verdict: piece.kind, turns: piece.turns };
+  return piece.parts?.at(-1);
 }
 
 /** Takes back decisions whose lines nobody has touched since. Ids that cannot be taken back are left out. */
@@ -138,11 +242,22 @@ export function undecide(
 ): Decision {
   const accepted = verdict === "accepted";
   return replacePieces(pending, accepted ? "base" : "current", ids, (piece) => {
-    if (piece.kind !== verdict) return undefined;
-    const { gap, id, origins, turns, other, lines } = piece;
+    if (undoable(piece)?.verdict !== verdict) return undefined;
+    if (isOpen(piece)) {
+      const part = piece.parts?.at(-1);
+      if (part === undefined) return undefined;
+      const size = part.lines.length;
+      const side = accepted ? { removed: size } : { added: size };
+      const parts = piece.parts?.slice(0, -1);
+      return { lines: part.lines, piece: { ...piece, ...side, ...part.makers, parts } };
+    }
+    const { gap, id, origins, turns, layers, parts, other, lines } = piece;
     const removed = accepted ? other.length : lines;
     const added = accepted ? lines : other.length;
-    return { lines: other, piece: { kind: "open", gap, removed, added, id, origins, turns } };
+    return {
+      lines: other,
+      piece: { kind: "open", gap, removed, added, id, origins, turns, layers, parts },
+    };
   });
 }
 
@@ -156,7 +271,7 @@ interface Replaced {
 function replacePieces(
   pending: Pending,
   side: "base" | "current",
-  ids: ReadonlySet<number>,
+  ids: { has(id: number): boolean },
   replace: (piece: Piece, a: number, b: number) => Replaced | undefined,
 ): Decision {
   const splices: Splice[] = [];
@@ -218,9 +333,11 @@ export function settle(pending: Pending): Pending {
   const pieces = pending.pieces.map((piece) => {
     if (given || !isOpen(piece)) return piece;
     given = true;
+    // The line is in none of its layers.
+    const whole = { ...piece, layers: undefined, parts: undefined };
     return shift > 0
-      ? { ...piece, removed: piece.removed + shift }
-      : { ...piece, added: piece.added - shift };
+      ? { ...whole, removed: piece.removed + shift }
+      : { ...whole, added: piece.added - shift };
   });
   return { ...pending, pieces };
 }

@@ -13,6 +13,7 @@ import { maxHunkLines } from "@stet/protocol/limits";
 import { diffSplice } from "./diff.ts";
 import type { Made } from "./history.ts";
 import { fitsOneHunk, splitHunk } from "./hunk-size.ts";
+import { addLayer, commonEnds, commonInAll, joinLayers, type Layer, type LayeredLines } from "./layers.ts";
 import { changeOf, rawLines, type Splice, splicesOf } from "./lines.ts";
 import {
   type DecidedPiece,
@@ -42,7 +43,7 @@ export function stage(pending: Pending, change: ChangeSet, made: Made, cut: Cut 
   const whole = splicesOf(current, after, change);
   const isByLine = cut === "lines" && made.origin === "agent";
   const splices = isByLine ? whole.flatMap((splice) => diffSplice(current, splice)) : whole;
-  return rebuild(pending, after, groupTouching(pending, splices, made, cut), made);
+  return rebuild(pending, after, groupTouching(pending, splices, made, cut), made, cut);
 }
 
 /** Raw lines `[from, to)` of the old current, with the pieces and splices that meet there. */
@@ -161,7 +162,7 @@ function spliceGroup(splice: Splice): Group {
   return { from: splice.at, to: splice.at + splice.removed, open: [], splices: [splice], marker: undefined };
 }
 
-function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made): Pending {
+function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made, cut: Cut): Pending {
   const pieces = new PieceList(pending.nextId);
   const baseSplices: Splice[] = [];
   /** Line of the old base less line of the old current, behind the groups so far. */
@@ -189,7 +190,9 @@ function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: 
       baseShift += grown;
     } else {
       const oldLines = rawLines(pending.base, a, a + span.removed);
-      pieces.open(span, oldLines, rawLines(after, span.b, span.b + span.added), open, made);
+      const newLines = rawLines(after, span.b, span.b + span.added);
+      const layers = cut === "lines" ? layersOf(pending, group, newLines, made) : undefined;
+      pieces.open(span, { oldLines, newLines, layers }, open, made);
     }
     offset = offsetBehind;
     shift += grown;
@@ -197,6 +200,39 @@ function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: 
   const base =
     baseSplices.length === 0 ? pending.base : changeOf(pending.base, baseSplices).apply(pending.base);
   return settle({ base, current: after, pieces: pieces.list, nextId: pieces.nextId });
+}
+
+/** What each turn did within a group; undefined where only one did, or that cannot be told. */
+function layersOf(pending: Pending, group: Group, newLines: string[], made: Made): Layer[] | undefined {
+  const turns = turnsOf(group.open, made);
+  if (turns.length < 2) return undefined;
+  const runs: LayeredLines[] = [];
+  let at = group.from;
+  for (const { piece, a, b } of group.open) {
+    runs.push({ base: rawLines(pending.current, at, b), layers: [] });
+    at = b + piece.added;
+    const lines = rawLines(pending.current, b, at);
+    const { origins, turns: own } = piece;
+    if (piece.layers === undefined && own.length > 1) return undefined;
+    const layers = piece.layers ?? [{ turn: own[0], origins, lines }];
+    runs.push({ base: rawLines(pending.base, a, a + piece.removed), layers });
+  }
+  runs.push({ base: rawLines(pending.current, at, group.to), layers: [] });
+  const layers = joinLayers(runs);
+  const top = { turn: made.turn, origins: [made.origin], lines: newLines };
+  return layers === undefined ? undefined : addLayer(layers, top);
+}
+
+function turnsOf(open: readonly Located<OpenPiece>[], made: Made): string[] {
+  const own = made.turn === undefined ? [] : [made.turn];
+  return unique([...open.flatMap(({ piece }) => piece.turns), ...own]);
+}
+
+/** The lines of a new or widened piece in both texts, and after each turn in between. */
+interface PieceLines {
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
+  readonly layers: readonly Layer[] | undefined;
 }
 
 interface PieceSpan {
@@ -223,40 +259,37 @@ class PieceList {
     this.end = a + linesInBase(piece);
   }
 
-  /** A new or widened piece, trimmed to the lines that differ and split where it is too large. */
+  /**
+   * A new or widened piece, trimmed to the lines that differ and split where it is too large. One with layers is trimmed
+   * to the lines that differ in any of them, and stays whole.
+   */
   open(
     span: PieceSpan,
-    oldLines: readonly string[],
-    newLines: readonly string[],
+    { oldLines, newLines, layers }: PieceLines,
     joined: readonly Located<OpenPiece>[],
     made: Made,
   ): void {
-    const { start, end } = commonEnds(oldLines, newLines);
-    const old = oldLines.slice(start, oldLines.length - end);
-    const proposed = newLines.slice(start, newLines.length - end);
-    if (old.length === 0 && proposed.length === 0) return;
+    const net = commonEnds(oldLines, newLines);
+    if (net.start + net.end === oldLines.length && oldLines.length === newLines.length) return;
+    const { start, end } = layers === undefined ? net : commonInAll(oldLines, layers);
+    const middle = (lines: readonly string[]) => lines.slice(start, lines.length - end);
     const origins = unique([...joined.flatMap(({ piece }) => piece.origins), made.origin]);
-    const turns = unique([
-      ...joined.flatMap(({ piece }) => piece.turns),
-      ...(made.turn === undefined ? [] : [made.turn]),
-    ]);
+    const turns = turnsOf(joined, made);
+    const kept = layers?.map((layer) => ({ ...layer, lines: middle(layer.lines) }));
+    const [old, proposed] = [middle(oldLines), middle(newLines)];
+    const whole = [{ removed: old.length, added: proposed.length }];
     let a = span.a + start;
-    for (const [index, part] of splitHunk(old, proposed).entries()) {
+    for (const [index, part] of (kept === undefined ? splitHunk(old, proposed) : whole).entries()) {
       const inherited = index === 0 ? joined.map(({ piece }) => piece.id) : [];
       const id = inherited.length > 0 ? Math.min(...inherited) : this.nextId++;
-      this.keep({ kind: "open", gap: -1, removed: part.removed, added: part.added, id, origins, turns }, a);
-      a += part.removed;
+      const { removed, added } = part;
+      this.keep(
+        { kind: "open", gap: -1, removed, added, id, origins, turns, layers: kept, parts: undefined },
+        a,
+      );
+      a += removed;
     }
   }
-}
-
-function commonEnds(one: readonly string[], other: readonly string[]): { start: number; end: number } {
-  const most = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < most && one[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
-  return { start, end };
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -1,41 +1,29 @@
 // Pending as it is stored: the pieces with the lines that only base has. Base follows from those and current.
 
 import type { Text } from "@codemirror/state";
-import type { Origin } from "@stet/protocol/ids";
 import { changeOf, rawLines, type Splice } from "./lines.ts";
-import { isOpen, locatePieces, type Pending, type Piece } from "./pending.ts";
+import { type Authored, isOpen, locatePieces, type Pending, type Piece } from "./pending.ts";
 
-export interface StoredPiece {
+export interface StoredPiece extends Authored {
   readonly kind: Piece["kind"];
   readonly gap: number;
   /** Lines of current. */
   readonly lines: number;
   /** The lines of base for an open piece; what undoing brings back for a decided one. */
   readonly other: readonly string[];
-  readonly id: number;
-  readonly origins: readonly Origin[];
-  readonly turns: readonly string[];
   readonly order?: number;
 }
 
 export function storePieces(pending: Pending): StoredPiece[] {
   const stored: StoredPiece[] = [];
   for (const { piece, a } of locatePieces(pending)) {
-    const { kind, gap, id, origins, turns } = piece;
+    const { kind, gap, id, origins, turns, layers, parts } = piece;
+    const authored = { kind, gap, id, origins, turns, layers, parts };
     if (isOpen(piece)) {
       const other = rawLines(pending.base, a, a + piece.removed);
-      stored.push({ kind, gap, lines: piece.added, other, id, origins, turns });
+      stored.push({ ...authored, lines: piece.added, other });
     } else {
-      stored.push({
-        kind,
-        gap,
-        lines: piece.lines,
-        other: piece.other,
-        id,
-        origins,
-        turns,
-        order: piece.order,
-      });
+      stored.push({ ...authored, lines: piece.lines, other: piece.other, order: piece.order });
     }
   }
   return stored;
@@ -45,13 +33,14 @@ export function restorePieces(current: Text, stored: readonly StoredPiece[], nex
   const pieces: Piece[] = [];
   const splices: Splice[] = [];
   let at = 0;
-  for (const { kind, gap, lines, other, id, origins, turns, order } of stored) {
+  for (const { kind, gap, lines, other, order, id, origins, turns, layers, parts } of stored) {
+    const authored = { gap, id, origins, turns, layers, parts };
     at += gap;
     if (kind === "open") {
-      pieces.push({ kind, gap, removed: other.length, added: lines, id, origins, turns });
+      pieces.push({ ...authored, kind, removed: other.length, added: lines });
       splices.push({ at, removed: lines, lines: other });
     } else {
-      pieces.push({ kind, gap, lines, other, id, origins, turns, order: order ?? 0 });
+      pieces.push({ ...authored, kind, lines, other, order: order ?? 0 });
     }
     at += lines;
   }

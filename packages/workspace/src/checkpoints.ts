@@ -9,16 +9,17 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type CheckpointId, type HunkId, type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import { diffTexts } from "@stet/text/diff";
-import type { Piece } from "@stet/text/pending";
+import { isOpen, type Piece, undoable } from "@stet/text/pending";
 import { formatUnified } from "@stet/text/unified";
 import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
-import type { DocumentState } from "./document-state.ts";
+import { decidedHunks } from "./decision-record.ts";
+import type { DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import type { Ledger } from "./ledger.ts";
-import { decidedHunks } from "./review.ts";
 import { restoreEntry } from "./take-back.ts";
+import { canReject } from "./turn-parts.ts";
 import { recordTurn, type TurnKind } from "./turn-record.ts";
 
 export interface CheckpointFile {
@@ -217,9 +218,7 @@ export class Checkpoints {
     for (const [document, ids] of wanted) {
       const state = this.ledger.state(document);
       if (state === undefined) return unknownCheckpoint(id);
-      const pieces = state.pending.pieces.filter((piece) => ids.has(piece.id));
-      rollback.revert(state, pieces);
-      const found = new Set(pieces.map((piece) => piece.id));
+      const found = rollback.revert(state, ids, turnOf(id));
       for (const hunk of ids) (found.has(hunk) ? rolledBack : conflicts).push(hunkId(document, hunk));
     }
     return rollback.finish(rolledBack, conflicts);
@@ -247,23 +246,48 @@ class RollbackTurn {
     this.record(state, this.ledger.append(state, restoreEntry(state, target, isThrough, this.id)));
   }
 
-  /** Open hunks are rejected; accepted ones are reopened first. Rejected ones are as they should be. */
-  revert(state: DocumentState, pieces: readonly Piece[]): void {
-    const accepted = pieces.filter((piece) => piece.kind === "accepted").map((piece) => piece.id);
-    const unwanted = pieces.filter((piece) => piece.kind !== "rejected").map((piece) => piece.id);
-    if (unwanted.length === 0) return;
+  /**
+   * What a turn did in these hunks: open parts are rejected, accepted ones reopened first. Rejected ones are as they
+   * should be. Returns those that are as before the turn then; the others were changed since, or hold changes of other
+   * turns that cannot be told from this one's.
+   */
+  revert(state: DocumentState, ids: ReadonlySet<number>, turn: string): Set<number> {
+    const found = new Set<number>();
     let newest = state;
-    if (accepted.length > 0) {
+    const decide = (verdict: Verdict, hunks: ReadonlyMap<number, ReadonlySet<string>>) => {
+      const decided = decidedHunks(newest, hunks, verdict);
+      if (decided.length === 0) return;
+      newest = this.ledger.append(newest, { kind: "decision", verdict, hunks: decided, turn: this.id });
+    };
+    const pieces = state.pending.pieces.filter((piece) => ids.has(piece.id));
+    const isAccepted = (piece: Piece) => {
+      const decision = undoable(piece);
+      return decision?.verdict === "accepted" && decision.turns.includes(turn);
+    };
+    const accepted = pieces.filter(isAccepted);
+    const reopened = accepted.map((piece) => piece.id);
+    if (reopened.length > 0) {
       newest = this.ledger.append(newest, {
         kind: "undo",
         verdict: "accepted",
-        hunks: accepted,
+        hunks: reopened,
         turn: this.id,
       });
     }
-    const hunks = decidedHunks(newest, unwanted, "rejected");
-    newest = this.ledger.append(newest, { kind: "decision", verdict: "rejected", hunks, turn: this.id });
-    this.record(state, newest);
+    const unwanted = new Map<number, ReadonlySet<string>>();
+    for (const piece of newest.pending.pieces) {
+      if (!ids.has(piece.id)) continue;
+      if (isOpen(piece) && piece.turns.includes(turn)) {
+        if (!canReject(newest, piece.id, turn)) continue;
+        unwanted.set(piece.id, new Set([turn]));
+      }
+      found.add(piece.id);
+    }
+    decide("rejected", unwanted);
+    // What others' turns had accepted of the same hunks stays so.
+    decide("accepted", new Map(accepted.map((piece) => [piece.id, new Set(undoable(piece)?.turns)])));
+    if (newest !== state) this.record(state, newest);
+    return found;
   }
 
   private record(before: DocumentState, after: DocumentState): void {

@@ -34,6 +34,10 @@ export type Verdict = "accepted" | "rejected";
 /** A hunk that was decided, with its lines where someone may ask for them. */
 export interface DecidedHunk {
   readonly id: number;
+  /** The turns whose changes were decided; not told by entries of older versions, where all of them were. */
+  readonly turns?: readonly string[] | undefined;
+  /** Whether others' changes to the same lines were left open. */
+  readonly isPart?: boolean | undefined;
   readonly removed?: readonly string[];
   readonly added?: readonly string[];
 }
@@ -81,6 +85,8 @@ export type EntryBody =
       readonly turn?: string | undefined;
       readonly versions?: { readonly decided: number; readonly current: number } | undefined;
       readonly file?: RestoredFile | undefined;
+      /** The entry of that state, and the hunks `[from, until)` that were made since; not told by older versions. */
+      readonly to?: { readonly entry: number; readonly from: number; readonly until: number } | undefined;
       /** The person's, unless it is said otherwise. */
       readonly origin?: Origin | undefined;
     }
@@ -185,7 +191,10 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       return body.format === undefined ? changed : { ...changed, format: body.format };
     }
     case "decision": {
-      const decision = decide(state.pending, body.verdict, new Set(body.hunks.map((hunk) => hunk.id)));
+      const chosen = body.hunks.map(({ id, turns, isPart }) => {
+        return [id, isPart ? new Set(turns) : undefined] as const;
+      });
+      const decision = decide(state.pending, body.verdict, new Map(chosen));
       return follow(state, decision.pending, decision.change, { origin: "user", turn: body.turn });
     }
     case "undo": {

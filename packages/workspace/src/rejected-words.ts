@@ -11,7 +11,7 @@ import { recordTurn } from "./turn-record.ts";
 export interface RejectedIn {
   readonly before: DocumentState;
   readonly after: DocumentState;
-  readonly hunks: readonly number[];
+  readonly hunks: { has(id: number): boolean };
 }
 
 /** Only in a transaction. */
@@ -19,9 +19,8 @@ export function keepRejectedWords(ledger: Ledger, rejected: readonly RejectedIn[
   const id = `turn_${uniqueSuffix()}` as const;
   let count = 0;
   for (const { before, after, hunks } of rejected) {
-    const ids = new Set(hunks);
     const { pieces } = before.pending;
-    const written = pieces.filter((piece) => ids.has(piece.id) && piece.origins.includes("user")).length;
+    const written = pieces.filter((piece) => hunks.has(piece.id) && piece.origins.includes("user")).length;
     if (written === 0) continue;
     count += written;
     recordCheckpoint(ledger, id, before, after);

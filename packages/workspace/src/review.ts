@@ -6,15 +6,16 @@
 import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
-import { isOpen, locatePieces, type Piece } from "@stet/text/pending";
-import { latestDecision } from "./decision-record.ts";
-import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
+import { isOpen, locatePieces, type Piece, undoable } from "@stet/text/pending";
+import { decidedHunks, latestDecision } from "./decision-record.ts";
+import type { DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
 import { isNoFile } from "./file-state.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
+import { type Chosen, choosePartsOf, type TurnLookup, type TurnSelection } from "./turn-parts.ts";
 
 export interface ReviewHunk extends Omit<Hunk, "id"> {
   readonly id: HunkId;
@@ -50,28 +51,24 @@ export interface TurnOrigin {
 export type Selection =
   | { readonly hunks: readonly string[] }
   | { readonly document: number }
-  | { readonly turn: string }
+  | TurnSelection
   | "everything";
 
 export interface DecisionReport {
   readonly documents: readonly number[];
   readonly hunks: readonly HunkId[];
-  /** The turns that the hunks came from. One that several made is part of each. */
+  /** The turns whose changes these were. A hunk that several made is part of each whose changes were decided. */
   readonly turns: readonly { readonly turn: string; readonly hunks: readonly HunkId[] }[];
 }
 
 export interface RejectedHunk {
   readonly id: HunkId;
   readonly path: string | null;
+  /** The turns that had proposed it. */
+  readonly turns: readonly string[];
   readonly removed: readonly string[];
   readonly added: readonly string[];
   readonly at: number;
-}
-
-/** Hunks that belong to one document, by number. */
-interface Chosen {
-  readonly state: DocumentState;
-  readonly hunks: readonly number[];
 }
 
 export class Review {
@@ -137,7 +134,9 @@ export class Review {
     return this.ledger.write(() => {
       const locked = lockedByTurn(this.ledger);
       if (locked !== undefined) return locked;
-      const chosen = this.choose(selection, isOpen);
+      const chosen = isOfTurn(selection)
+        ? choosePartsOf(this.lookup, verdict, selection)
+        : this.choose(selection, (piece) => (isOpen(piece) ? piece.turns : undefined));
       if (isFault(chosen)) return chosen;
       const partial = this.partOfWholeTurn(chosen);
       if (partial !== undefined) return partial;
@@ -162,29 +161,24 @@ export class Review {
 
   /** A fault where hunks were chosen from a turn that is decided on as a whole, but not all of them. */
   private partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
-    const picked = new Map(chosen.map(({ state, hunks }) => [state.id, new Set(hunks)]));
-    for (const turn of this.turnsOf(chosen)) {
-      if (this.turn(turn)?.isWhole !== true) continue;
-      for (const document of this.candidates({ turn })) {
-        const open = this.ledger.state(document)?.pending.pieces.filter((piece) => {
-          return isOpen(piece) && piece.turns.includes(turn);
-        });
-        if (open?.some((piece) => picked.get(document)?.has(piece.id) !== true)) return wholeTurnOnly(turn);
+    const picked = new Map(chosen.map(({ state, hunks }) => [state.id, hunks]));
+    for (const turn of turnsOf(chosen)) {
+      if (!this.lookup.isWhole(turn)) continue;
+      for (const { id, pending } of this.lookup.states(turn)) {
+        const hunks = picked.get(id);
+        const isLeft = (piece: Piece) => isOpen(piece) && piece.turns.includes(turn);
+        if (pending.pieces.some((piece) => isLeft(piece) && hunks?.get(piece.id)?.has(turn) !== true))
+          return wholeTurnOnly(turn);
       }
     }
     return undefined;
   }
 
-  private turnsOf(chosen: readonly Chosen[]): string[] {
-    const turns = new Set<string>();
-    for (const { state, hunks } of chosen) {
-      const ids = new Set(hunks);
-      for (const piece of state.pending.pieces) {
-        if (ids.has(piece.id)) for (const turn of piece.turns) turns.add(turn);
-      }
-    }
-    return [...turns];
-  }
+  private readonly lookup: TurnLookup = {
+    states: (turn) => this.candidates({ turn }).flatMap((document) => this.ledger.state(document) ?? []),
+    isWhole: (turn) => this.turn(turn)?.isWhole === true,
+    summary: (turn) => this.turn(turn)?.summary ?? "",
+  };
 
   /** The tab of a new document that was not wanted goes with it. */
   private closeUnwanted(state: DocumentState): void {
@@ -199,15 +193,16 @@ export class Review {
       if (locked !== undefined) return locked;
       const wanted = selection ?? latestDecision(this.ledger);
       if (wanted === undefined) return nothingToUndo();
-      const isDecided = (piece: Piece) => !isOpen(piece);
-      const named = this.choose(wanted, isDecided);
+      const decidedTurns = (piece: Piece) => undoable(piece)?.turns;
+      const named = this.choose(wanted, decidedTurns);
       if (isFault(named)) return nothingToUndo(named.details);
-      const chosen = this.withWholeTurns(named, isDecided);
+      const chosen = this.withWholeTurns(named, decidedTurns);
       if (isFault(chosen)) return chosen;
       for (const { state, hunks } of chosen) {
-        const ids = new Set(hunks);
         for (const verdict of ["accepted", "rejected"] as const) {
-          const pieces = state.pending.pieces.filter((piece) => piece.kind === verdict && ids.has(piece.id));
+          const pieces = state.pending.pieces.filter((piece) => {
+            return hunks.has(piece.id) && undoable(piece)?.verdict === verdict;
+          });
           const newest = this.ledger.state(state.id) ?? state;
           const undone = pieces.map((piece) => piece.id);
           if (undone.length > 0) this.ledger.append(newest, { kind: "undo", verdict, hunks: undone });
@@ -218,22 +213,19 @@ export class Review {
   }
 
   /** The chosen hunks with the others of turns that are decided on as a whole. */
-  private withWholeTurns(
-    chosen: readonly Chosen[],
-    qualifies: (piece: Piece) => boolean,
-  ): readonly Chosen[] | Fault {
-    const all = new Map(chosen.map(({ state, hunks }) => [state.id, { state, hunks: new Set(hunks) }]));
-    for (const turn of this.turnsOf(chosen)) {
-      if (this.turn(turn)?.isWhole !== true) continue;
-      const whole = this.choose({ turn }, qualifies);
+  private withWholeTurns(chosen: readonly Chosen[], turnsIn: TurnsIn): readonly Chosen[] | Fault {
+    const all = new Map(chosen.map(({ state, hunks }) => [state.id, { state, hunks: new Map(hunks) }]));
+    for (const turn of turnsOf(chosen)) {
+      if (!this.lookup.isWhole(turn)) continue;
+      const whole = this.choose({ turn }, turnsIn);
       if (isFault(whole)) return whole;
       for (const { state, hunks } of whole) {
-        const known = all.get(state.id) ?? { state, hunks: new Set() };
-        for (const hunk of hunks) known.hunks.add(hunk);
+        const known = all.get(state.id) ?? { state, hunks: new Map() };
+        for (const [hunk, turns] of hunks) known.hunks.set(hunk, turns);
         all.set(state.id, known);
       }
     }
-    return [...all.values()].map(({ state, hunks }) => ({ state, hunks: [...hunks] }));
+    return [...all.values()];
   }
 
   /** What was rejected since an entry of the ledger, so that a model can be told. */
@@ -242,26 +234,29 @@ export class Review {
       "SELECT * FROM entries WHERE id > ? AND kind IN ('decision', 'undo') ORDER BY id",
       entry,
     );
-    const rejected = new Map<HunkId, RejectedHunk>();
+    const rejected = new Map<HunkId, RejectedHunk[]>();
     let newest = entry;
     for (const row of rows) {
       const { id, document, body, at } = entryOf(row);
       newest = id;
-      if (body.kind === "undo") for (const hunk of body.hunks) rejected.delete(hunkId(document, hunk));
+      if (body.kind === "undo" && body.verdict === "rejected")
+        for (const hunk of body.hunks) rejected.get(hunkId(document, hunk))?.pop();
       if (body.kind !== "decision" || body.verdict !== "rejected") continue;
       const path = this.documents.row(document)?.path ?? null;
-      for (const hunk of body.hunks) {
-        const name = hunkId(document, hunk.id);
-        rejected.set(name, { id: name, path, removed: hunk.removed ?? [], added: hunk.added ?? [], at });
+      for (const { id: hunk, turns = [], removed = [], added = [] } of body.hunks) {
+        const name = hunkId(document, hunk);
+        const known = rejected.get(name) ?? [];
+        rejected.set(name, known);
+        known.push({ id: name, path, turns, removed, added, at });
       }
     }
-    return { rejected: [...rejected.values()], newest };
+    return { rejected: [...rejected.values()].flat(), newest };
   }
 
   /** The selected hunks among the pieces that qualify. One that was named and does not qualify refuses them all. */
-  private choose(selection: Selection, qualifies: (piece: Piece) => boolean): Chosen[] | Fault {
-    const named =
-      typeof selection === "object" && "hunks" in selection ? byDocument(selection.hunks) : undefined;
+  private choose(selection: Selection, turnsIn: TurnsIn): Chosen[] | Fault {
+    const isNamed = typeof selection === "object" && !("turn" in selection) && "hunks" in selection;
+    const named = isNamed ? byDocument(selection.hunks) : undefined;
     if (isFault(named)) return named;
     const chosen: Chosen[] = [];
     const unknown: string[] = [];
@@ -273,14 +268,15 @@ export class Review {
         continue;
       }
       const missing = new Set(wanted);
-      const hunks: number[] = [];
+      const hunks = new Map<number, ReadonlySet<string>>();
       for (const piece of state.pending.pieces) {
-        if (!qualifies(piece) || !isSelected(selection, wanted, piece)) continue;
+        const turns = turnsIn(piece);
+        if (turns === undefined || !isSelected(selection, wanted, piece.id, turns)) continue;
         missing.delete(piece.id);
-        hunks.push(piece.id);
+        hunks.set(piece.id, new Set(turns));
       }
       for (const hunk of missing) unknown.push(hunkId(document, hunk));
-      if (hunks.length > 0) chosen.push({ state, hunks });
+      if (hunks.size > 0) chosen.push({ state, hunks });
     }
     return unknown.length > 0 ? unknownHunks(unknown) : chosen;
   }
@@ -298,20 +294,36 @@ export class Review {
   }
 }
 
-function isSelected(selection: Selection, wanted: ReadonlySet<number> | undefined, piece: Piece): boolean {
-  if (wanted !== undefined) return wanted.has(piece.id);
-  return typeof selection === "object" && "turn" in selection ? piece.turns.includes(selection.turn) : true;
+/** The turns whose changes of a piece a choice is about; undefined where the piece does not qualify. */
+type TurnsIn = (piece: Piece) => readonly string[] | undefined;
+
+function isOfTurn(selection: Selection): selection is TurnSelection {
+  return typeof selection === "object" && "turn" in selection;
+}
+
+function isSelected(
+  selection: Selection,
+  wanted: ReadonlySet<number> | undefined,
+  id: number,
+  turns: readonly string[],
+): boolean {
+  if (wanted !== undefined) return wanted.has(id);
+  return !isOfTurn(selection) || turns.includes(selection.turn);
+}
+
+function turnsOf(chosen: readonly Chosen[]): string[] {
+  const turns = new Set<string>();
+  for (const { hunks } of chosen) for (const own of hunks.values()) for (const turn of own) turns.add(turn);
+  return [...turns];
 }
 
 function reportOf(chosen: readonly Chosen[]): DecisionReport {
   const byTurn = new Map<string, HunkId[]>();
   for (const { state, hunks } of chosen) {
-    const ids = new Set(hunks);
-    for (const piece of state.pending.pieces) {
-      if (!ids.has(piece.id)) continue;
-      for (const turn of piece.turns) {
+    for (const [hunk, turns] of hunks) {
+      for (const turn of turns) {
         const known = byTurn.get(turn) ?? [];
-        known.push(hunkId(state.id, piece.id));
+        known.push(hunkId(state.id, hunk));
         byTurn.set(turn, known);
       }
     }
@@ -319,14 +331,8 @@ function reportOf(chosen: readonly Chosen[]): DecisionReport {
   return {
     turns: [...byTurn].map(([turn, hunks]) => ({ turn, hunks })),
     documents: [...new Set(chosen.map(({ state }) => state.id))],
-    hunks: chosen.flatMap(({ state, hunks }) => hunks.map((hunk) => hunkId(state.id, hunk))),
+    hunks: chosen.flatMap(({ state, hunks }) => [...hunks.keys()].map((hunk) => hunkId(state.id, hunk))),
   };
-}
-
-/** What is kept of a decision. The lines of a rejected hunk are gone from the document, so they are kept here. */
-export function decidedHunks(state: DocumentState, ids: readonly number[], verdict: Verdict): DecidedHunk[] {
-  if (verdict === "accepted") return ids.map((id) => ({ id }));
-  return hunksOf(state.pending, new Set(ids)).map(({ id, removed, added }) => ({ id, removed, added }));
 }
 
 function wholeTurnOnly(turn: string): Fault {

@@ -10,10 +10,11 @@ import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { type Change, changesSince } from "@stet/text/history";
 import { changeOf } from "@stet/text/lines";
+import { undoable } from "@stet/text/pending";
 import { storePieces } from "@stet/text/stored-pieces";
+import { decidedHunks } from "./decision-record.ts";
 import type { DocumentState, EntryBody } from "./document-state.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
-import { decidedHunks } from "./review.ts";
 
 /** A document before and right after what is to be taken back. */
 export interface Entered {
@@ -55,7 +56,7 @@ export function takeBackDecision(ledger: Ledger, { before, after }: Entered): vo
   const bodies = ledger.database
     .all(sql, after.id, before.entry, after.entry)
     .map((row) => entryOf(row).body);
-  const inverses = bodies.map(inverseOf);
+  const inverses = bodies.map((body) => inverseOf(body, before));
   if (inverses.includes(undefined)) {
     takeBack(ledger, { before, after });
     return;
@@ -65,14 +66,20 @@ export function takeBackDecision(ledger: Ledger, { before, after }: Entered): vo
 }
 
 /** What takes a decision back; undefined for an entry that is none. */
-function inverseOf(body: EntryBody): ((state: DocumentState) => EntryBody) | undefined {
+function inverseOf(
+  body: EntryBody,
+  before: DocumentState,
+): ((state: DocumentState) => EntryBody) | undefined {
   if (body.kind === "decision") {
     const { verdict, hunks } = body;
     return () => ({ kind: "undo", verdict, hunks: hunks.map(({ id }) => id) });
   }
   if (body.kind !== "undo") return undefined;
-  const { verdict, hunks } = body;
-  return (state) => ({ kind: "decision", verdict, hunks: decidedHunks(state, hunks, verdict) });
+  const { verdict } = body;
+  const undone = new Map<number, ReadonlySet<string>>();
+  for (const piece of before.pending.pieces)
+    if (body.hunks.includes(piece.id)) undone.set(piece.id, new Set(undoable(piece)?.turns));
+  return (state) => ({ kind: "decision", verdict, hunks: decidedHunks(state, undone, verdict) });
 }
 
 /** The entry that makes a document what it was once; `isThrough` where its file is to follow at once. */
@@ -92,6 +99,7 @@ export function restoreEntry(
     turn,
     versions: { decided, current: shown },
     file: { side, isThrough, emptyIsNone, format: target.format },
+    to: { entry: target.entry, from: target.pending.nextId, until: now.pending.nextId },
   };
 }
 

@@ -6,11 +6,13 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TurnId } from "@stet/protocol/ids";
 import { isOpen } from "@stet/text/pending";
 import { recordCheckpoint } from "./checkpoint-record.ts";
+import { decidedHunks } from "./decision-record.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Entered, takeBack } from "./take-back.ts";
 import type { Copy } from "./turn-copy.ts";
+import { canReject } from "./turn-parts.ts";
 
 /** Enters what a copy has staged, and its checkpoint; undefined where it changes nothing. Only in a transaction. */
 export function enterCopy(
@@ -71,8 +73,13 @@ export function rejectPublished(
 ): undefined | Fault {
   const state = documents.state(document);
   if (isFault(state)) return state;
-  const own = state.pending.pieces.filter((piece) => isOpen(piece) && piece.turns.includes(turn));
-  const hunks = own.map((piece) => ({ id: piece.id }));
+  const own = new Map<number, ReadonlySet<string>>();
+  for (const piece of state.pending.pieces) {
+    if (!isOpen(piece) || !piece.turns.includes(turn)) continue;
+    // What came of it cannot stay, so where its part cannot be told apart, it takes the others' along.
+    own.set(piece.id, new Set(canReject(state, piece.id, turn) ? [turn] : piece.turns));
+  }
+  const hunks = decidedHunks(state, own, "rejected");
   const rejected =
     hunks.length === 0 ? state : ledger.append(state, { kind: "decision", verdict: "rejected", hunks, turn });
   restoreEmptyFile(ledger, turn, rejected);

@@ -1,6 +1,7 @@
 // Jobs: an agent works in the background, tells what it does, asks, and leaves a review.
 
 import * as z from "zod";
+import { alsoTurns } from "./review.ts";
 import { route } from "./route.ts";
 import { contextRow } from "./sessions.ts";
 
@@ -222,6 +223,7 @@ export const agentRoutes = {
       session_id: z.string(),
       job_id: z.string(),
       accepted_hunk_ids: z.array(z.string()).max(100_000),
+      also_turns: alsoTurns.optional(),
     }),
     reply: z.object({
       status: jobStatus,

@@ -13,6 +13,9 @@ export const reviewHunk = z.object({
   turns: z.array(z.string()),
   oversized_hunk: z.boolean().optional(),
   rationales: z.array(z.string()).describe("Why, in the agent's words; empty where it gave no reason"),
+  reasons: z
+    .array(z.object({ turn: z.string(), rationales: z.array(z.string()) }))
+    .describe("The same, for each turn that made it"),
 });
 export type ReviewHunk = z.infer<typeof reviewHunk>;
 
@@ -51,10 +54,18 @@ export const fileReview = z.object({
 
 const decision = z.object({ documents: z.array(z.number().int()), hunk_ids: z.array(z.string()) });
 
+export const alsoTurns = z
+  .array(z.string())
+  .max(1000)
+  .describe(
+    "Turns that may be decided along where their changes cannot be told from this one's (turns_overlap)",
+  );
+
 const selection = z.object({
   hunk_ids: z.array(z.string()).max(100_000).optional(),
   document: z.number().int().optional(),
   turn: z.string().optional(),
+  also_turns: alsoTurns.optional(),
   everything: z.boolean().optional(),
 });
 
@@ -132,7 +143,7 @@ export const reviewRoutes = {
     method: "POST",
     path: "/api/review/decide",
     about:
-      "Accepts or rejects hunks by id, by document, by turn, or all of them. Files that hold the changes already follow at once; others when they are saved.",
+      "Accepts or rejects hunks by id, by document, by turn (with hunk_ids: only what it did in those), or all of them. Files that hold the changes already follow at once; others when they are saved.",
     body: selection.extend({ verdict: z.enum(["accept", "reject"]) }),
     reply: decision,
   }),

@@ -41,6 +41,7 @@ const statuses: Partial<Record<FaultCode, FaultStatus>> = {
   external_change: 409,
   other_folder: 409,
   editing_locked: 409,
+  turns_overlap: 409,
   whole_turn_only: 409,
   title_exists: 409,
   file_exists: 409,

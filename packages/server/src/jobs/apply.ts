@@ -23,6 +23,7 @@ export async function applyJob(
   job: JobRecord,
   log: EventLog,
   accepted: readonly string[],
+  also: readonly string[] = [],
 ): Promise<AppliedFile[] | Fault> {
   const { turn } = job;
   if (job.status !== "awaiting_review" || turn === null) return notReady(job);
@@ -31,7 +32,7 @@ export async function applyJob(
   const changed = changedFile(workspace, turn);
   if (changed !== undefined) return changed;
   await log.append("apply.started", { accepted: accepted.length, rejected: wanted.reject.length });
-  const applied = await decideAndSave(workspace, turn, wanted);
+  const applied = await decideAndSave(workspace, turn, { ...wanted, also });
   if (isFault(applied)) {
     const { error, message } = applied;
     await log.append("apply.failed", { error, message });
@@ -52,7 +53,7 @@ export async function finishApply(
   const events = await log.read(0, Number.MAX_SAFE_INTEGER);
   const last = events.findLast(({ type }) => type.startsWith("apply."));
   if (last?.type !== "apply.started") return undefined;
-  const applied = await decideAndSave(workspace, turn, { accept: [], reject: [] });
+  const applied = await decideAndSave(workspace, turn, { accept: [], reject: [], also: [] });
   if (isFault(applied)) return applied;
   await progress.complete(id, log, "apply.completed", { applied_files: applied });
   return undefined;
@@ -107,12 +108,12 @@ function hashOnDisk(workspace: Workspace, document: number): string | null | Fau
 async function decideAndSave(
   workspace: Workspace,
   turn: string,
-  { accept, reject }: Wanted,
+  { accept, reject, also }: Wanted & { readonly also: readonly string[] },
 ): Promise<AppliedFile[] | Fault> {
   const decided = workspace.ledger.write(() => {
-    const accepted = accept.length === 0 ? undefined : workspace.review.accept({ hunks: accept });
+    const accepted = accept.length === 0 ? undefined : workspace.review.accept({ turn, hunks: accept, also });
     if (isFault(accepted)) return accepted;
-    return reject.length === 0 ? (accepted ?? true) : workspace.review.reject({ hunks: reject });
+    return reject.length === 0 ? (accepted ?? true) : workspace.review.reject({ turn, hunks: reject, also });
   });
   if (isFault(decided)) return decided;
   const checkpoint = workspace.checkpoints.read(turn);

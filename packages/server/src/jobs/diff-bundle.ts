@@ -8,8 +8,8 @@ import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
 import type { CheckpointFile } from "@stet/workspace/checkpoints";
 import { hunkId } from "@stet/workspace/hunk-id";
-import { entryOf } from "@stet/workspace/ledger";
 import type { ReviewHunk } from "@stet/workspace/review";
+import { readVerdicts } from "@stet/workspace/verdicts";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord, ProposedFile } from "../store/store.ts";
 import type { ProposedEdits } from "./proposed-edits.ts";
@@ -122,18 +122,22 @@ export function openHunkIds(workspace: Workspace, turn: string): string[] {
 
 /** How each hunk of a turn was decided last; one that was reopened is not among them. */
 export function verdictsOn(workspace: Workspace, turn: string): Map<string, boolean> {
+  const checkpoint = workspace.checkpoints.read(turn);
+  const verdicts = new Map<string, boolean>();
+  if (isFault(checkpoint)) return verdicts;
   const rows = workspace.ledger.database.all(
-    `SELECT entries.* FROM checkpoints JOIN entries ON entries.document = checkpoints.document
-     WHERE checkpoints.turn = ? AND entries.id > checkpoints.entry_after AND kind IN ('decision', 'undo')
-     ORDER BY entries.id`,
+    "SELECT document, entry_after FROM checkpoints WHERE turn = ?",
     turn,
   );
-  const verdicts = new Map<string, boolean>();
-  for (const row of rows) {
-    const { document, body } = entryOf(row);
-    if (body.kind === "undo") for (const hunk of body.hunks) verdicts.delete(hunkId(document, hunk));
-    if (body.kind !== "decision") continue;
-    for (const hunk of body.hunks) verdicts.set(hunkId(document, hunk.id), body.verdict === "accepted");
+  const made = new Map(rows.map((row) => [Number(row.document), Number(row.entry_after)]));
+  for (const { document, hunks } of checkpoint.files) {
+    const known = readVerdicts(workspace.ledger, document, made.get(document));
+    for (const { id } of hunks) {
+      const verdict = known.on(id, turn);
+      if (verdict !== null) verdicts.set(id, verdict === "accepted");
+    }
+    // The person's edits may have given a hunk another name since.
+    for (const [id, verdict] of known.of(turn)) verdicts.set(id, verdict === "accepted");
   }
   return verdicts;
 }

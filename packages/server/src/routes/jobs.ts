@@ -88,7 +88,7 @@ export function jobHandlers(service: Service): JobHandlers {
       const applied = await reviews.whileApplying(known.id, () =>
         logs.with(jobLog(known.id), async (log) => {
           const job = await found(known.id);
-          return isFault(job) ? job : applyJob(service, job, log, body.accepted_hunk_ids);
+          return isFault(job) ? job : applyJob(service, job, log, body.accepted_hunk_ids, body.also_turns);
         }),
       );
       if (applied === undefined) return isBeingApplied(known);

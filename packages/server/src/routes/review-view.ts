@@ -49,9 +49,9 @@ export class ReviewView {
   }
 
   hunk(hunk: ReviewHunk): HunkView {
-    const rationales = new Set(
-      hunk.turns.flatMap((turn) => this.turns.get(turn)?.rationales.get(hunk.id) ?? []),
-    );
+    const reasons = hunk.turns.map((turn) => {
+      return { turn, rationales: [...(this.turns.get(turn)?.rationales.get(hunk.id) ?? [])] };
+    });
     return {
       hunk_id: hunk.id,
       old_start: hunk.oldStart,
@@ -61,7 +61,8 @@ export class ReviewView {
       origins: [...hunk.origins],
       turns: [...hunk.turns],
       ...(hunk.oversized ? { oversized_hunk: true } : {}),
-      rationales: [...rationales],
+      rationales: [...new Set(reasons.flatMap(({ rationales }) => rationales))],
+      reasons,
     };
   }
 

@@ -2,10 +2,10 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints";
-import { decidedDocuments, lastVerdicts } from "@stet/workspace/decision-record";
-import type { Verdict } from "@stet/workspace/document-state";
+import { decidedDocuments } from "@stet/workspace/decision-record";
 import type { DecisionReport, Selection } from "@stet/workspace/review";
 import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
+import { type DocumentVerdicts, readVerdicts } from "@stet/workspace/verdicts";
 import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
@@ -43,11 +43,11 @@ export function reviewHandlers(service: Service): ReviewHandlers {
   };
 
   const verdictsOn = (list: readonly Checkpoint[]) => {
-    const documents = list.flatMap(({ files }) => files.map(({ document }) => document));
-    return lastVerdicts(workspace.ledger, new Set(documents));
+    const documents = new Set(list.flatMap(({ files }) => files.map(({ document }) => document)));
+    return new Map([...documents].map((document) => [document, readVerdicts(workspace.ledger, document)]));
   };
 
-  const viewOf = async (checkpoint: Checkpoint, verdicts: ReadonlyMap<string, Verdict>) => {
+  const viewOf = async (checkpoint: Checkpoint, verdicts: ReadonlyMap<number, DocumentVerdicts>) => {
     const job = await store.jobByTurn(checkpoint.turn);
     return {
       checkpoint_id: checkpoint.id,
@@ -64,7 +64,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
         hunks: hunks.map((hunk) => ({
           hunk_id: hunk.id,
           reverse_patch: reversePatchOf(hunk),
-          verdict: verdicts.get(hunk.id) ?? null,
+          verdict: verdicts.get(document)?.on(hunk.id, checkpoint.turn) ?? null,
         })),
       })),
     };
@@ -201,14 +201,17 @@ interface Choice {
   readonly hunk_ids?: readonly string[] | undefined;
   readonly document?: number | undefined;
   readonly turn?: string | undefined;
+  readonly also_turns?: readonly string[] | undefined;
   readonly everything?: boolean | undefined;
 }
 
-function selectionOf({ hunk_ids, document, turn, everything }: Choice): Selection | Fault {
+function selectionOf({ hunk_ids, document, turn, also_turns: also, everything }: Choice): Selection | Fault {
+  // With both, it is about what the turn did in those hunks.
+  const isInTurn = turn !== undefined;
   const chosen: Selection[] = [
-    ...(hunk_ids === undefined ? [] : [{ hunks: hunk_ids }]),
+    ...(hunk_ids === undefined || isInTurn ? [] : [{ hunks: hunk_ids }]),
     ...(document === undefined ? [] : [{ document }]),
-    ...(turn === undefined ? [] : [{ turn }]),
+    ...(isInTurn ? [{ turn, hunks: hunk_ids, also }] : []),
     ...(everything === true ? (["everything"] as const) : []),
   ];
   const [only] = chosen;
@@ -216,7 +219,7 @@ function selectionOf({ hunk_ids, document, turn, everything }: Choice): Selectio
   return new Fault(
     "invalid_arguments",
     only === undefined ? "Nothing says what to decide on." : "More than one thing says what to decide on.",
-    "Give one of hunk_ids, document, turn, or everything: true. Nothing was decided.",
+    "Give one of hunk_ids, document, turn (alone or with hunk_ids), or everything: true. Nothing was decided.",
   );
 }
 

@@ -9,6 +9,9 @@ import { type Extension, StateEffect, type Transaction, type TransactionSpec } f
 export interface Decision {
   readonly ids: readonly string[];
   readonly verdict: "accept" | "reject";
+  /** Where only what this turn did in them was decided, with the turns that were confirmed along. */
+  readonly turn?: string | undefined;
+  readonly alsoTurns?: readonly string[] | undefined;
   /** False where it is taken back. */
   readonly isMade: boolean;
 }

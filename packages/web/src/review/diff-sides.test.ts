@@ -15,6 +15,7 @@ const hunk = (new_start: number, removed: string[], added: string[]): ReviewHunk
   origins: ["agent"],
   turns: [],
   rationales: [],
+  reasons: [],
 });
 
 test("the decided side is the text with every open hunk turned back", () => {

@@ -34,6 +34,7 @@ function drawn(lines: string[], removed: string[], isProse: boolean): string[] {
     origins: ["agent"],
     turns: [],
     rationales: [],
+    reasons: [],
   };
   const [placed] = placeHunks(text, [hunk], []);
   assert.ok(placed);
@@ -81,6 +82,7 @@ test("a rewrite too large to compare is drawn by lines, also in prose", () => {
         origins: [],
         turns: [],
         rationales: [],
+        reasons: [],
       },
     ],
     [],

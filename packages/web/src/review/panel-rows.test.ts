@@ -12,6 +12,7 @@ const hunk = (id: string, turns: string[], removed = ["one two"], added = ["one 
   origins: ["agent"],
   turns,
   rationales: [],
+  reasons: [],
 });
 
 const turnOf = (turn: string) => ({
@@ -24,22 +25,31 @@ const turnOf = (turn: string) => ({
   hunks: 1,
 });
 
-test("hunks stand under their latest turn and their file, and a folded file hides only its own", () => {
+test("hunks stand under each turn that made them and their file, and a folded file hides only its own", () => {
   const files = [
     { document: 1, title: "a.md", file_path: "a.md", hunks: [hunk("h1", ["t1"]), hunk("h2", ["t1", "t2"])] },
     { document: 2, title: "b.md", file_path: "b.md", hunks: [hunk("h3", ["t1"])] },
   ];
   const turns = [turnOf("t1"), turnOf("t2")];
   const names = (folded: string[]) => panelRows(files, turns, [], new Set(folded)).map(({ key }) => key);
-  assert.deepEqual(names([]), ["t1", "t1:1", "h1", "t1:2", "h3", "t2", "t2:1", "h2"]);
-  assert.deepEqual(names(["t1:1"]), ["t1", "t1:1", "t1:2", "h3", "t2", "t2:1", "h2"]);
+  const second = ["t1:2", "t1:h3", "t2", "t2:1", "t2:h2"];
+  assert.deepEqual(names([]), ["t1", "t1:1", "t1:h1", "t1:h2", ...second]);
+  assert.deepEqual(names(["t1:1"]), ["t1", "t1:1", ...second]);
 });
 
 test("a large change says so, also where the agent gave a reason", () => {
   const large = { ...hunk("h", ["t"], [], Array(140).fill("x")), oversized_hunk: true };
-  assert.equal(whyOf(large), "Large: 140 lines");
-  assert.equal(whyOf({ ...large, rationales: ["It was asked for"] }), "Large: 140 lines · It was asked for");
-  assert.equal(whyOf(hunk("h", ["t"])), "");
+  const reasons = [{ turn: "t", rationales: ["It was asked for"] }];
+  assert.equal(whyOf(large, "t"), "Large: 140 lines");
+  assert.equal(whyOf({ ...large, reasons }, "t"), "Large: 140 lines · It was asked for");
+  assert.equal(whyOf(hunk("h", ["t"]), "t"), "");
+});
+
+test("a change that two requests made is explained by each request's own reason", () => {
+  const reasons = ["t1", "t2"].map((turn) => ({ turn, rationales: [`the reason of ${turn}`] }));
+  const shared = { ...hunk("h", ["t1", "t2"]), reasons };
+  assert.equal(whyOf(shared, "t1"), "the reason of t1 · Another request changed this, too");
+  assert.equal(whyOf(shared, "t2"), "the reason of t2 · Another request changed this, too");
 });
 
 test("of an open document, decisions are listed as it knows them, once", () => {

@@ -24,6 +24,7 @@ export type PanelRow =
       readonly kind: "file";
       readonly key: string;
       readonly file: ReviewedFile;
+      readonly turn: string;
       /** Those of the turn above it. */
       readonly ids: readonly string[];
       readonly isFolded: boolean;
@@ -35,6 +36,7 @@ export type PanelRow =
       readonly key: string;
       readonly document: number;
       readonly hunk: ReviewHunk;
+      readonly turn: string;
       readonly isWhole: boolean;
     }
   | { readonly kind: "decidedHead"; readonly key: string }
@@ -75,11 +77,12 @@ export function panelRows(
       const isFolded = folded.has(key);
       const isWhole = turn.is_whole;
       const ids = file.hunks.map(({ hunk_id }) => hunk_id);
-      rows.push({ kind: "file", key, file, ids, isFolded, isWhole });
+      rows.push({ kind: "file", key, file, turn: name, ids, isFolded, isWhole });
       if (isFolded) continue;
       for (const hunk of file.hunks) {
         const { document, title } = file;
-        rows.push({ kind: "hunk", key: hunk.hunk_id, document, title, hunk, isWhole });
+        const row = `${name}:${hunk.hunk_id}`;
+        rows.push({ kind: "hunk", key: row, document, title, hunk, turn: name, isWhole });
       }
     }
   }
@@ -98,16 +101,17 @@ export function allDecided(open: readonly DecidedFile[], told: readonly DecidedF
   return [...open, ...told.filter(({ document }) => !known.has(document))];
 }
 
-/** A hunk that several turns made belongs to the latest of them. */
+/** A hunk that several turns made stands under each of them: each can be decided by itself. */
 function groupByTurn(files: readonly ReviewedFile[]): Map<string, ReviewedFile[]> {
   const groups = new Map<string, ReviewedFile[]>();
   for (const file of files) {
     const byTurn = new Map<string, ReviewHunk[]>();
     for (const hunk of file.hunks) {
-      const turn = hunk.turns.at(-1) ?? "";
-      const hunks = byTurn.get(turn) ?? [];
-      hunks.push(hunk);
-      byTurn.set(turn, hunks);
+      for (const turn of hunk.turns.length === 0 ? [""] : hunk.turns) {
+        const hunks = byTurn.get(turn) ?? [];
+        hunks.push(hunk);
+        byTurn.set(turn, hunks);
+      }
     }
     for (const [turn, hunks] of byTurn) groups.set(turn, [...(groups.get(turn) ?? []), { ...file, hunks }]);
   }
@@ -156,9 +160,16 @@ function firstAbove(tops: Float64Array, value: number): number {
 }
 
 /** Why it was made, as the agent says; and of one that is hard to judge, that it is. */
-export function whyOf({ rationales, oversized_hunk: isLarge, removed, added }: ReviewHunk): string {
+export function whyOf(hunk: ReviewHunk, turn: string): string {
+  const { oversized_hunk: isLarge, removed, added, turns } = hunk;
   const size = isLarge === true ? [`Large: ${Math.max(removed.length, added.length)} lines`] : [];
-  return [...size, ...rationales.slice(0, 1)].join(" · ");
+  const shared = turns.length > 1 ? ["Another request changed this, too"] : [];
+  return [...size, ...reasonsOf(hunk, turn).slice(0, 1), ...shared].join(" · ");
+}
+
+/** What the agent said of it when a turn made it. */
+export function reasonsOf({ reasons }: ReviewHunk, turn: string): readonly string[] {
+  return reasons.find((one) => one.turn === turn)?.rationales ?? [];
 }
 
 const maxCompared = 400;

@@ -22,6 +22,7 @@ const hunk = (new_start: number, added: string[], removed: string[] = []): Revie
   origins: ["agent"],
   turns: ["t1"],
   rationales: [],
+  reasons: [],
 });
 
 const text = Text.of(["one", "TWO", "three", "four", "FIVE", "SIX", ""]);

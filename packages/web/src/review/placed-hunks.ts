@@ -61,7 +61,7 @@ export function placeHunks(
 ): PlacedHunk[] {
   const whole = new Set(turns.filter((turn) => turn.is_whole).map(({ turn }) => turn));
   return hunks.map((hunk) => {
-    const wholeTurn = hunk.turns.find((turn) => whole.has(turn));
+    const wholeTurn = hunk.turns.findLast((turn) => whole.has(turn));
     const isEmpty = hunk.added.length === 0;
     if (hunk.new_start > text.lines) {
       return { hunk, from: text.length, to: text.length, isEmpty: true, isAtEnd: true, wholeTurn };

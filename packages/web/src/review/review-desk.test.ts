@@ -13,6 +13,7 @@ const hunk = (hunk_id: string, turn: string, origins = ["agent"]) => ({ hunk_id,
 function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promise<Answer>) {
   const calls: string[] = [];
   const told: string[] = [];
+  const offered: { readonly label: string; readonly run: () => unknown }[] = [];
   const port: ReviewPort = {
     async decide(body) {
       calls.push(`decide ${JSON.stringify(body)}`);
@@ -33,13 +34,16 @@ function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promi
       calls.push("saveAll");
       return true;
     },
-    tell: ({ text }) => told.push(text),
+    tell({ text, action }) {
+      told.push(text);
+      if (action !== undefined) offered.push(action);
+    },
     refuse({ message }) {
       told.push(message);
       return false;
     },
   };
-  return { reviews: new ReviewDesk(port), calls, told };
+  return { reviews: new ReviewDesk(port), calls, told, offered };
 }
 
 test("what is decided leaves the screen at once, and everything is one request", async () => {
@@ -68,6 +72,22 @@ test("whoever decides what another window has just decided is told that, and no 
   assert.equal(await reviews.decide({ hunk_ids: ["h_1_1"] }, "reject"), false);
   assert.deepEqual([...reviews.hidden()], []);
   assert.deepEqual(told, ["This change is not open any more. It may have been decided in another window."]);
+});
+
+test("where two requests cannot be told apart, the window says so, and offers to decide on both", async () => {
+  const details = { turn: "t1", turns: [{ turn: "t2", summary: "The other." }] };
+  const overlap = new Fault("turns_overlap", "They cannot be told apart.", "Name both.", details);
+  let answer: Answer = overlap;
+  const { reviews, calls, offered } = reviewsWith(() => answer);
+  assert.equal(await reviews.decide({ turn: "t1" }, "reject"), false);
+  assert.equal(reviews.hidden().size, 0);
+  answer = { documents: [1], hunk_ids: ["h_1_1", "h_2_1"] };
+  await offered.at(-1)?.run();
+  assert.deepEqual(calls, [
+    'decide {"turn":"t1","verdict":"reject"}',
+    'decide {"turn":"t1","also_turns":["t2"],"verdict":"reject"}',
+  ]);
+  assert.equal(offered[0]?.label, "Reject together");
 });
 
 test("a refused decision comes back to the screen and says why", async () => {

@@ -4,7 +4,7 @@
 import type { TransactionSpec } from "@codemirror/state";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 import type { Notice } from "../app/notices.ts";
 import type { Desk } from "../workspace/desk.ts";
@@ -16,11 +16,22 @@ export type Verdict = "accept" | "reject";
 export type Selection =
   | { readonly hunk_ids: readonly string[] }
   | { readonly document: number }
-  | { readonly turn: string }
+  /** What a turn did, or only what it did in some hunks; and the turns that may be decided along. */
+  | {
+      readonly turn: string;
+      readonly hunk_ids?: readonly string[];
+      readonly also_turns?: readonly string[];
+    }
   | { readonly everything: true };
 
 type Decided = Promise<Reply<Routes["decide"]> | Fault>;
-type DecideBody = { hunk_ids?: string[]; document?: number; turn?: string; everything?: boolean };
+type DecideBody = {
+  hunk_ids?: string[];
+  document?: number;
+  turn?: string;
+  also_turns?: string[];
+  everything?: boolean;
+};
 
 /** What decisions need of the window around them. */
 export interface ReviewPort {
@@ -81,7 +92,7 @@ export class ReviewDesk {
 
   /** Whether it was decided. */
   decide(selection: Selection, verdict: Verdict): Promise<boolean> {
-    const decision = { ids: this.idsOf(selection), verdict, isMade: true };
+    const decision = { ids: this.idsOf(selection), verdict, isMade: true, ...turnsIn(selection) };
     // Before the server has answered: what is typed next is undone before it.
     this.remember(decision, this.documentsOf(decision.ids));
     return this.carryOut(decision, selection, true);
@@ -105,7 +116,9 @@ export class ReviewDesk {
   repeat(decision: Decision): Promise<boolean> {
     if (decision.isMade) {
       const ids = this.made.get(decision.ids) ?? decision.ids;
-      return ids.length === 0 ? Promise.resolve(true) : this.carryOut(decision, { hunk_ids: ids }, false);
+      const { turn, alsoTurns: also_turns = [] } = decision;
+      const selection = turn === undefined ? { hunk_ids: ids } : { turn, hunk_ids: ids, also_turns };
+      return ids.length === 0 ? Promise.resolve(true) : this.carryOut(decision, selection, false);
     }
     return this.inOrder(async () => {
       const ids = this.made.get(decision.ids) ?? decision.ids;
@@ -127,7 +140,7 @@ export class ReviewDesk {
   private carryOut(decision: Decision, selection: Selection, isNew: boolean): Promise<boolean> {
     const { ids, verdict } = decision;
     const takesWords = verdict === "reject" && this.hasWords(ids);
-    this.hide(ids);
+    this.hide("turn" in selection ? this.onlyOf(selection, ids) : ids);
     return this.inOrder(async () => {
       const reply = await this.port.decide({ ...bodyOf(selection), verdict });
       if (isFault(reply)) {
@@ -135,6 +148,8 @@ export class ReviewDesk {
         this.made.set(ids, []);
         for (const review of this.reviews()) review.refresh();
         void this.port.loadReview();
+        if (reply.error === "turns_overlap" && "turn" in selection)
+          return this.askForOthers(reply, selection, verdict);
         return reply.error === "unknown_hunk" ? this.tellGone(ids.length) : this.port.refuse(reply);
       }
       this.made.set(ids, reply.hunk_ids);
@@ -144,6 +159,22 @@ export class ReviewDesk {
       setTimeout(() => this.unhide(ids), hiddenMs);
       return true;
     });
+  }
+
+  /** Where changes of several turns cannot be told apart, the person says whether the others' go along. */
+  private askForOthers(
+    { message, details }: Fault,
+    selection: Extract<Selection, { readonly turn: string }>,
+    verdict: Verdict,
+  ): false {
+    const also_turns = [...(selection.also_turns ?? []), ...turnsNamed(details)];
+    const label = verdict === "accept" ? "Accept together" : "Reject together";
+    this.port.tell({
+      text: message,
+      tone: "bad",
+      action: { label, run: () => this.decide({ ...selection, also_turns }, verdict) },
+    });
+    return false;
   }
 
   private inOrder(action: () => Promise<boolean>): Promise<boolean> {
@@ -238,8 +269,16 @@ export class ReviewDesk {
     return [...documents];
   }
 
+  /** Hunks that no other turn has a part in, as far as it was heard. */
+  private onlyOf({ turn }: { readonly turn: string }, ids: readonly string[]): string[] {
+    const shared = new Set<string>();
+    for (const { hunks } of this.port.files())
+      for (const { hunk_id, turns } of hunks) if (turns.some((one) => one !== turn)) shared.add(hunk_id);
+    return ids.filter((id) => !shared.has(id));
+  }
+
   private idsOf(selection: Selection): string[] {
-    if ("hunk_ids" in selection) return [...selection.hunk_ids];
+    if ("hunk_ids" in selection && selection.hunk_ids !== undefined) return [...selection.hunk_ids];
     const ids = new Set<string>();
     for (const { document, hunks } of this.port.files()) {
       if ("document" in selection && document !== selection.document) continue;
@@ -251,7 +290,28 @@ export class ReviewDesk {
   }
 }
 
-function bodyOf(selection: Selection) {
+/** The turns that a refusal names. */
+function turnsNamed({ turns }: FaultDetails): string[] {
+  if (!Array.isArray(turns)) return [];
+  return turns.flatMap((one: unknown) => {
+    const isTurn = typeof one === "object" && one !== null && "turn" in one && typeof one.turn === "string";
+    return isTurn ? [String(one.turn)] : [];
+  });
+}
+
+function turnsIn(selection: Selection): Pick<Decision, "turn" | "alsoTurns"> {
+  return "turn" in selection ? { turn: selection.turn, alsoTurns: selection.also_turns } : {};
+}
+
+function bodyOf(selection: Selection): DecideBody {
+  if ("turn" in selection) {
+    const { turn, hunk_ids, also_turns } = selection;
+    return {
+      turn,
+      ...(hunk_ids === undefined ? {} : { hunk_ids: [...hunk_ids] }),
+      ...(also_turns === undefined ? {} : { also_turns: [...also_turns] }),
+    };
+  }
   return "hunk_ids" in selection ? { hunk_ids: [...selection.hunk_ids] } : { ...selection };
 }
 

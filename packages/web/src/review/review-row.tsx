@@ -2,7 +2,7 @@
 
 import { For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { type PanelRow, previewOf, rowHeights, whyOf } from "./panel-rows.ts";
+import { type PanelRow, previewOf, reasonsOf, rowHeights, whyOf } from "./panel-rows.ts";
 import { reviewDeskOf, type Selection } from "./review-desk.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
@@ -61,7 +61,11 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
         <span class="badge">{props.row.ids.length}</span>
       </button>
       <Show when={!props.row.isWhole}>
-        <Verdicts what="file" of={props.row.file.title} selection={{ hunk_ids: props.row.ids }} />
+        <Verdicts
+          what="file"
+          of={props.row.file.title}
+          selection={selectionIn(props.row.turn, props.row.ids)}
+        />
       </Show>
     </>
   );
@@ -69,7 +73,7 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
 
 function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const desk = useDesk();
-  const { document, hunk, title } = props.row;
+  const { document, hunk, title, turn } = props.row;
   const line = () => reviewDeskOf(desk).lineOf(document, hunk);
   return (
     <>
@@ -104,9 +108,12 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
               )}
             </For>
           </span>
-          <Show when={whyOf(hunk)}>
+          <Show when={whyOf(hunk, turn)}>
             {(why) => (
-              <span class="review-row-why faint" title={[why(), ...hunk.rationales.slice(1)].join("\n")}>
+              <span
+                class="review-row-why faint"
+                title={[why(), ...reasonsOf(hunk, turn).slice(1)].join("\n")}
+              >
                 {why()}
               </span>
             )}
@@ -114,10 +121,19 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
         </span>
       </button>
       <Show when={!props.row.isWhole}>
-        <Verdicts what="change" of={`line ${line()} of ${title}`} selection={{ hunk_ids: [hunk.hunk_id] }} />
+        <Verdicts
+          what="change"
+          of={`line ${line()} of ${title}`}
+          selection={selectionIn(turn, [hunk.hunk_id])}
+        />
       </Show>
     </>
   );
+}
+
+/** A row stands under a turn, and is about what that turn did. */
+function selectionIn(turn: string, hunk_ids: readonly string[]): Selection {
+  return turn === "" ? { hunk_ids } : { turn, hunk_ids };
 }
 
 function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
