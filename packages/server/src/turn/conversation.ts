@@ -66,7 +66,11 @@ export function withRejections(workspace: Workspace, session: Session, text: str
     told !== undefined && !isFault(told) && told.type === "custom"
       ? Number(told.data ?? 0)
       : newestEntry(workspace);
-  const { rejected, newest } = workspace.review.rejectedSince(since);
+  const { rejected: all, newest } = workspace.review.rejectedSince(since);
+  // Other conversations are nobody else's business.
+  const rejected = all.filter(({ turns }) => {
+    return turns.some((turn) => workspace.review.turn(turn)?.session === session.header.id);
+  });
   session.append({ type: "custom", customType: rejectedEntry, data: newest });
   if (rejected.length === 0) return text;
   const list = rejected.map(
