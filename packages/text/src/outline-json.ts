@@ -4,7 +4,7 @@
 import type { Text } from "@codemirror/state";
 import type { SyntaxKind } from "jsonc-parser";
 import type { Outline } from "./outline.ts";
-import { type Found, maxItems, nested, type Section } from "./outline-sections.ts";
+import { type Found, type Key, maxItems, nested, type Section } from "./outline-sections.ts";
 import { shownTitle } from "./outline-titles.ts";
 
 interface Item {
@@ -38,7 +38,15 @@ const kinds = {
   end: 17,
 } satisfies Record<string, SyntaxKind>;
 
-export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outline> {
+/** The keys of a document in order, each before what is in it. */
+export async function keysOfJson(text: Text, maxDepth: number): Promise<Key[]> {
+  const { items } = await readKeys(text, maxDepth);
+  return items.map(({ title, level, from, to }) => {
+    return { title: shownTitle(title) || '""', level, from, to, isListed: true };
+  });
+}
+
+async function readKeys(text: Text, maxDepth: number): Promise<Reader> {
   const { createScanner } = await import("jsonc-parser");
   const reader = new Reader(maxDepth);
   const scanner = createScanner(text.toString().replace(/^\ufeff/, " "), true);
@@ -50,6 +58,11 @@ export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outli
     if (scanner.getTokenError() !== 0) reader.isBroken = true;
   }
   reader.finish();
+  return reader;
+}
+
+export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outline> {
+  const reader = await readKeys(text, maxDepth);
   const sections = reader.items.map((item): Section => {
     return {
       title: shownTitle(item.title) || '""',

@@ -18,6 +18,17 @@ export interface Section {
   readonly detectedBy?: string;
 }
 
+/** A key with the characters `[from, to)` of it and its value. */
+export interface Key {
+  readonly title: string;
+  readonly level: number;
+  readonly from: number;
+  /** Undefined where its end could not be found. */
+  readonly to: number | undefined;
+  /** Whether commas stand between it and its neighbours. */
+  readonly isListed: boolean;
+}
+
 export interface Heading {
   readonly level: number;
   readonly line: number;

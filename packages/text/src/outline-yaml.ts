@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import type { CST } from "yaml";
 import type { Outline } from "./outline.ts";
-import { type Found, maxItems, nested, type Section } from "./outline-sections.ts";
+import { type Found, type Key, maxItems, nested, type Section } from "./outline-sections.ts";
 import { shownTitle } from "./outline-titles.ts";
 import { sectionsByIndentation } from "./outline-yaml-lines.ts";
 
@@ -14,7 +14,22 @@ const mostParsed = 200_000;
 
 type Yaml = typeof import("yaml");
 
+/** The keys of a file in order, each before what is in it; undefined where only its lines can be guessed. */
+export async function keysOfYaml(text: Text, maxDepth: number): Promise<Key[] | undefined> {
+  const parsed = await parse(text, maxDepth);
+  return parsed instanceof Collector && !parsed.isBroken ? parsed.keys : undefined;
+}
+
 export async function outlineOfYaml(text: Text, maxDepth: number): Promise<Outline> {
+  const parsed = await parse(text, maxDepth);
+  if (!(parsed instanceof Collector)) return parsed;
+  const found: Found = parsed.isBroken
+    ? { detection_method: "keys", detection_confidence: "low", note: brokenNote }
+    : { detection_method: "keys" };
+  return nested(found, parsed.sections, maxDepth, parsed.total);
+}
+
+async function parse(text: Text, maxDepth: number): Promise<Collector | Outline> {
   if (text.length > mostParsed) return byIndentation(text, maxDepth, "medium", "The file is large");
   const yaml = await import("yaml");
   const source = text
@@ -33,15 +48,13 @@ export async function outlineOfYaml(text: Text, maxDepth: number): Promise<Outli
     if (guessed.outline.length > 0) return guessed;
   }
   const collector = new Collector(yaml, text, source, maxDepth);
+  collector.isBroken = broken;
   const filled = tokens
     .filter((token) => token.type === "document")
     .filter(({ value }) => value !== undefined);
   if (filled.length > 1) collector.takeDocuments(filled);
   else if (filled[0]?.value !== undefined) collector.takeMembers(filled[0].value, 1);
-  const found: Found = broken
-    ? { detection_method: "keys", detection_confidence: "low", note: brokenNote }
-    : { detection_method: "keys" };
-  return nested(found, collector.sections, maxDepth, collector.total);
+  return collector;
 }
 
 const brokenNote =
@@ -78,6 +91,8 @@ type Member = {
 
 class Collector {
   readonly sections: Section[] = [];
+  readonly keys: Key[] = [];
+  isBroken = false;
   total = 0;
   private readonly yaml: Yaml;
   private readonly text: Text;
@@ -99,7 +114,9 @@ class Collector {
       const next = documents[index + 1];
       const start = this.lineOf(document.offset);
       const end = next === undefined ? null : Math.max(start, this.lineOf(next.offset) - 1);
-      if (!this.add(`Document ${index + 1}`, 1, start, end)) continue;
+      const to = trimmedEnd(this.source, document.offset, next?.offset ?? this.source.length);
+      const range = { from: document.offset, to, isListed: false };
+      if (!this.add(`Document ${index + 1}`, 1, start, end, range)) continue;
       if (document.value !== undefined) this.takeMembers(document.value, 2, end);
     }
   }
@@ -117,23 +134,32 @@ class Collector {
       const isPair = !isSequence && (member.key !== undefined || member.sep !== undefined);
       const title = isPair || !isSequence ? this.keyTitle(member.key ?? member.value) : `[${index}]`;
       index += 1;
-      const to = this.lineOf(trimmedEnd(this.source, from, memberEnd(member) ?? from));
+      const behind = trimmedEnd(this.source, from, memberEnd(member) ?? from);
+      const to = this.lineOf(behind);
       const reaches = to >= this.lastLine && collection.type !== "flow-collection" ? null : to;
       // In broken YAML a value can seem to go on behind its bracket.
       const end = within === null ? reaches : Math.min(within, to);
       const start = this.lineOf(from);
       if (end !== null && end < start) continue;
-      if (!this.add(title, level, start, end)) continue;
+      const isListed = collection.type === "flow-collection";
+      if (!this.add(title, level, start, end, { from, to: behind, isListed })) continue;
       if (member.value !== undefined) this.takeMembers(member.value, level + 1, end);
     }
   }
 
-  private add(title: string, level: number, start: number, end: number | null): boolean {
+  private add(
+    title: string,
+    level: number,
+    start: number,
+    end: number | null,
+    range: Pick<Key, "from" | "to" | "isListed">,
+  ): boolean {
     this.total += 1;
     const count = (this.perLevel[level] ?? 0) + 1;
     this.perLevel[level] = count;
     if (count > maxItems) return false;
     this.sections.push({ title, level, start, end });
+    this.keys.push({ title, level, ...range });
     return true;
   }
 

@@ -1,8 +1,12 @@
-// Sections of Markdown, and keys of JSON and YAML, as symbols. They are whole lines: an outline knows no columns.
+// Sections of Markdown, and keys of JSON and YAML, as symbols. Sections are whole lines. A key begins and ends within its
+// lines, which it may share with its neighbours and with what holds it.
 
 import type { Text } from "@codemirror/state";
 import { countLines, lineContent } from "@stet/text/lines";
 import { type OutlineItem, outlineOf } from "@stet/text/outline";
+import { keysOfJson } from "@stet/text/outline-json";
+import type { Key } from "@stet/text/outline-sections";
+import { keysOfYaml } from "@stet/text/outline-yaml";
 import type { BodyRange, SymbolItem } from "./symbols.ts";
 
 export type OutlineType = "markdown" | "json" | "yaml";
@@ -26,6 +30,8 @@ export function outlineTypeOf(path: string): OutlineType | undefined {
 }
 
 export async function outlineSymbols(type: OutlineType, text: Text): Promise<SymbolItem[]> {
+  const keys = type === "markdown" ? undefined : await keysOf(type, text);
+  if (keys !== undefined) return keySymbols(type, text, keys);
   const { outline } = await outlineOf(text, type, { maxDepth });
   const items: SymbolItem[] = [];
   const total = countLines(text);
@@ -34,12 +40,40 @@ export async function outlineSymbols(type: OutlineType, text: Text): Promise<Sym
       const first = item.line_start;
       const last = lastFilled(text, first, Math.min(item.line_end ?? total - 1, total - 1));
       const path = pathOf(type, parent, item.title);
-      items.push(symbolOf(type, text, path, item.title, first, last));
+      items.push(wholeLines(type, text, path, item.title, first, last));
       take(item.children ?? [], path);
     }
   };
   take(outline, undefined);
   return items;
+}
+
+function keysOf(type: "json" | "yaml", text: Text): Promise<readonly Key[] | undefined> {
+  return type === "json" ? keysOfJson(text, maxDepth) : keysOfYaml(text, maxDepth);
+}
+
+function keySymbols(type: OutlineType, text: Text, keys: readonly Key[]): SymbolItem[] {
+  const holders: { readonly level: number; readonly path: string }[] = [];
+  return keys.map(({ title, level, from: start, to, isListed }) => {
+    while ((holders.at(-1)?.level ?? 0) >= level) holders.pop();
+    const path = pathOf(type, holders.at(-1)?.path, title);
+    holders.push({ level, path });
+    const end = Math.max(start, to ?? text.line(Math.max(1, countLines(text))).to);
+    return {
+      name: title,
+      kind: "key" as const,
+      path,
+      aliases: [],
+      from: text.lineAt(start).number,
+      to: text.lineAt(end).number,
+      start,
+      codeStart: start,
+      headStart: start,
+      end,
+      body: undefined,
+      isListed,
+    };
+  });
 }
 
 /** The last line with something on it. */
@@ -55,7 +89,7 @@ function pathOf(type: OutlineType, parent: string | undefined, title: string): s
   return title.startsWith("[") ? `${parent}${title}` : `${parent}.${title}`;
 }
 
-function symbolOf(
+function wholeLines(
   type: OutlineType,
   text: Text,
   path: string,

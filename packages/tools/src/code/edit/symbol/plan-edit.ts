@@ -117,8 +117,12 @@ async function planInsert(
 ): Promise<LineEdit[] | Fault> {
   const { text } = file;
   const isBefore = op === "insert_before";
-  if (isBefore ? !startsLine(text, item) : !endsLine(text, item)) return sharedLine(file, item);
-  const lines = await placed(file, item, content, indentAt(text, item.from));
+  if (isBefore ? !startsLine(text, item) : !endsLine(text, item)) {
+    return item.kind === "key" && item.isListed
+      ? [insertInLine(text, item, isBefore, content)]
+      : sharedLine(file, item);
+  }
+  const lines = await placed(file, item, content, ownIndent(text, item));
   const isLong = lines.length > 1 && !item.isListed;
   const edits: LineEdit[] = [];
   if (item.isListed) {
@@ -139,6 +143,23 @@ async function planInsert(
       : { op: "insert", after: item.to, content: asContent([...blank, ...lines, ...behind]) },
   );
   return edits;
+}
+
+/** Beside an entry of a list that shares its line: with the comma between them. */
+function insertInLine(text: Text, item: SymbolItem, isBefore: boolean, content: string): LineEdit {
+  const entry = content.trim().replace(/^,\s*|\s*,$/g, "");
+  return isBefore
+    ? characterEdit(text, item.start, item.start, `${entry}, `)
+    : characterEdit(text, item.end, item.end, `, ${entry}`);
+}
+
+/** Where a neighbour begins: behind `- ` the first key of an entry is indented as the others are. */
+function ownIndent(text: Text, item: SymbolItem): string {
+  const { from } = text.line(item.from);
+  const front = text.sliceString(from, item.start);
+  return item.kind === "key" && /^[ \t]*(?:- +)+$/.test(front)
+    ? front.replaceAll("-", " ")
+    : indentAt(text, item.from);
 }
 
 /** A paragraph in front of an underlined heading becomes part of it. */
@@ -203,10 +224,14 @@ function planDelete(file: SymbolFile, item: SymbolItem): LineEdit[] {
   return edits;
 }
 
+/** White space that a list may have between two entries. */
+const longestGap = 1000;
+
 /** With the comma and the space behind it, or the comma before it where it is the last of a list. */
 function deleteInLine(text: Text, item: SymbolItem): LineEdit {
   const behind = /^\s*[,;]?[ \t]*/.exec(text.sliceString(item.end, text.lineAt(item.end).to))?.[0] ?? "";
-  const front = /,\s*$/.exec(text.sliceString(text.lineAt(item.start).from, item.start))?.[0] ?? "";
+  const before = item.isListed ? Math.max(0, item.start - longestGap) : text.lineAt(item.start).from;
+  const front = /,\s*$/.exec(text.sliceString(before, item.start))?.[0] ?? "";
   if (!behind.includes(",") && front !== "")
     return characterEdit(text, item.start - front.length, item.end, "");
   return characterEdit(text, item.start, item.end + (/[,;]/.test(behind) ? behind.length : 0), "");

@@ -43,6 +43,61 @@ test("keys of JSON come and go with the commas that are needed", async (t) => {
   );
 });
 
+test("keys that share a line are edited where they are, and their neighbours stay", async (t) => {
+  const pkg = '{\n  "scripts": { "test": "node --test", "build": "tsc" },\n  "files": ["dist", "docs"]\n}\n';
+  const test = '"test": "node --test"';
+  for (const [edit, from, to] of [
+    [
+      { op: "insert_after", symbol: "scripts.test", content: '"lint": "biome"' },
+      test,
+      `${test}, "lint": "biome"`,
+    ],
+    [
+      { op: "insert_before", symbol: "scripts.test", content: '"lint": "biome",' },
+      test,
+      `"lint": "biome", ${test}`,
+    ],
+    [
+      { op: "insert_after", symbol: "scripts.build", content: '"lint": "biome"' },
+      '"build": "tsc"',
+      '"build": "tsc", "lint": "biome"',
+    ],
+    [{ op: "delete", symbol: "scripts.test" }, `${test}, `, ""],
+    [{ op: "delete", symbol: "scripts.build" }, ', "build": "tsc"', ""],
+    [{ op: "delete", symbol: "files[0]" }, '"dist", ', ""],
+    [{ op: "replace", symbol: "scripts.test", content: '"test": "vitest"' }, "node --test", "vitest"],
+    [
+      { op: "replace", symbol: "scripts.test", content: '"check": "vitest"', rename: true },
+      test,
+      '"check": "vitest"',
+    ],
+  ] as const) {
+    assert.equal(await after(t, "pkg.json", pkg, edit), pkg.replace(from, to), JSON.stringify(edit));
+  }
+  const split = '{ "a": 1,\n  "b": 2 }\n';
+  assert.equal(await after(t, "a.json", split, { op: "delete", symbol: "b" }), '{ "a": 1 }\n');
+  assert.equal(
+    await after(t, "a.json", split, { op: "insert_after", symbol: "b", content: '"c": 3' }),
+    '{ "a": 1,\n  "b": 2, "c": 3 }\n',
+  );
+});
+
+test("keys of YAML that share a line are edited where they are", async (t) => {
+  const flow = "a: {b: 1, c: 2} # both\nd: [x, y]\nsteps:\n  - run: a\n    name: n\n";
+  for (const [edit, from, to] of [
+    [{ op: "delete", symbol: "a.b" }, "b: 1, ", ""],
+    [{ op: "delete", symbol: "a.c" }, ", c: 2", ""],
+    [{ op: "insert_after", symbol: "a.c", content: "e: 3" }, "c: 2", "c: 2, e: 3"],
+    [{ op: "replace", symbol: "a.b", content: "b: 9" }, "b: 1", "b: 9"],
+    [{ op: "delete", symbol: "d[1]" }, ", y", ""],
+    [{ op: "replace", symbol: "a", content: "a: {}" }, "a: {b: 1, c: 2}", "a: {}"],
+    [{ op: "insert_after", symbol: "steps[0].run", content: "if: yes" }, "run: a", "run: a\n    if: yes"],
+    [{ op: "delete", symbol: "steps[0].run" }, "- run: a", "- "],
+  ] as const) {
+    assert.equal(await after(t, "a.yml", flow, edit), flow.replace(from, to), JSON.stringify(edit));
+  }
+});
+
 test("JSON that would no longer be valid is refused", async (t) => {
   const result = await after(t, "a.json", json, { op: "replace", symbol: "name", content: '"name": }' });
   assert.match(result, /^invalid_arguments: .*would break a\.json/);
