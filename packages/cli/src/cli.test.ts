@@ -90,7 +90,7 @@ test("what is wrong is said in a sentence, with the right exit code", async (t) 
     [[], 2, /^$/],
     [["-p"], 2, /Say what to do/],
     [["--nonsense"], 2, /nonsense.*See stet --help/s],
-    [["-p", "x", "--mode", "xml"], 2, /no mode xml/],
+    [["-p", "x", "--mode", "xml"], 2, /--mode takes text or json, not xml/],
     [["-p", "x", "--review", "never"], 2, /hunk, turn or none/],
     [["-p", "x", "--max-cost", "lots"], 2, /amount in US dollars/],
     [["-p", "x", "--model", "nonsense"], 2, /PROVIDER\/MODEL/],

@@ -1,11 +1,15 @@
-// A command: a name, one line of help, and what it does. Its module is loaded when it is called.
+// A command: what it does with the words after its name. Its module is loaded when it is called; its words are checked
+// against the table before.
 
+import type { CommandName, CommandTable } from "./command-table.ts";
+import type { Words } from "./parse-words.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface CommandContext {
+/** Where the command runs: everything of the process that it uses. */
+export interface Surroundings {
   readonly terminal: Terminal;
-  /** The folder to work in. */
-  readonly folder: string;
+  /** Where the person stands. */
+  readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
@@ -13,5 +17,15 @@ export interface CommandContext {
   readonly endsProcess: boolean;
 }
 
+export interface CommandContext extends Surroundings {
+  /** The folder to work in. */
+  readonly folder: string;
+}
+
+export type WordsOf<Name extends CommandName> = Words<CommandTable[Name]>;
+
 /** Returns the exit code. */
-export type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
+export type Command<Name extends CommandName> = (
+  words: WordsOf<Name>,
+  context: CommandContext,
+) => Promise<number>;

@@ -1,39 +1,63 @@
-// `stet --help`: fits a screen.
+// Help, from the table: `stet --help` fits a screen, `stet COMMAND --help` has the verbs and options of one.
 
-export const help = `Usage: stet [options] -p "what to do" [@file …]
-       stet COMMAND [arguments]
+import {
+  type CommandEntry,
+  type CommandName,
+  commandTable,
+  globalOptions,
+  type Option,
+  turnEntry,
+} from "./command-table.ts";
 
-An agent edits the files of this folder; you review every change.
+export function help(): string {
+  const commands = Object.entries<CommandEntry>(commandTable).map(([name, entry]) => {
+    const verbs = entry.verbs === undefined ? "" : `: ${Object.keys(entry.verbs).join(", ")}`;
+    return row(
+      `${name}${entry.arguments === undefined ? "" : ` ${entry.arguments}`}`,
+      `${entry.help}${verbs}`,
+    );
+  });
+  return [
+    `Usage: stet [options] ${turnEntry.arguments}`,
+    "       stet COMMAND [arguments]",
+    "",
+    turnEntry.help,
+    "",
+    ...optionRows({ ...turnEntry.options, ...globalOptions }),
+    "",
+    "Commands",
+    ...commands,
+    "",
+    "Exit codes: 0 done, 1 failed, 2 not understood, 3 a limit was reached, 4 refused, 130 interrupted.",
+    "",
+  ].join("\n");
+}
 
-  -p, --print TEXT      run one turn and print the answer; text from standard input is added
-      --mode MODE       text (default) or json: one event a line
-      --model NAME      provider/name, openai-compatible/NAME, or practice
-      --toolset NAME    project (default), tabs (long documents), paper (the one in front), or code
-      --tab FILE        open a file in a tab, in front; for the toolsets tabs and paper
-      --review HOW      hunk (default), turn, or none: accept and save at once
-      --permission MODE what toolset code may do unasked: plan, ask (default), auto-edit, full
-      --max-cost USD    stop before the next request beyond it
-  -c, --continue        go on with the latest session here
-  -r, --resume [ID]     go on with a session by the start of its id
-      --no-session      remember nothing of the conversation
-  -C, --folder DIR      work in another folder
-      --trust           let the folder's .stet/config.json choose tools and limits, this once
+export function helpFor(name: CommandName): string {
+  const entry: CommandEntry = commandTable[name];
+  const verbs = Object.entries(entry.verbs ?? {});
+  const [folder] = optionRows({ folder: globalOptions.folder });
+  const what = verbs.length > 0 ? " [VERB]" : entry.arguments === undefined ? "" : ` ${entry.arguments}`;
+  return [
+    `Usage: stet ${name}${what}${Object.keys(entry.options).length > 0 ? " [options]" : ""}`,
+    "",
+    `${entry.help.charAt(0).toUpperCase()}${entry.help.slice(1)}.`,
+    "",
+    ...verbs.map(([verb, { arguments: words = "", help: text }]) => row(`${verb} ${words}`, text)),
+    ...(verbs.length > 0 ? [""] : []),
+    ...optionRows(entry.options),
+    folder,
+    "",
+  ].join("\n");
+}
 
-Commands
-  tabs                  which documents are open: open FILE, close ID, front ID
-  search QUERY          find by meaning, in this folder or in --file FILE
-  review                what waits for a decision: show, accept, reject, undo, step
-  checkpoints           the turns so far
-  rollback ID [HUNK …]  back to before a turn, or only some of its hunks
-  sessions              list, show, export, import, rename, remove, prompts
-  models                what can be used here, and for the rest why not
-  config                every setting and where it came from
-  trust                 trust this folder (--off to stop)
-  permissions           what toolset code was allowed here for good: remove NUMBER
-  serve                 the workspace in your browser (--open, --sample, --root, --port, --json)
-  work                  carry out the jobs of folders shared through PostgreSQL (--store, --root)
-  doctor                whether everything works here
-  completions SHELL     for bash, zsh or fish
+function optionRows(options: Readonly<Record<string, Option>>): string[] {
+  return Object.entries(options).map(([name, { short, value, help: text }]) => {
+    const left = `${short === undefined ? "   " : `-${short},`} --${name}${value === undefined ? "" : ` ${value}`}`;
+    return row(left, text);
+  });
+}
 
-Exit codes: 0 done, 1 failed, 2 not understood, 3 a limit was reached, 4 refused, 130 interrupted.
-`;
+function row(left: string, right: string): string {
+  return `  ${left.trimEnd().padEnd(21)} ${right}`;
+}

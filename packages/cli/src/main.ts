@@ -4,11 +4,21 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { boundMemory } from "./bound-memory.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { Command, CommandContext, Surroundings } from "./command.ts";
+import {
+  type CommandEntry,
+  type CommandName,
+  commandTable,
+  isCommandName,
+  turnEntry,
+} from "./command-table.ts";
 import { exitCode } from "./exit-code.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { isMisuse, parseWords, type Words } from "./parse-words.ts";
+import { processTerminal } from "./terminal.ts";
 
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+type Loaders = { readonly [Name in CommandName]: () => Promise<Command<Name>> };
+
+const loaders: Loaders = {
   tabs: async () => (await import("./commands/tabs.ts")).tabs,
   search: async () => (await import("./commands/search.ts")).search,
   review: async () => (await import("./commands/review.ts")).review,
@@ -25,48 +35,99 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completions: async () => (await import("./commands/completions.ts")).completions,
 };
 
-/** Where the command runs: everything of the process that it uses. */
-export interface Surroundings {
-  readonly terminal: Terminal;
-  /** Where the person stands. */
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Aborted by the first Ctrl-C. */
-  readonly signal: AbortSignal;
-  readonly endsProcess: boolean;
-}
-
 export async function main(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal, cwd, environment } = surroundings;
-  const [first] = args;
+  const refuse = (problem: string, name?: CommandName) => {
+    terminal.note(`stet: ${problem} See stet ${name === undefined ? "" : `${name} `}--help.\n`);
+    return exitCode.usage;
+  };
+  const { folder, rest } = takeFolder(args);
+  if (folder === undefined) return refuse("-C needs a folder: -C DIR.");
+  const [first, second] = rest;
+  if (first === undefined) {
+    terminal.out((await import("./help.ts")).help());
+    return exitCode.usage;
+  }
   if (first === "--version" || first === "-v") {
     terminal.out(`${await version()}\n`);
     return exitCode.done;
   }
-  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    terminal.out((await import("./help.ts")).help);
-    return first === undefined ? exitCode.usage : exitCode.done;
+  const asked = asksForHelp(rest);
+  if (first === "help" && second !== undefined && !isCommandName(second))
+    return refuse(await unknownCommand(second));
+  if (asked || first === "help") {
+    const { help, helpFor } = await import("./help.ts");
+    const name = first === "help" ? second : first;
+    terminal.out(isCommandName(name) ? helpFor(name) : help());
+    return exitCode.done;
   }
-  const { folder, rest } = takeFolder(args);
   const context: CommandContext = { ...surroundings, folder: resolve(cwd, folder) };
   if (!existsSync(context.folder)) {
     terminal.note(`stet: There is no folder ${context.folder}.\n`);
     return exitCode.usage;
   }
-  const load = commands[rest[0] ?? ""];
   try {
-    if (load !== undefined) return await (await load())(rest.slice(1), context);
-    return await (await import("./commands/print.ts")).print(rest, context);
-  } catch (error) {
-    if (isUsageError(error)) {
-      terminal.note(`stet: ${error.message} See stet --help.\n`);
-      return exitCode.usage;
+    if (isCommandName(first)) {
+      const result = await runCommand(first, rest.slice(1), context);
+      return typeof result === "number" ? result : refuse(result.problem, first);
     }
+    const words = parseWords(turnEntry, rest);
+    if (isMisuse(words)) return refuse(words.problem);
+    const mistake = await mistakenCommand(words);
+    if (mistake !== undefined) return refuse(mistake);
+    return await (await import("./commands/print.ts")).print(words, context);
+  } catch (error) {
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
     if (environment.STET_DEBUG) throw error;
     terminal.note(`stet: ${error instanceof Error ? error.message : String(error)}\n`);
     return exitCode.failed;
   }
+}
+
+async function runCommand<Name extends CommandName>(
+  name: Name,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number | { readonly problem: string }> {
+  const words = parseWords(commandTable[name], args);
+  if (isMisuse(words)) return words;
+  const problem = await verbProblem(name, words.positionals[0]);
+  if (problem !== undefined) return { problem };
+  const command = await loaders[name]();
+  return command(words, context);
+}
+
+async function verbProblem(name: CommandName, verb: string | undefined): Promise<string | undefined> {
+  const { verbs, isVerbNeeded }: CommandEntry = commandTable[name];
+  if (verbs === undefined || (verb === undefined && !isVerbNeeded)) return undefined;
+  if (verb !== undefined && Object.hasOwn(verbs, verb)) return undefined;
+  const known = Object.keys(verbs);
+  const all = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
+  if (verb === undefined) return `Say which: stet ${name} ${all}.`;
+  const { nearest } = await import("./nearest.ts");
+  const near = nearest(verb, known);
+  return `"${name} ${verb}" is not known. ${near === undefined ? `There is ${all}.` : `Did you mean ${near}?`}`;
+}
+
+/**
+ * A mistyped command must not become a turn that is paid for. So without -p a request has several words, and its first is
+ * not one slip away from a command.
+ */
+async function mistakenCommand({
+  values,
+  positionals,
+}: Words<typeof turnEntry>): Promise<string | undefined> {
+  const [first, ...others] = positionals;
+  if (values.print || first === undefined || first.startsWith("@") || /\s/.test(first)) return undefined;
+  const { nearest } = await import("./nearest.ts");
+  if (others.length > 0 && nearest(first, Object.keys(commandTable)) === undefined) return undefined;
+  return `${await unknownCommand(first)} To ask the agent: stet -p "${positionals.join(" ")}".`;
+}
+
+async function unknownCommand(word: string): Promise<string> {
+  const { nearest } = await import("./nearest.ts");
+  const near = nearest(word, Object.keys(commandTable));
+  return `There is no command ${word}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
 }
 
 async function version(): Promise<string> {
@@ -77,16 +138,22 @@ async function version(): Promise<string> {
   return number;
 }
 
-/** `-C DIR` may stand before a command, too. */
-function takeFolder(args: readonly string[]): { folder: string; rest: string[] } {
-  const at = args.findIndex((word) => word === "-C" || word === "--folder");
-  if (at < 0) return { folder: ".", rest: [...args] };
-  return { folder: args[at + 1] ?? ".", rest: [...args.slice(0, at), ...args.slice(at + 2)] };
+/** `-C DIR` may stand before a command, too. No folder where its name is missing. */
+function takeFolder(args: readonly string[]): { folder: string | undefined; rest: string[] } {
+  const end = args.indexOf("--");
+  const at = args.findIndex((word, index) => (end < 0 || index < end) && /^(-C|--folder(=|$))/.test(word));
+  const word = args[at];
+  if (word === undefined) return { folder: ".", rest: [...args] };
+  const isApart = word === "-C" || word === "--folder";
+  const folder = isApart ? args[at + 1] : word.replace(/^(-C|--folder)=?/, "");
+  const rest = [...args.slice(0, at), ...args.slice(at + (isApart ? 2 : 1))];
+  const isMissing = folder === undefined || folder === "" || (isApart && folder.startsWith("-"));
+  return { folder: isMissing ? undefined : folder, rest };
 }
 
-/** What `parseArgs` throws for a wrong option. */
-function isUsageError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
 /** Ctrl-C stops the turn; a second one ends the process. */

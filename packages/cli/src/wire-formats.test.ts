@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pngPicture } from "@stet/testkit/picture";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
@@ -16,10 +17,16 @@ const formats: Record<string, (url: string) => NodeJS.ProcessEnv> = {
   "google/gemini-2.5-pro": (url) => ({ GEMINI_API_KEY: "key", GEMINI_BASE_URL: `${url}/v1beta` }),
 };
 
-async function stet(t: TestContext, model: string, script: Reply[], args: string[]) {
+async function stet(
+  t: TestContext,
+  model: string,
+  script: Reply[],
+  args: string[],
+  files: Record<string, string | Uint8Array> = {},
+) {
   const server = await startScriptedModel(script);
   t.after(() => server.close());
-  const folder = temporaryFolder(t, { "project/story.md": story });
+  const folder = temporaryFolder(t, { "project/story.md": story, ...files });
   const environment = formats[model]?.(server.url);
   const { code, out, note } = await runStet(["--model", model, ...args], {
     cwd: join(folder, "project"),
@@ -82,4 +89,51 @@ test("the first request with toolset project is at most 8 KB", async (t) => {
   const { requests } = await stet(t, "openai-compatible/local", [{ text: "Hello." }], ["-p", "Say hello."]);
   const size = JSON.stringify(requests[0]?.body).length;
   assert.ok(size <= 8192, `it is ${size} bytes`);
+});
+
+const picture = pngPicture(40, 30);
+
+for (const model of Object.keys(formats)) {
+  test(`a picture that a tool returns is a picture to ${model}, and no text`, async (t) => {
+    const script: Reply[] = [
+      {
+        toolCalls: [
+          { name: "read", arguments: { path: "shot.png" } },
+          { name: "read", arguments: { path: "story.md" } },
+        ],
+      },
+      { text: "I see it." },
+    ];
+    const files = { "project/shot.png": picture };
+    const args = ["--toolset", "code", "-p", "What is in shot.png?"];
+    const { code, note, requests } = await stet(t, model, script, args, files);
+    assert.equal(code, 0, note);
+    const messages = requests[1]?.messages ?? [];
+    const seen = messages.flatMap((message) => ("images" in message ? (message.images ?? []) : []));
+    assert.deepEqual(seen, [{ mimeType: "image/png", data: picture.toString("base64") }]);
+    const texts = messages.map((message) => ("text" in message ? message.text : "")).join("\n");
+    assert.match(texts, /shot\.png: image\/png, \d+ bytes, 40x30 pixels/);
+    assert.ok(!texts.includes(picture.toString("base64").slice(0, 40)));
+    // Every answer stands right behind its call, before the picture.
+    const roles = messages.map((message) => message.role);
+    assert.deepEqual(roles.slice(roles.indexOf("toolResult"), roles.indexOf("toolResult") + 2), [
+      "toolResult",
+      "toolResult",
+    ]);
+  });
+}
+
+test("a model that cannot see is told so, and is sent no picture", async (t) => {
+  const script: Reply[] = [
+    { toolCalls: [{ name: "read", arguments: { path: "shot.png" } }] },
+    { text: "I cannot see it." },
+  ];
+  const settings = { providers: { "openai-compatible": { models: { local: { images: false } } } } };
+  const files = { "project/shot.png": picture, "config/stet/config.json": JSON.stringify(settings) };
+  const args = ["--toolset", "code", "-p", "What is in shot.png?"];
+  const { code, note, requests } = await stet(t, "openai-compatible/local", script, args, files);
+  assert.equal(code, 0, note);
+  const sent = JSON.stringify(requests[1]?.body);
+  assert.ok(!sent.includes(picture.toString("base64").slice(0, 40)));
+  assert.match(sent, /A picture \(image\/png\) is here, but local cannot see pictures/);
 });

@@ -132,7 +132,8 @@ async function* streamEvents(
 
 async function open(setup: SdkModelSetup, request: ModelRequest, signal: AbortSignal) {
   const model = await setup.load();
-  const target = { provider: setup.provider, model: setup.name, family: setup.family };
+  const { provider, name, family, abilities } = setup;
+  const target = { provider, model: name, family, images: abilities?.images };
   const result = await model.doStream(callOptions(request, target, signal));
   return { stream: result.stream, headers: lowerCaseHeaders(result.response?.headers ?? {}) };
 }

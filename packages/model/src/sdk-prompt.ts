@@ -1,9 +1,11 @@
 // A ModelRequest in the form of the AI SDK's provider interface.
 //
-// Providers refuse a whole conversation for one misfit, so three things always hold in what leaves here:
+// Providers refuse a whole conversation for one misfit, so four things always hold in what leaves here:
 // - every tool call is followed by its result; a call that never got one (its turn was stopped) gets one that says so,
 //   and a result whose call is gone (compacted away) is left out;
 // - what a provider signed goes back to the same provider and model only; another one's thinking is left out;
+// - a picture is a picture: where the wire has none in a tool's answer it follows in a message of its own, and a model that
+//   cannot see is told so instead of being sent bytes;
 // - there are no empty texts, and tool call ids have only characters that every provider takes.
 
 import type {
@@ -36,7 +38,12 @@ export interface PromptTarget {
   readonly provider: string;
   readonly model: string;
   readonly family: Family;
+  /** Whether the model can see; undefined where nobody said. */
+  readonly images?: boolean | undefined;
 }
+
+/** Families whose wire format has pictures inside a tool's answer. */
+const picturesInResults: ReadonlySet<Family> = new Set(["anthropic", "openai-responses", "google"]);
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
 type UserPart = Extract<LanguageModelV4Message, { role: "user" }>["content"][number];
@@ -75,24 +82,37 @@ export function prompt(request: ModelRequest, target: PromptTarget): LanguageMod
   const all = request.messages;
   for (let index = 0; index < all.length; index++) {
     const message = all[index];
-    if (message?.role === "user") pushUser(messages, message);
+    if (message?.role === "user") pushUser(messages, message, target);
     if (message?.role === "assistant") {
       const results = resultsAfter(all, index);
       pushAssistant(messages, message, target);
-      pushResults(messages, message, results);
+      pushResults(messages, message, results, target);
     }
   }
   return target.family === "anthropic" ? withCacheMarks(messages) : messages;
 }
 
-function pushUser(messages: LanguageModelV4Message[], message: UserMessage): void {
+function pushUser(messages: LanguageModelV4Message[], message: UserMessage, target: PromptTarget): void {
   const content = typeof message.content === "string" ? [textOf(message.content)] : message.content;
-  const parts = content.map(userPart).filter((part) => part.type !== "text" || part.text !== "");
+  const parts = content
+    .map((part) => userPart(visible(part, target)))
+    .filter((part) => part.type !== "text" || part.text !== "");
   if (parts.length > 0) messages.push({ role: "user", content: parts });
 }
 
 function textOf(text: string): TextContent {
   return { type: "text", text };
+}
+
+/** A picture, or for a model that cannot see a note in its place. */
+function visible(
+  part: TextContent | ImageContent,
+  { images, model }: PromptTarget,
+): TextContent | ImageContent {
+  if (part.type === "text" || images !== false) return part;
+  return textOf(
+    `[A picture (${part.mimeType}) is here, but ${model} cannot see pictures, so it was not sent.]`,
+  );
 }
 
 function userPart(content: TextContent | ImageContent): UserPart {
@@ -141,8 +161,10 @@ function pushResults(
   messages: LanguageModelV4Message[],
   message: AssistantMessage,
   results: ReadonlyMap<string, ToolResultMessage>,
+  target: PromptTarget,
 ): void {
   const parts: LanguageModelV4ToolResultPart[] = [];
+  const pictures: UserPart[] = [];
   for (const content of message.content) {
     if (content.type !== "toolCall") continue;
     const result = results.get(content.id);
@@ -156,21 +178,42 @@ function pushResults(
               type: "error-text",
               value: "There is no result: the call was stopped before it ran to its end.",
             }
-          : resultOutput(result),
+          : resultOutput(
+              result.content.map((part) => visible(part, target)),
+              result.isError,
+              target,
+            ),
     });
+    if (!picturesInResults.has(target.family)) pictures.push(...picturesOf(result, target));
   }
   if (parts.length > 0) messages.push({ role: "tool", content: parts });
+  if (pictures.length > 0) messages.push({ role: "user", content: pictures });
 }
 
-function resultOutput(result: ToolResultMessage): LanguageModelV4ToolResultPart["output"] {
-  const texts = result.content.filter((content) => content.type === "text");
-  if (texts.length === result.content.length) {
-    const value = texts.map((content) => content.text).join("\n");
-    return { type: result.isError ? "error-text" : "text", value };
+/** The pictures of an answer, each after a line that says which call it belongs to. */
+function picturesOf(result: ToolResultMessage | undefined, target: PromptTarget): UserPart[] {
+  if (result === undefined || target.images === false) return [];
+  return result.content.flatMap((part) =>
+    part.type === "image"
+      ? [userPart(textOf(`The picture that ${result.toolName} returned:`)), userPart(part)]
+      : [],
+  );
+}
+
+function resultOutput(
+  result: readonly (TextContent | ImageContent)[],
+  isError: boolean,
+  target: PromptTarget,
+): LanguageModelV4ToolResultPart["output"] {
+  const texts = result.filter((content) => content.type === "text");
+  if (texts.length === result.length || !picturesInResults.has(target.family)) {
+    const follow = texts.length < result.length ? ["[The picture follows in the next message.]"] : [];
+    const value = [...texts.map((content) => content.text), ...follow].join("\n");
+    return { type: isError ? "error-text" : "text", value };
   }
   return {
     type: "content",
-    value: result.content.map((content) =>
+    value: result.map((content) =>
       content.type === "text"
         ? { type: "text" as const, text: content.text }
         : {

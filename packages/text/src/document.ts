@@ -98,7 +98,15 @@ export function encodeDocument(document: Document): Uint8Array | Fault {
 
 /** Whether some content may become part of a document: what could not be written and read back is refused. */
 export function checkContent(content: string): Fault | undefined {
-  if (content.includes("\0")) return notText("The new content holds a NUL character", {});
-  if (!content.isWellFormed()) return notText("The new content holds half of a surrogate pair", {});
+  if (content.includes("\0")) return notWritable("a NUL character");
+  if (!content.isWellFormed()) return notWritable("half of a surrogate pair");
   return undefined;
+}
+
+function notWritable(what: string): Fault {
+  return new Fault(
+    "invalid_arguments",
+    `The new content holds ${what}, which a text file cannot have.`,
+    "Leave that character out, or write it as an escape where the file's language has one.",
+  );
 }

@@ -163,7 +163,7 @@ test("a replacement's line breaks are not line breaks", () => {
 });
 
 test("text that cannot be saved gets into the document", () => {
-  assert.equal(faultOf(planReplace(textOf("a"), "a", "\0")).error, "unsupported_file_type");
+  assert.equal(faultOf(planReplace(textOf("a"), "a", "\0")).error, "invalid_arguments");
 });
 
 test("the splices take along lines that stay as they are", () => {

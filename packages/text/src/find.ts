@@ -84,7 +84,8 @@ export function planReplace(
     lines.replace(from, to, line, insert);
   });
   if (isFault(total)) return total;
-  if (total === 0) return nearMisses(text, query, options, (other) => findMatches(text, query, other));
+  if (total === 0)
+    return nearMisses(text, query, options, (other, wanted) => findMatches(text, wanted, other));
   return { replacements, matchesFound: total, splices: lines.finish() };
 }
 

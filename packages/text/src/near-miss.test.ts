@@ -41,7 +41,7 @@ test("other quotation marks, dashes, spaces or accents go unnoticed", () => {
     assert.equal(similar?.line, 2, query);
     assert.equal(similar?.text, "It’s the white whale — “Moby”.");
   }
-  assert.match(missed("Tiếng").message, /line 4 has it/);
+  assert.match(missed("Tiếng").message, /line 4, which has it/);
 });
 
 test("a search for what is not there at all promises something", () => {

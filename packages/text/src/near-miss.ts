@@ -4,6 +4,7 @@ import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FindOptions, Found } from "./find.ts";
 import { countLines, rawLines } from "./lines.ts";
+import { reachesOverLines } from "./pattern.ts";
 
 interface Miss {
   readonly count: number;
@@ -14,16 +15,16 @@ interface Miss {
 const maxLines = 3;
 const maxShown = 200;
 
-/** The fault for a search without a match; `find` searches the same text for the same query. */
+/** The fault for a search without a match; `find` searches the same text. */
 export function nearMisses(
   text: Text,
   query: string,
   options: FindOptions,
-  find: (options: FindOptions) => Found | Fault,
+  find: (options: FindOptions, query: string) => Found | Fault,
 ): Fault {
   const { scope, ...rest } = options;
-  const count = (other: FindOptions): Miss | undefined => {
-    const found = find({ ...other, max: 1 });
+  const count = (other: FindOptions, wanted = query): Miss | undefined => {
+    const found = find({ ...other, max: 1 }, wanted);
     const line = isFault(found) ? undefined : found.matches[0]?.line;
     return isFault(found) || line === undefined ? undefined : { count: found.total, line };
   };
@@ -31,7 +32,10 @@ export function nearMisses(
     options.caseSensitive === false ? undefined : count({ ...options, caseSensitive: false });
   const insideWords = options.wholeWord ? count({ ...options, wholeWord: false }) : undefined;
   const outsideScope = scope === undefined ? undefined : count(rest);
-  const isUnexplained = ignoringCase === undefined && insideWords === undefined && outsideScope === undefined;
+  const overLines = options.isRegex && !reachesOverLines(query) ? count(options, `(?s)${query}`) : undefined;
+  const isUnexplained = [ignoringCase, insideWords, outsideScope, overLines].every(
+    (miss) => miss === undefined,
+  );
   const similar = isUnexplained && !options.isRegex ? similarLines(text, query, scope) : [];
 
   const hints: string[] = [];
@@ -44,13 +48,14 @@ export function nearMisses(
   hint(ignoringCase, "if case is ignored");
   hint(insideWords, "inside of words");
   hint(outsideScope, "in other lines");
+  hint(overLines, "if the expression may reach over line ends, with (?s) in front of it");
   if (similar[0] !== undefined) {
-    hints.push(`line ${similar[0].line} has it with other quotation marks, spaces, dashes or accents`);
+    hints.push(`line ${similar[0].line}, which has it with other quotation marks, spaces, dashes or accents`);
   }
   const where = scope === undefined ? "in the document" : `in lines ${scope.fromLine}-${scope.toLine}`;
   return new Fault(
     "no_match",
-    `Nothing ${where} matches ${JSON.stringify(query)}${hints.length === 0 ? "" : `; there is ${hints.join(", ")}`}.`,
+    `Nothing ${where} matches ${JSON.stringify(query)}${hints.length === 0 ? "" : `; there ${/^1 |^line /.test(hints[0] ?? "") ? "is" : "are"} ${hints.join(", ")}`}.`,
     hints.length === 0
       ? "Read the document again and search for text that is in it."
       : "Search for the text exactly as it stands there, or change the option that excludes it.",
@@ -59,16 +64,17 @@ export function nearMisses(
       ...(ignoringCase && { ignoring_case: ignoringCase }),
       ...(insideWords && { inside_words: insideWords }),
       ...(outsideScope && { outside_scope: outsideScope }),
+      ...(overLines && { over_lines: overLines }),
       ...(similar.length > 0 && { similar_lines: similar }),
     },
   );
 }
 
 /** Lines that have the first line of the query, but for what looks alike and is written differently. */
-function similarLines(
+export function similarLines(
   text: Text,
   query: string,
-  scope: FindOptions["scope"],
+  scope?: FindOptions["scope"],
 ): { line: number; text: string }[] {
   const wanted = lookAlike(query.split(/\r\n?|\n/).find((line) => line.trim() !== "") ?? "");
   if (wanted === "") return [];

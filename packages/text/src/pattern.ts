@@ -1,8 +1,9 @@
 // What to search for, made ready to search: plain text or a regular expression.
 //
-// A pattern that names a line break (\n) or lets the dot match one ((?s)) is matched over the whole content; every
-// other one line by line, so that ^ and $ mean the line. Matches do not overlap, and an empty match right behind
-// another match is none: `.*` matches a line once.
+// A pattern that names a line break (\n), lets the dot match one ((?s)) or says "any character at all" ([\s\S]) is
+// matched over the whole content; every other one line by line, so that ^ and $ mean the line, and \s+$ takes blank space
+// at the end of a line and not the blank lines below. Matches do not overlap, and an empty match right behind another match
+// is none: `.*` matches a line once.
 //
 // Regular expressions run on RE2, in linear time. What RE2 does not know (look-ahead, references to groups) runs on
 // the engine of JavaScript, which backtracks: only if its cost for each line is small (pattern-cost.ts). As finding
@@ -81,7 +82,7 @@ function behind(text: string, position: number): number {
 
 export function regexPattern(query: string, caseSensitive: boolean): Pattern | Fault {
   const source = withoutReturns(query);
-  const isMultiline = /(?:^|[^\\])(?:\\\\)*(?:\\n|\n)|\(\?[imU]*s/.test(source);
+  const isMultiline = reachesOverLines(source);
   const flags = (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE) | (isMultiline ? RE2JS.MULTILINE : 0);
   let linear: RE2JS;
   try {
@@ -115,6 +116,21 @@ export function regexPattern(query: string, caseSensitive: boolean): Pattern | F
         return undefined;
       }),
   };
+}
+
+const lineBreak = /(?:^|[^\\])(?:\\\\)*(?:\\n|\n)|\(\?[imU]*s/;
+const characterClass = /\[(?:\\.|[^\]\\])*\]/gs;
+
+/** Whether a regular expression is matched over line breaks, and not line by line. */
+export function reachesOverLines(query: string): boolean {
+  return lineBreak.test(query) || (query.match(characterClass) ?? []).some(isAnyCharacter);
+}
+
+/** A kind of characters and all others: the idiom for every character, line breaks included. */
+function isAnyCharacter(written: string): boolean {
+  return ["s", "d", "w"].some((kind) => {
+    return written.includes(`\\${kind}`) && written.includes(`\\${kind.toUpperCase()}`);
+  });
 }
 
 /** Content has no "\r" before "\n", so a pattern that asks for one means the line break. */

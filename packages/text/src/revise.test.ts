@@ -216,9 +216,9 @@ test("a wrong edit in a group lets the others through, or content that cannot be
     [{ op: "delete", from: 3, to: 3 }, "invalid_line_range"],
     [{ op: "insert", after: 1, content: "" }, "content_required"],
     [{ op: "append", content: "" }, "content_required"],
-    [{ op: "append", content: "a\0b" }, "unsupported_file_type"],
-    [{ op: "replace", from: 1, to: 1, content: "\ud83d" }, "unsupported_file_type"],
-    [{ op: "set", content: "\0" }, "unsupported_file_type"],
+    [{ op: "append", content: "a\0b" }, "invalid_arguments"],
+    [{ op: "replace", from: 1, to: 1, content: "\ud83d" }, "invalid_arguments"],
+    [{ op: "set", content: "\0" }, "invalid_arguments"],
   ];
   for (const [edit, code] of bad) {
     assert.equal(refused(history, [edit]).error, code);

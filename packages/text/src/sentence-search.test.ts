@@ -149,3 +149,22 @@ test("every sentence of a book that holds a word is counted", (t) => {
     assert.equal(lines[0]?.line, text.lineAt(from).number);
   }
 });
+
+test("in text without full stops the line that holds the keyword is the one that is shown", () => {
+  const list = Array.from({ length: 300 }, (_, index) => `item number ${index + 1}`).join("\n");
+  const { results, totalMatches } = searchSentences(textOf(list), "item number 250");
+  assert.equal(totalMatches, 1);
+  assert.deepEqual(results[0]?.lines, [{ line: 250, content: "item number 250" }]);
+  assert.equal(results[0]?.match, "item number 250");
+  assert.equal(searchSentences(textOf(list), "item").totalMatches, 300);
+});
+
+test("several words in a list must be near each other", () => {
+  const rows = Array.from(
+    { length: 200 },
+    (_, index) => `person${index},mail${index}@example.org,Hanoi`,
+  ).join("\n");
+  const { results } = searchSentences(textOf(rows), "mail150 person150");
+  assert.deepEqual(results[0]?.lines, [{ line: 151, content: "person150,mail150@example.org,Hanoi" }]);
+  assert.deepEqual(searchSentences(textOf(rows), "person3 mail190").results, []);
+});

@@ -4,6 +4,9 @@
 // for sentences that hold them all, in any order. The first of these that finds anything is the answer. A gap
 // between words may be any blank space, also one line break, so a query is found across the end of a wrapped line.
 // Matches in the same sentence, or in sentences that a match joins, are one result.
+//
+// What is too long to be shown as one sentence (a list, a table, code, a log: text without full stops) is taken line by
+// line: the result is the line that holds the keyword, so that the line which is shown is the line that was found.
 
 import type { Text } from "@codemirror/state";
 import { type Folding, fold } from "./fold.ts";
@@ -12,13 +15,13 @@ import { type Occurrence, occurrences, patternOf } from "./sentence-search-scan.
 import { type SentenceRange, sentenceAround, sentencesIn } from "./sentences.ts";
 
 export interface SentenceMatch {
-  /** The sentence on one line; where it is too long, the part around the keyword, with "…" where it is cut. */
+  /** The sentence, or the line, as one line; where that is too long, the part around the keyword, with "…" where it is cut. */
   readonly match: string;
   /** What was found, as the document spells it. */
   readonly keyword: string;
   readonly from: number;
   readonly to: number;
-  /** The lines that the sentence is on, counted from 1. */
+  /** The lines that it is on, counted from 1. */
   readonly lines: readonly { readonly line: number; readonly content: string }[];
   /** Whether it was found only because accents and the like do not count. */
   readonly isFolded: boolean;
@@ -26,7 +29,7 @@ export interface SentenceMatch {
 
 export interface SentenceSearch {
   readonly results: readonly SentenceMatch[];
-  /** How many sentences match, also those beyond the limit. */
+  /** How many sentences or lines match, also those beyond the limit. */
   readonly totalMatches: number;
 }
 
@@ -43,6 +46,8 @@ const nearby = 512;
 interface Found extends SentenceRange {
   /** The first occurrence in it. */
   readonly keyword: Occurrence;
+  /** The sentence, also where it is too long to be the result. */
+  readonly sentence: SentenceRange;
 }
 
 export function searchSentences(
@@ -54,9 +59,10 @@ export function searchSentences(
   const wanted = query.trim();
   if (wanted === "") return { results: [], totalMatches: 0 };
   const foldings: readonly Folding[] = ["typed", "loose"];
+  const bounds = { limit, maxChars };
   const passes = [
-    ...foldings.map((folding) => ({ folding, found: () => sentencesWith(text, wanted, folding, limit) })),
-    ...foldings.map((folding) => ({ folding, found: () => sentencesWithAll(text, wanted, folding, limit) })),
+    ...foldings.map((folding) => ({ folding, found: () => sentencesWith(text, wanted, folding, bounds) })),
+    ...foldings.map((folding) => ({ folding, found: () => sentencesWithAll(text, wanted, folding, bounds) })),
   ];
   for (const { folding, found } of passes) {
     const { first, total } = found();
@@ -72,25 +78,34 @@ interface Finding {
   readonly total: number;
 }
 
-function sentencesWith(text: Text, wanted: string, folding: Folding, limit: number): Finding {
+type Bounds = Required<SentenceSearchOptions>;
+
+function sentencesWith(text: Text, wanted: string, folding: Folding, { limit, maxChars }: Bounds): Finding {
   const pattern = patternOf(wanted, folding);
   if (pattern === undefined) return { first: [], total: 0 };
   const first: Found[] = [];
   let total = 0;
   const sentenceAt = sentenceFinder(text);
-  let last: { from: number; to: number; keyword: Occurrence } | undefined;
+  let last: { from: number; to: number; keyword: Occurrence; sentence: SentenceRange } | undefined;
   for (const occurrence of occurrences(text, pattern, folding)) {
     if (last !== undefined && occurrence.to <= last.to) continue;
-    const { from, to } = sentenceOf(sentenceAt, occurrence);
+    const sentence = sentenceOf(sentenceAt, occurrence);
+    const { from, to } = sentence.to - sentence.from <= maxChars ? sentence : linesAround(text, occurrence);
     if (last !== undefined && from < last.to) {
       last.to = to;
       continue;
     }
-    last = { from, to, keyword: occurrence };
+    last = { from, to, keyword: occurrence, sentence };
     total += 1;
     if (total <= limit) first.push(last);
   }
   return { first, total };
+}
+
+/** The whole lines that an occurrence is on. */
+function linesAround(text: Text, { from, to }: Occurrence): SentenceRange {
+  const first = text.lineAt(from);
+  return { from: first.from, to: to <= first.to ? first.to : text.lineAt(to).to };
 }
 
 type SentenceAt = (position: number) => SentenceRange | undefined;
@@ -120,8 +135,11 @@ function sentenceFinder(text: Text): SentenceAt {
   };
 }
 
-/** Sentences that hold every word: those with the longest word are looked at. */
-function sentencesWithAll(text: Text, wanted: string, folding: Folding, limit: number): Finding {
+/**
+ * Sentences that hold every word: those with the longest word are looked at, as far around it as can be shown. In a list
+ * without full stops the words must so be near each other, and not just anywhere in the list.
+ */
+function sentencesWithAll(text: Text, wanted: string, folding: Folding, bounds: Bounds): Finding {
   const words = new Set<string>();
   for (const word of wanted.split(/\s+/)) {
     const folded = fold(word, folding).replace(/^\p{P}+|\p{P}+$/gu, "");
@@ -129,11 +147,13 @@ function sentencesWithAll(text: Text, wanted: string, folding: Folding, limit: n
   }
   const [longest, ...others] = [...words].sort((one, other) => other.length - one.length);
   if (longest === undefined || others.length === 0) return { first: [], total: 0 };
-  const found = sentencesWith(text, longest, folding, Number.POSITIVE_INFINITY);
+  const { limit, maxChars } = bounds;
+  const found = sentencesWith(text, longest, folding, { limit: Number.POSITIVE_INFINITY, maxChars });
   const first: Found[] = [];
   let total = 0;
   for (const each of found.first) {
-    const sentence = fold(text.sliceString(each.from, each.to), folding);
+    const near = rangeAround(each.sentence, each.keyword, maxChars);
+    const sentence = fold(text.sliceString(near.from, near.to), folding);
     if (!others.every((word) => sentence.includes(word))) continue;
     total += 1;
     if (total <= limit) first.push(each);

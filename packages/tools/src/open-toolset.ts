@@ -12,6 +12,7 @@ import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
 import type { Sight } from "./sight.ts";
+import { withSyntaxWarning } from "./syntax-warning.ts";
 import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
 import type { Toolset, ToolsetName } from "./toolset.ts";
 
@@ -38,6 +39,14 @@ export interface ToolsetPorts {
 }
 
 export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
+  const toolset = await toolsetOf(name, ports);
+  // The tools of toolset code grow while a turn goes on, so it sees to its own.
+  if (isFault(toolset) || name === "code") return toolset;
+  const tools = toolset.tools.map((tool) => withSyntaxWarning(tool, ports.workspace, ports.turn));
+  return { ...toolset, tools };
+}
+
+async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
   const { workspace, turn, ask, readArtifact, meaning } = ports;
   switch (name) {
     case "project": {

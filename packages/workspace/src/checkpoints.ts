@@ -13,6 +13,7 @@ import { isOpen, type Piece, undoable } from "@stet/text/pending";
 import { formatUnified } from "@stet/text/unified";
 import { type CheckpointHunk, recordCheckpoint } from "./checkpoint-record.ts";
 import { decidedHunks } from "./decision-record.ts";
+import { asSaved } from "./disk-choice.ts";
 import type { DocumentState, Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
@@ -20,7 +21,7 @@ import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import type { Ledger } from "./ledger.ts";
 import { restoreEntry } from "./take-back.ts";
 import { canReject } from "./turn-parts.ts";
-import { recordTurn, type TurnKind } from "./turn-record.ts";
+import { recordTurn } from "./turn-record.ts";
 
 export interface CheckpointFile {
   readonly document: number;
@@ -32,7 +33,7 @@ export interface CheckpointFile {
 export interface Checkpoint {
   readonly id: CheckpointId;
   readonly turn: TurnId;
-  readonly kind: TurnKind;
+  readonly kind: "agent" | "rollback";
   readonly session: string | null;
   readonly summary: string;
   readonly status: string;
@@ -71,6 +72,8 @@ export interface RollbackPatch {
 }
 
 interface Row {
+  /** Whether it is of the file's text at that entry. */
+  readonly isKept: boolean;
   readonly document: number;
   readonly entryBefore: number;
   readonly entryAfter: number;
@@ -116,7 +119,7 @@ export class Checkpoints {
     return {
       id: checkpointIdOf(id),
       turn: id,
-      kind: turn.kind === "rollback" ? "rollback" : "agent",
+      kind: turn.kind === "agent" ? "agent" : "rollback",
       session: turn.session === null ? null : String(turn.session),
       summary: String(turn.summary),
       status: String(turn.status),
@@ -135,13 +138,23 @@ export class Checkpoints {
   }
 
   private rows(id: string): Row[] | Fault {
-    const rows = this.ledger.database.all("SELECT * FROM checkpoints WHERE turn = ?", turnOf(id));
+    const rows = this.ledger.database.all(
+      "SELECT checkpoints.*, kind FROM checkpoints LEFT JOIN turns ON id = turn WHERE turn = ?",
+      turnOf(id),
+    );
     if (rows.length === 0) return unknownCheckpoint(id);
     return rows.map((row) => ({
+      isKept: row.kind === "kept",
       document: Number(row.document),
       entryBefore: Number(row.entry_before),
       entryAfter: Number(row.entry_after),
     }));
+  }
+
+  /** What a rollback to it brings back; undefined where that was collected. */
+  private before({ document, entryBefore, isKept }: Row): DocumentState | undefined {
+    const state = this.ledger.stateAt(document, entryBefore);
+    return isKept && state !== undefined ? asSaved(state) : state;
   }
 
   diff3(id: string, document: number): ThreeSides | Fault {
@@ -150,7 +163,7 @@ export class Checkpoints {
     const row = rows.find((candidate) => candidate.document === document);
     const state = this.documents.state(document);
     if (isFault(state)) return state;
-    const before = row && this.ledger.stateAt(document, row.entryBefore);
+    const before = row && this.before(row);
     const after = row && this.ledger.stateAt(document, row.entryAfter);
     if (before === undefined || after === undefined) return unknownCheckpoint(id);
     return {
@@ -193,7 +206,7 @@ export class Checkpoints {
     if (rows.length === 0) return unknownCheckpoint(id);
     const rollback = new RollbackTurn(this.ledger, this.documents, `Rollback to before ${turnOf(id)}`);
     for (const row of rows) {
-      const target = this.ledger.stateAt(row.document, row.entryBefore);
+      const target = this.before(row);
       const state = this.ledger.state(row.document);
       if (target === undefined || state === undefined) return unknownCheckpoint(id);
       rollback.restore(state, target);

@@ -97,6 +97,41 @@ test("a change on disk in lines that the person has not saved is a conflict that
   }
 });
 
+test("whichever side of a conflict with the disk is chosen, the other one can be brought back", async (t) => {
+  const disk = song.replace("two", "zwei");
+  const mine = song.replace("two", "two, mine").replace("five", "FIVE");
+  for (const choice of ["keep", "reload", "settled"] as const) {
+    const place = new TestWorkspace(t, { "a.txt": song });
+    const workspace = await place.open();
+    const { id } = must(workspace.documents.open("a.txt"));
+    agentEdits(workspace, [[id, { op: "replace", from: 5, to: 5, content: "FIVE" }]]);
+    personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "two, mine" });
+    writeFileSync(place.path("a.txt"), disk);
+    const { checkpoint } = must(workspace.saving.resolve(id, choice));
+    must(await workspace.saving.save([id]));
+    workspace.close();
+    const again = await place.open();
+    const [newest] = again.checkpoints.list({ document: id });
+    assert.equal(newest?.id, checkpoint);
+    assert.match(newest?.summary ?? "", /^You (kept|loaded|put)/);
+    const back = must(await again.rollback(String(checkpoint), { mode: "hard_all" }));
+    assert.equal(textOf(again, id), choice === "reload" ? mine : disk);
+    assert.equal(again.review.file(id)?.hunks.length ?? 0, choice === "reload" ? 1 : 0);
+    // And from there the choice can be made again.
+    must(await again.rollback(String(back.checkpoint), { mode: "hard_all" }));
+    assert.equal(textOf(again, id), choice === "reload" ? disk : mine);
+  }
+});
+
+test("a choice that drops nothing leaves no checkpoint", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  for (const choice of ["keep", "reload", "settled"] as const)
+    assert.equal(must(workspace.saving.resolve(id, choice)).checkpoint, null);
+  assert.deepEqual(workspace.checkpoints.list(), []);
+});
+
 test("a file that was deleted comes back when it is saved, not before", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": song });
   const workspace = await place.open();

@@ -7,11 +7,14 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { CheckpointId } from "@stet/protocol/ids";
 import { diffTexts } from "@stet/text/diff";
-import { encodeDocument } from "@stet/text/document";
+import { decodeDocument, encodeDocument } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
+import { checkpointIdOf } from "./checkpoints.ts";
 import type { Location, Root } from "./containment.ts";
 import type { Step } from "./database.ts";
+import { type DiskChoice, recordDiskChoice } from "./disk-choice.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { absorbDisk, keepDespiteDisk, reloadFromDisk, settleWithDisk } from "./external.ts";
@@ -28,6 +31,12 @@ export interface SavedDocument {
   readonly path: string;
   /** Null where the file was removed. */
   readonly hash: string | null;
+}
+
+export interface Resolved {
+  readonly state: DocumentState;
+  /** A rollback to it brings back what was dropped; null where nothing was. */
+  readonly checkpoint: CheckpointId | null;
 }
 
 export interface SavingOptions {
@@ -89,9 +98,9 @@ export class Saving {
 
   /**
    * Settles a conflict with the disk: take the file, or keep the document and replace the file when saved; or the document
-   * is what the person has put together of both.
+   * is what the person has put together of both. What is dropped by that is kept as a checkpoint.
    */
-  resolve(document: number, choice: "reload" | "keep" | "settled"): DocumentState | Fault {
+  resolve(document: number, choice: DiskChoice): Resolved | Fault {
     const { ledger, documents } = this.options;
     const found = this.find(document);
     if (isFault(found)) return found;
@@ -103,7 +112,11 @@ export class Saving {
       const keep = choice === "settled" ? settleWithDisk : keepDespiteDisk;
       const body =
         choice === "reload" && content !== null ? reloadFromDisk(state, content) : keep(state, content);
-      return isFault(body) ? body : ledger.append(state, body);
+      if (isFault(body)) return body;
+      const after = ledger.append(state, body);
+      const isText = content !== null && !isFault(decodeDocument(content.bytes));
+      const turn = isText ? recordDiskChoice(ledger, choice, state, after) : null;
+      return { state: after, checkpoint: turn === null ? null : checkpointIdOf(turn) };
     });
   }
 

@@ -13,7 +13,7 @@ import { type DocumentState, openHunkCount } from "./document-state.ts";
 import type { DocumentRow, Documents } from "./documents.ts";
 import { fileTypeOf } from "./file-type.ts";
 import type { Ledger } from "./ledger.ts";
-import type { SavedDocument, Saving } from "./saving.ts";
+import type { Resolved, SavedDocument, Saving } from "./saving.ts";
 import { fileExists, noTab, titleExists, unknownTab } from "./tab-faults.ts";
 import type { Turn } from "./turns.ts";
 
@@ -298,18 +298,19 @@ export class Tabs {
     if (isFault(row)) return row;
     const opened = this.document(id);
     if (isFault(opened)) return opened;
-    const state = this.reloadDocument(row.document);
-    return isFault(state) ? state : this.infoOf({ ...row, firstVersion: state.versions.decided });
+    const reloaded = this.reloadDocument(row.document);
+    if (isFault(reloaded)) return reloaded;
+    return this.infoOf({ ...row, firstVersion: reloaded.state.versions.decided });
   }
 
   /** The same for all tabs of an opened document. */
-  reloadDocument(document: number): DocumentState | Fault {
+  reloadDocument(document: number): Resolved | Fault {
     return this.ledger.write(() => {
-      const state = this.saving.resolve(document, "reload");
-      if (isFault(state)) return state;
+      const reloaded = this.saving.resolve(document, "reload");
+      if (isFault(reloaded)) return reloaded;
       const sql = "UPDATE tabs SET first_version = ? WHERE document = ?";
-      this.ledger.database.run(sql, state.versions.decided, document);
-      return state;
+      this.ledger.database.run(sql, reloaded.state.versions.decided, document);
+      return reloaded;
     });
   }
 

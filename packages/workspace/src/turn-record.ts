@@ -3,7 +3,8 @@
 import type { TurnId } from "@stet/protocol/ids";
 import type { Ledger } from "./ledger.ts";
 
-export type TurnKind = "agent" | "rollback";
+/** `kept`: the person's text was kept, and the checkpoint is of the file's text, which was not. */
+export type TurnKind = "agent" | "rollback" | "kept";
 
 export interface TurnRecord {
   readonly session?: string;

@@ -15,7 +15,7 @@ import type { Format } from "@stet/text/document";
 import { advance, type History, startHistory, textAt } from "@stet/text/history";
 import type { IntegrityReport } from "@stet/text/integrity";
 import type { ReplaceRequest } from "@stet/text/replace-all";
-import { type EditReport, type EditRequest, type Revised, revise } from "@stet/text/revise";
+import { type EditReport, type EditRequest, revise } from "@stet/text/revise";
 import { absorbAll, type FoundChange } from "./absorb.ts";
 import type { Location } from "./containment.ts";
 import { isTypedIn } from "./document-state.ts";
@@ -145,16 +145,20 @@ export class Turn {
     return isFault(copy) ? copy : copy.history;
   }
 
-  /** Names what is staged: it changes with every edit of the turn, and with every change of its documents. */
+  /** Changes with every edit of the turn, and with every change of its documents. */
   state(): string {
-    return [...this.copies].map(([document, copy]) => `${document}:${copy.history.revision}`).join(" ");
+    return [...this.copies].map(([document, { history }]) => `${document}:${history.revision}`).join(" ");
+  }
+
+  /** The documents that the turn has looked at, as it saw them last. */
+  histories(): Map<number, History> {
+    return new Map([...this.copies].map(([document, { history }]) => [document, history]));
   }
 
   /** Documents whose text, as the turn sees it, may not be what is on disk. */
   unsaved(): { document: number; path: string; history: History }[] {
     const staged = [...this.copies.keys()].filter((id) => this.stagedSteps(id) > 0);
-    const ids = new Set([...staged, ...this.documents.unsavedIds()]);
-    return [...ids].flatMap((document) => {
+    return [...new Set([...staged, ...this.documents.unsavedIds()])].flatMap((document) => {
       const path = this.documents.row(document)?.path;
       const history = this.read(document);
       return path === null || path === undefined || isFault(history) ? [] : [{ document, path, history }];
@@ -228,7 +232,7 @@ export class Turn {
     if (isFault(copy)) return copy;
     const revised = revise(copy.history, { ...request, origin: "agent", turn: this.id });
     if (isFault(revised)) return revised;
-    this.stage(document, copy, revised);
+    this.copies.set(document, withRevised(copy, revised));
     return reportOf(revised);
   }
 
@@ -239,13 +243,9 @@ export class Turn {
     if (isFault(copy)) return copy;
     const replaced = replaceAll(copy.history, { ...request, origin: "agent", turn: this.id });
     if (isFault(replaced)) return replaced;
-    this.stage(document, copy, replaced);
+    this.copies.set(document, withRevised(copy, replaced));
     const { matchesFound, replacementsMade } = replaced;
     return { ...reportOf(replaced), matchesFound, replacementsMade };
-  }
-
-  private stage(document: number, copy: Copy, revised: Revised): void {
-    this.copies.set(document, withRevised(copy, revised));
   }
 
   /** Stages the removal of a document's file. */

@@ -1,17 +1,14 @@
 // `stet checkpoints`: the turns so far, the newest first, each with the way back.
 
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { withWorkspace } from "../with-workspace.ts";
 
-export async function checkpoints(args: readonly string[], context: CommandContext): Promise<number> {
-  const options = {
-    json: { type: "boolean", default: false },
-    limit: { type: "string", default: "20" },
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function checkpoints(
+  { values, positionals }: WordsOf<"checkpoints">,
+  context: CommandContext,
+): Promise<number> {
   const { terminal } = context;
   return withWorkspace(context, async (workspace) => {
     const [wanted] = positionals;

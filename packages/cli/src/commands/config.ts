@@ -1,16 +1,14 @@
 // `stet config`: every setting, its value and where it came from.
 
 import { realpathSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration, settingDescriptions } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
 
-export async function config(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });
+export async function config({ values }: WordsOf<"config">, context: CommandContext): Promise<number> {
   const { terminal, environment } = context;
   const folder = realpathSync(context.folder);
   const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });

@@ -2,19 +2,29 @@
 
 import { accessSync, constants, mkdirSync } from "node:fs";
 import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
-import { isFault } from "@stet/protocol/fault";
-import { loadConfiguration } from "@stet/server/settings/configuration";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Configuration, loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
 import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { usableProviders } from "./models.ts";
 
+function configurationOf({ folder, environment }: CommandContext): Configuration | Fault {
+  return loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
+}
+
+function configurationProblem(context: CommandContext): string | undefined {
+  const configuration = configurationOf(context);
+  return isFault(configuration) ? `${configuration.message} ${configuration.suggestion}` : undefined;
+}
+
 /** Computes one vector, as a search would. */
-async function meaningProblem({ folder, environment }: CommandContext): Promise<string | undefined> {
-  const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
-  if (isFault(configuration)) return `${configuration.message} ${configuration.suggestion}`;
+async function meaningProblem(context: CommandContext): Promise<string | undefined> {
+  const { environment } = context;
+  const configuration = configurationOf(context);
+  if (isFault(configuration)) return "The configuration has to be mended first.";
   const { embeddings: model, providers } = configuration.settings;
   if (model === "off") return "It is turned off in the configuration.";
   const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
@@ -45,7 +55,7 @@ interface Check {
   run(): Promise<string | undefined>;
 }
 
-export async function doctor(_args: readonly string[], context: CommandContext): Promise<number> {
+export async function doctor({ values }: WordsOf<"doctor">, context: CommandContext): Promise<number> {
   const { terminal, folder, environment } = context;
   const data = dataFolder(environment);
   const checks: Check[] = [
@@ -79,11 +89,13 @@ export async function doctor(_args: readonly string[], context: CommandContext):
         }
       },
     },
+    { name: "configuration", run: async () => configurationProblem(context) },
     { name: "search by meaning", run: () => meaningProblem(context) },
     { name: "sandbox for commands", run: () => sandboxProblem(folder, environment) },
     {
       name: "a model other than the practice model",
       run: async () => {
+        if (configurationProblem(context) !== undefined) return "The configuration has to be mended first.";
         const usable = (await usableProviders(context)).filter(
           (provider) => provider.isUsable && provider.name !== "practice",
         );
@@ -93,14 +105,16 @@ export async function doctor(_args: readonly string[], context: CommandContext):
       },
     },
   ];
-  let problems = 0;
-  for (const check of checks) {
-    const problem = await check.run();
-    if (problem !== undefined) problems += 1;
-    const mark = problem === undefined ? terminal.style("green", "ok ") : terminal.style("yellow", "no ");
-    terminal.out(`${mark} ${check.name}${problem === undefined ? "" : `: ${problem}`}\n`);
+  const results: { name: string; ok: boolean; problem?: string }[] = [];
+  for (const { name, run } of checks) {
+    const problem = await run();
+    const isOk = problem === undefined;
+    results.push({ name, ok: isOk, ...(isOk ? {} : { problem }) });
+    const mark = isOk ? terminal.style("green", "ok ") : terminal.style("yellow", "no ");
+    if (!values.json) terminal.out(`${mark} ${name}${isOk ? "" : `: ${problem}`}\n`);
   }
-  return problems === 0 ? exitCode.done : exitCode.failed;
+  if (values.json) terminal.out(`${JSON.stringify(results)}\n`);
+  return results.every(({ ok }) => ok) ? exitCode.done : exitCode.failed;
 }
 
 function nodeProblem(version: string): string | undefined {

@@ -1,12 +1,11 @@
 // `stet models`: what can be used here, and for the rest why not. Servers on this machine are asked.
 
 import { realpathSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { findLocalServers } from "@stet/model/local-servers";
 import { listProviders } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
 
@@ -38,8 +37,7 @@ export async function usableProviders(context: CommandContext): Promise<UsablePr
   });
 }
 
-export async function models(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });
+export async function models({ values }: WordsOf<"models">, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const providers = await usableProviders(context);
   if (values.json) terminal.out(`${JSON.stringify(providers)}\n`);

@@ -1,17 +1,18 @@
 // `stet permissions`: what this project was allowed for good, and taking it back.
 
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { listProjectRules, removeProjectRule } from "@stet/tools/permission/project-rules";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { printable } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-export async function permissions(args: readonly string[], context: CommandContext): Promise<number> {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
+export async function permissions(
+  { positionals }: WordsOf<"permissions">,
+  context: CommandContext,
+): Promise<number> {
   const [verb = "list", ...numbers] = positionals;
   if (verb === "list" && numbers.length === 0) return list(context);
   if (verb === "remove" && numbers.length > 0) return remove(numbers, context);

@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
@@ -18,37 +17,21 @@ import { askForTrust } from "../ask-for-trust.ts";
 import { askInTerminal } from "../ask-in-terminal.ts";
 import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
+import { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
 import { openSession, sessionStore } from "../open-session.ts";
+import type { Words } from "../parse-words.ts";
 import { TextRenderer } from "../render-text.ts";
 import { showFault } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-const options = {
-  print: { type: "boolean", short: "p", default: false },
-  mode: { type: "string", default: "text" },
-  model: { type: "string" },
-  toolset: { type: "string" },
-  tab: { type: "string", multiple: true },
-  review: { type: "string" },
-  permission: { type: "string" },
-  "max-cost": { type: "string" },
-  continue: { type: "boolean", short: "c", default: false },
-  resume: { type: "string", short: "r" },
-  "no-session": { type: "boolean", default: false },
-  trust: { type: "boolean", default: false },
-} as const;
-
 const maxShownHunks = 20;
+const reviewModes = turnEntry.options.review.choices;
 
-export async function print(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: withoutBareResume(args),
-    options,
-    allowPositionals: true,
-  });
-  if (!["text", "json"].includes(values.mode))
-    return usage(context, `There is no mode ${values.mode}. There are text and json.`);
+export async function print(
+  { values, positionals }: Words<typeof turnEntry>,
+  context: CommandContext,
+): Promise<number> {
   const flags = flagsOf(values);
   if (typeof flags === "string") return usage(context, flags);
   const prompt = await promptOf(positionals, context);
@@ -74,8 +57,8 @@ export async function print(args: readonly string[], context: CommandContext): P
     const opened = openTabs(workspace, values.tab ?? [], folder);
     if (isFault(opened)) return opened;
     const session = openSession(context, workspace.root.path, {
-      isContinued: values.continue,
-      resume: values.resume,
+      isContinued: values.continue || values.resume === "",
+      resume: values.resume || undefined,
       isKept: !values["no-session"],
     });
     if (isFault(session)) return session;
@@ -140,14 +123,6 @@ export async function print(args: readonly string[], context: CommandContext): P
   });
 }
 
-/** `--resume` without an id means the latest session. */
-function withoutBareResume(args: readonly string[]): string[] {
-  return args.map((word, index) => {
-    const isBare = (word === "--resume" || word === "-r") && (args[index + 1] ?? "-").startsWith("-");
-    return isBare ? "--continue" : word;
-  });
-}
-
 /** After the answer, so that nobody waits for it. */
 async function remember(prompt: string, folder: string, context: CommandContext): Promise<void> {
   const { rememberPrompt } = await import("../prompts.ts");
@@ -161,33 +136,16 @@ async function openTrace({ environment }: CommandContext, toolset: string): Prom
   return new SpanTrace(toolset);
 }
 
-function flagsOf(values: {
-  model?: string;
-  toolset?: string;
-  review?: string;
-  permission?: string;
-  "max-cost"?: string;
-}): Partial<Settings> | string {
+/** Names were checked against the table; the sets that they belong to say so to the compiler. */
+function flagsOf(values: Words<typeof turnEntry>["values"]): Partial<Settings> | string {
   const flags: Partial<Settings> = {};
   if (values.model !== undefined) flags.model = values.model;
-  if (values.toolset !== undefined) {
-    const toolset = toolsetNames.find((name) => name === values.toolset);
-    if (toolset === undefined)
-      return `There is no toolset ${values.toolset}. There are: ${toolsetNames.join(", ")}.`;
-    flags.toolset = toolset;
-  }
-  if (values.review !== undefined) {
-    const { review } = values;
-    if (review !== "hunk" && review !== "turn" && review !== "none")
-      return `--review takes hunk, turn or none, not ${review}.`;
-    flags.review = review;
-  }
-  if (values.permission !== undefined) {
-    const mode = permissionModes.find((name) => name === values.permission);
-    if (mode === undefined)
-      return `--permission takes ${permissionModes.join(", ")}, not ${values.permission}.`;
-    flags["permission.mode"] = mode;
-  }
+  const toolset = toolsetNames.find((name) => name === values.toolset);
+  if (toolset !== undefined) flags.toolset = toolset;
+  const review = reviewModes.find((name) => name === values.review);
+  if (review !== undefined) flags.review = review;
+  const mode = permissionModes.find((name) => name === values.permission);
+  if (mode !== undefined) flags["permission.mode"] = mode;
   if (values["max-cost"] !== undefined) {
     const cost = Number(values["max-cost"]);
     if (!(cost > 0)) return `--max-cost takes an amount in US dollars, not ${values["max-cost"]}.`;

@@ -6,31 +6,23 @@
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
 
-import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FileReview, Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { formatHunk } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-const options = {
-  file: { type: "string" },
-  turn: { type: "string" },
-  all: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-} as const;
-
-export async function review(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function review(
+  { values, positionals }: WordsOf<"review">,
+  context: CommandContext,
+): Promise<number> {
   const [verb = "list", ...names] = positionals;
   return withWorkspace(context, async (workspace) => {
     switch (verb) {
-      case "list":
-        return list(workspace, context, values.json);
       case "show":
         return show(workspace, context, names[0], values.json);
       case "accept":
@@ -45,7 +37,7 @@ export async function review(args: readonly string[], context: CommandContext): 
       case "step":
         return stepThrough(workspace, context);
       default:
-        return usage(context, `"review ${verb}" is not known. Try: list, show, accept, reject, undo, step.`);
+        return list(workspace, context, values.json);
     }
   });
 }

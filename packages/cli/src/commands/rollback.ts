@@ -1,18 +1,15 @@
 // `stet rollback CHECKPOINT [HUNK …]`: back to before a turn, or only some of its hunks. `--dry-run` shows, `--yes` does not ask.
 
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { readKey } from "../read-key.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-export async function rollback(args: readonly string[], context: CommandContext): Promise<number> {
-  const options = {
-    "dry-run": { type: "boolean", default: false },
-    yes: { type: "boolean", default: false },
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function rollback(
+  { values, positionals }: WordsOf<"rollback">,
+  context: CommandContext,
+): Promise<number> {
   const [checkpoint, ...hunks] = positionals;
   if (checkpoint === undefined)
     return usage(context, "Say which: stet rollback CHECKPOINT. See `stet checkpoints`.");

@@ -1,7 +1,6 @@
 // `stet search`: find by meaning, in the whole folder or in one file.
 
 import { relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
@@ -9,24 +8,18 @@ import { Meanings } from "@stet/server/turn/meanings";
 import { searchByMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
 import type { MeaningAnswer } from "@stet/workspace/meaning/meaning";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { printable, type Terminal } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-const options = {
-  file: { type: "string" },
-  glob: { type: "string" },
-  limit: { type: "string", default: "5" },
-  json: { type: "boolean", default: false },
-} as const;
-
-export async function search(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function search(
+  { values, positionals }: WordsOf<"search">,
+  context: CommandContext,
+): Promise<number> {
   const query = positionals.join(" ").trim();
   const limit = Number(values.limit);
   if (query === "") return usage(context, 'Say what to look for: stet search "the scene where …".');
-  if (!(limit > 0)) return usage(context, `--limit takes a number, not ${values.limit}.`);
   const { folder, environment, terminal, signal } = context;
   const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
   return withWorkspace(context, async (workspace) => {

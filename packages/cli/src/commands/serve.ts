@@ -9,9 +9,8 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openBrowser } from "../open-browser.ts";
 import { type Sample, sampleProject } from "../sample-project.ts";
@@ -22,25 +21,9 @@ import { usage } from "../with-workspace.ts";
 /** Whatever still hangs then is left behind. */
 const longestStop = 4800;
 
-const options = {
-  root: { type: "string" },
-  sample: { type: "boolean", default: false },
-  fresh: { type: "boolean", default: false },
-  open: { type: "boolean", default: false },
-  port: { type: "string" },
-  host: { type: "string", default: "127.0.0.1" },
-  name: { type: "string", multiple: true },
-  "tls-cert": { type: "string" },
-  "tls-key": { type: "string" },
-  "allow-unencrypted-network": { type: "boolean", default: false },
-  store: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
-
-export async function serve(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options });
+export async function serve({ values }: WordsOf<"serve">, context: CommandContext): Promise<number> {
   const port = values.port === undefined ? undefined : Number(values.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536))
+  if (port !== undefined && port > 65_535)
     return usage(context, `--port takes a number from 0 to 65535, not ${values.port}.`);
   const [certificate, key] = [values["tls-cert"], values["tls-key"]];
   if ((certificate === undefined) !== (key === undefined))

@@ -2,14 +2,13 @@
 
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { addUsage, noUsage } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
 import type { TreeNode } from "@stet/session/session-tree";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
 import { showPrompts } from "../prompts.ts";
@@ -17,12 +16,10 @@ import { usageLine } from "../render-text.ts";
 import { printable, showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
-export async function sessions(args: readonly string[], context: CommandContext): Promise<number> {
-  const options = {
-    json: { type: "boolean", default: false },
-    all: { type: "boolean", default: false },
-  } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function sessions(
+  { values, positionals }: WordsOf<"sessions">,
+  context: CommandContext,
+): Promise<number> {
   const [verb = "list", id = "", ...rest] = positionals;
   const store = sessionStore(context);
   const folder = realpathSync(context.folder);
@@ -39,12 +36,6 @@ export async function sessions(args: readonly string[], context: CommandContext)
       return exitCode.done;
     }
     if (verb === "list") return list(store, folder, context, values);
-    if (!["show", "export", "import", "rename", "remove"].includes(verb)) {
-      return usage(
-        context,
-        `"sessions ${verb}" is not known. Try: list, show, export, import, rename, remove, prompts.`,
-      );
-    }
     if (id === "")
       return usage(context, `Say which: stet sessions ${verb} ${verb === "import" ? "FILE" : "ID"}.`);
     if (verb === "import") return importSession(store, folder, resolve(context.folder, id), context);

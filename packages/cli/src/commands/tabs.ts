@@ -6,17 +6,17 @@
 //   stet tabs front ID       the one that is meant where no tab is named
 
 import { relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { isFault } from "@stet/protocol/fault";
 import type { TabInfo } from "@stet/workspace/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
-export async function tabs(args: readonly string[], context: CommandContext): Promise<number> {
-  const options = { json: { type: "boolean", default: false } } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export async function tabs(
+  { values, positionals }: WordsOf<"tabs">,
+  context: CommandContext,
+): Promise<number> {
   const [verb = "list", ...names] = positionals;
   const actions: Readonly<Record<string, (workspace: Workspace, name: string) => unknown>> = {
     list: () => undefined,
@@ -25,9 +25,7 @@ export async function tabs(args: readonly string[], context: CommandContext): Pr
     close: (workspace, name) => workspace.tabs.close(name),
     front: (workspace, name) => workspace.tabs.activate(name),
   };
-  const action = actions[verb];
-  if (action === undefined)
-    return usage(context, `"tabs ${verb}" is not known. Try: list, open, close, front.`);
+  const action = actions[verb] ?? (() => undefined);
   if (verb !== "list" && names.length === 0)
     return usage(context, `Say what to ${verb}: ${verb === "open" ? "a file" : "a tab's id"}.`);
   return withWorkspace(context, async (workspace) => {

@@ -6,12 +6,11 @@
 // can be read by everyone on the machine.
 
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { PostgresStore } from "@stet/server/postgres/postgres-store";
 import type { Worker, Workplace } from "@stet/server/postgres/worker";
 import type { Service } from "@stet/server/service";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openStore } from "../open-store.ts";
 import { showFault } from "../terminal.ts";
@@ -20,27 +19,15 @@ import { usage } from "../with-workspace.ts";
 /** Whatever still hangs then is left to the others: they take over what it had. */
 const longestStop = 15_000;
 
-const options = {
-  store: { type: "string" },
-  root: { type: "string", multiple: true },
-  concurrency: { type: "string", default: "4" },
-  retries: { type: "string", default: "1" },
-} as const;
-
 interface Place {
   readonly store: PostgresStore;
   readonly service: Service;
 }
 
-export async function work(args: readonly string[], context: CommandContext): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options });
+export async function work({ values }: WordsOf<"work">, context: CommandContext): Promise<number> {
   const address = values.store ?? context.environment.STET_STORE;
   if (!address) return usage(context, "work needs --store postgres://user@host/database, or STET_STORE.");
-  const concurrency = wholeNumber(values.concurrency);
-  if (concurrency === undefined || concurrency === 0)
-    return usage(context, `--concurrency takes a whole number from 1 on, not ${values.concurrency}.`);
-  const retries = wholeNumber(values.retries);
-  if (retries === undefined) return usage(context, `--retries takes a whole number, not ${values.retries}.`);
+  const [concurrency, retries] = [Number(values.concurrency), Number(values.retries)];
 
   const stopped = stopSignal(context.signal);
   const places: Place[] = [];
@@ -93,10 +80,6 @@ async function start(
     retries,
     onJob: (job, what) => terminal.note(`${terminal.style("dim", `${job} ${words[what]}`)}\n`),
   });
-}
-
-function wholeNumber(text: string): number | undefined {
-  return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Ctrl-C, or a polite request to end. */

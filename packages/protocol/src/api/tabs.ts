@@ -249,10 +249,17 @@ export const tabRoutes = {
     method: "POST",
     path: "/api/documents/:document/disk",
     about:
-      "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file; settled says that the document is what was put together of both, and what is open in it changes the file's lines.",
+      "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file; settled says that the document is what was put together of both, and what is open in it changes the file's lines. What is dropped by that is kept as a checkpoint.",
     params: byDocument,
     body: z.object({ choice: z.enum(["keep", "reload", "settled"]) }),
-    reply: z.object({ document: z.number().int(), revision: z.number().int() }),
+    reply: z.object({
+      document: z.number().int(),
+      revision: z.number().int(),
+      checkpoint_id: z
+        .string()
+        .nullable()
+        .describe("A rollback to it brings back what was dropped; null where nothing was"),
+    }),
   }),
   documentChanges: route({
     method: "GET",

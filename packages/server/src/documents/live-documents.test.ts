@@ -158,7 +158,7 @@ test("a change that is no change set, or would put a line break into a line, is 
     refused(live.change(id, { revision, change, client: "w" })).error;
   assert.equal(send([-1]), "invalid_arguments");
   assert.equal(send([[0, "a\nb"], 8]), "invalid_arguments");
-  assert.equal(send([[0, "a\u0000"], 8]), "unsupported_file_type");
+  assert.equal(send([[0, "a\u0000"], 8]), "invalid_arguments");
   assert.equal(send([[-1, "a"], 9]), "invalid_arguments");
   assert.equal(send([7]), "version_mismatch", "made on another text");
   assert.equal(send([8], history.revision + 5), "unknown_revision");

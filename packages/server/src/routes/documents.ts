@@ -38,10 +38,12 @@ export function documentHandlers(service: Service): DocumentHandlers {
       const opened = lockedByTurn(workspace.ledger) ?? documents.state(document);
       if (isFault(opened)) return opened;
       const { tabs, saving } = workspace;
-      const state =
+      const resolved =
         body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, body.choice);
       events.look();
-      return isFault(state) ? state : { document, revision: state.history.revision };
+      if (isFault(resolved)) return resolved;
+      const { state, checkpoint } = resolved;
+      return { document, revision: state.history.revision, checkpoint_id: checkpoint };
     },
   };
 }

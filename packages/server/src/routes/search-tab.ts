@@ -72,10 +72,11 @@ async function searchMeaning(
   const found = await index.search([document], query, { limit, signal });
   if (isFault(found)) return found;
   const last = Math.max(0, countLines(text) - 1);
-  const matches = found.matches.map(({ startLine, score, text: passage }) => ({
-    line: Math.min(startLine, last),
+  const matches = found.matches.map(({ bestLine, endLine, score }) => ({
+    line: Math.min(bestLine, last),
     score: Math.round(score * 1000) / 1000,
-    preview: passage
+    preview: text
+      .sliceString(text.line(bestLine + 1).from, text.line(endLine + 1).to)
       .trim()
       .slice(0, 2 * margin)
       .toWellFormed(),

@@ -13,6 +13,7 @@ import { Permissions } from "../permission/permissions.ts";
 import type { SessionRules } from "../permission/session-rules.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
 import { prompt } from "../prompt.ts";
+import { withSyntaxWarning } from "../syntax-warning.ts";
 import type { Toolset } from "../toolset.ts";
 import { bash } from "./bash/bash.ts";
 import type { BashContext } from "./bash/bash-context.ts";
@@ -71,9 +72,9 @@ export interface CodeToolset extends Toolset {
 }
 
 export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset> {
-  const { turn, messages, ports } = parts;
+  const { workspace, turn, messages, ports } = parts;
   const shelf = new ToolShelf();
-  const changes = new CommandChanges(parts.workspace, turn);
+  const changes = new CommandChanges(workspace, turn);
   const commands = lazyCommands(parts);
   const redact = redactor(secretsOf(ports.environment));
   const context = contextOf(withoutSecrets(parts, redact), shelf, changes, commands);
@@ -95,7 +96,8 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
       hidden.map(({ name }) => name),
     ),
   );
-  shelf.put(core, hidden);
+  const checked = (tools: readonly Tool[]) => tools.map((tool) => withSyntaxWarning(tool, workspace, turn));
+  shelf.put(checked(core), checked(hidden));
   return {
     name: "code",
     system: prompt(import.meta.url, "system"),

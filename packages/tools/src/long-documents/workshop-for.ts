@@ -3,7 +3,7 @@
 import type { Subagents } from "@stet/agent/subagents";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { TabsContext } from "../tabs/tabs-context.ts";
+import type { TabsContext, TokenBudget } from "../tabs/tabs-context.ts";
 import type { ResultCache } from "./result-cache.ts";
 import { withKeptResults } from "./stored-results.ts";
 import type { Workshop } from "./workshop.ts";
@@ -17,7 +17,7 @@ export async function inWorkshop<T>(
   const workshop = (cache: ResultCache, agents: Subagents): Workshop => ({
     subagents: agents,
     cache,
-    chunkTokens: tokenBudget.chunkSize,
+    chunkTokens: chunkTokens(agents.contextWindow, tokenBudget),
     signal,
     progress,
     active,
@@ -26,6 +26,16 @@ export async function inWorkshop<T>(
   if (!isFault(result) || result.error !== "subagent_failed") return result;
   const { error, message, suggestion, details } = result;
   return new Fault(error, `${message} Nothing was changed.`, suggestion, details);
+}
+
+/** What a subagent is told beside its chunk, in tokens, about. */
+const instructionTokens = 1500;
+const leastChunk = 500;
+
+/** A chunk leaves room in the model's context for the instructions and for the answer. */
+function chunkTokens(contextWindow: number, { chunkSize, responseReserve }: TokenBudget): number {
+  const room = contextWindow - responseReserve - instructionTokens;
+  return Math.max(leastChunk, Math.min(chunkSize, room));
 }
 
 function noModel(): Fault {

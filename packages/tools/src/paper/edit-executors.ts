@@ -56,7 +56,7 @@ async function executeEdit(
   showEdited(paper, call, paper_rev, lineNumber);
   const content = { success: true, ...tell(result.output), newRev: paper_rev };
   if (!changed) return outcome({ ...content, changed, note: sameNote });
-  return outcome(content, applied(params.edit_op, result.output), ...stateOf(paper));
+  return outcome(content, applied(params, result.output), ...stateOf(paper));
 }
 
 /** A refusal that looked at the paper lets the model know how it is now; one that looked at the arguments alone does not. */
@@ -79,12 +79,15 @@ function showEdited(paper: Paper, call: Call, revision: number, lineNumber: numb
   paper.show(call, revision, lines);
 }
 
-function applied(op: EditParams["edit_op"], edited: Edited): PaperEvent {
+function applied(params: EditParams, edited: Edited): PaperEvent {
   const { lineNumber, oldTextLen, newTextLen, paper_rev } = edited;
-  const where = lineNumber === undefined ? {} : { lineNumber };
+  const own = {
+    ...(lineNumber === undefined ? {} : { lineNumber }),
+    ...(params.edit_op === "write_append" ? { appended: params.text.length } : {}),
+  };
   return {
     type: "paper.applied",
-    data: { op, ...where, oldTextLen, newTextLen, newRev: paper_rev, timestamp: Date.now() },
+    data: { op: params.edit_op, ...own, oldTextLen, newTextLen, newRev: paper_rev, timestamp: Date.now() },
   };
 }
 

@@ -25,7 +25,7 @@ export const executeKeepSearch: Executor<KeyParams> = async ({ paper, controller
 export const executeRetrieveSearch: Executor<KeyParams> = async ({ paper, controller }, { key }, call) => {
   const result = await controller.execute("retrieve_search", { key }, call);
   if (!result.ok) return result.error;
-  const { query, lines, rev } = result.output;
+  const { query, lines, resultCount, rev } = result.output;
   const shown = lines.slice(0, shownLines);
   const more = lines.slice(shownLines).map(({ line }) => line);
   const current = shown.filter(({ isStale }) => isStale !== true);
@@ -40,7 +40,7 @@ export const executeRetrieveSearch: Executor<KeyParams> = async ({ paper, contro
       success: true,
       key,
       query,
-      resultCount: lines.length,
+      resultCount,
       rev,
       lines: shown,
       ...(more.length > 0 ? { moreLines: more } : {}),
@@ -59,8 +59,7 @@ export const executeClearKeptSearch: Executor<KeyParams> = async ({ controller }
   const result = await controller.execute("clear_kept_search", { key }, call);
   if (!result.ok) return result.error;
   const { deleted, remaining } = result.output;
-  const content = { success: true, key, deleted, remaining };
-  return deleted ? outcome(content, { type: "search.cleared", data: { key } }) : outcome(content);
+  return outcome({ success: true, key, deleted, remaining }, { type: "search.cleared", data: { key } });
 };
 
 export const executeClearAllKeptSearches: Executor<None> = async ({ controller }, _, call) => {

@@ -28,6 +28,8 @@ export interface Retrieved {
   readonly key: string;
   readonly query: string;
   readonly lines: readonly RetrievedLine[];
+  /** Results, not lines: one result may be on several lines. */
+  readonly resultCount: number;
   readonly timestamp: number;
   readonly rev: number;
 }
@@ -55,7 +57,7 @@ export function retrieveSearch(paper: Paper, { key }: KeyParams): Retrieved | Fa
   const lines = linesOf(result).map((line): RetrievedLine => {
     return isStillThere(history.text, line) ? line : { ...line, isStale: true };
   });
-  return { key, query, lines, timestamp, rev: history.revision };
+  return { key, query, lines, resultCount: result.length, timestamp, rev: history.revision };
 }
 
 export function getKeptSearches({ searches }: Paper): { searches: readonly KeptSummary[]; total: number } {

@@ -41,6 +41,8 @@ interface EventData {
     readonly op: EditParams["edit_op"];
     /** Only of write_replace_line. */
     readonly lineNumber?: number;
+    /** Only of write_append: how many characters came. */
+    readonly appended?: number;
     readonly oldTextLen: number;
     readonly newTextLen: number;
     readonly newRev: number;

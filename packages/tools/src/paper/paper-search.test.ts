@@ -99,7 +99,7 @@ test("searches are kept, listed, brought back and cleared", async (t) => {
   assert.deepEqual(cleared.answer, { success: true, key: "people", deleted: true, remaining: 1 });
   assert.deepEqual(cleared.events, [{ type: "search.cleared", data: { key: "people" } }]);
   const twice = await desk.call("clear_kept_search", { key: "people" });
-  assert.deepEqual([twice.answer.deleted, twice.events], [false, []]);
+  assert.deepEqual([twice.answer.deleted, twice.events], [false, cleared.events]);
   assert.deepEqual(await desk.done("clear_all_kept_searches"), { success: true, cleared: 1 });
   await desk.refused("keep_search", { key: "again" });
 });
@@ -198,4 +198,27 @@ test("the tools and rules are searched, too", async (t) => {
   assert.ok(cards.every(({ role }) => role === "tool" || role === "rule"));
   const [event] = events;
   assert.ok(event?.type === "search.result" && event.data.type === "tools");
+});
+
+test("in a list the line that holds the keyword is shown, not the beginning of the list", async (t) => {
+  const desk = await PaperDesk.open(
+    t,
+    Array.from({ length: 300 }, (_, index) => `item number ${index + 1}`).join("\n"),
+  );
+  const { answer, events } = await desk.call("search_paper", { query: "item number 250" });
+  const lines = [{ line: 250, content: "item number 250" }];
+  assert.deepEqual(answer.results, [{ match: "item number 250", lines }]);
+  assert.deepEqual([answer.matches, answer.moreLines], [1, undefined]);
+  assert.equal(JSON.stringify(events).match(/lineNumber/g)?.length, 1);
+  await desk.done("write_replace_line", { lineNumber: 250, text: "item number CCL" });
+});
+
+test("a search counts its results in the same way when it is listed and when it is brought back", async (t) => {
+  const desk = await PaperDesk.open(t, "One whale rose\nand another\nwhale sank.\n");
+  await desk.done("search_paper", { query: "whale" });
+  await desk.done("keep_search", { key: "whales" });
+  const { searches } = await desk.done("get_kept_searches");
+  const retrieved = await desk.done("retrieve_search", { key: "whales" });
+  assert.equal((searches as { resultCount: number }[])[0]?.resultCount, retrieved.resultCount);
+  assert.equal(retrieved.resultCount, 1);
 });

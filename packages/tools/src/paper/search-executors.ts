@@ -10,8 +10,6 @@ import type { CardsFound, SearchParams } from "./search-handlers.ts";
 
 /** Matches that the model is shown with their text. The rest is named by its line numbers. */
 const shownMatches = 5;
-/** Characters of a match's lines that are shown with it; at least one line is. */
-const shownChars = 1000;
 
 export const executeSearchPaper: Executor<SearchParams> = async (
   { paper, controller },
@@ -21,10 +19,7 @@ export const executeSearchPaper: Executor<SearchParams> = async (
   const result = await controller.execute("search_paper", { query, limit }, call);
   if (!result.ok) return result.error;
   const { results, totalMatches, keyword, rev } = result.output;
-  const shown = results.slice(0, shownMatches).map(({ match, lines }) => ({
-    match,
-    lines: firstLines(lines),
-  }));
+  const shown = results.slice(0, shownMatches).map(({ match, lines }) => ({ match, lines }));
   const shownNumbers = new Set(shown.flatMap(({ lines }) => lines.map(({ line }) => line)));
   const more = linesOf(results).flatMap(({ line }) => (shownNumbers.has(line) ? [] : [line]));
   paper.show(call, rev, shown.flatMap(({ lines }) => lines).map(numbered));
@@ -44,14 +39,6 @@ export const executeSearchPaper: Executor<SearchParams> = async (
     },
   );
 };
-
-function firstLines(lines: readonly SearchLine[]): SearchLine[] {
-  let chars = 0;
-  return lines.filter(({ content }, index) => {
-    chars += content.length + 1;
-    return index === 0 || chars <= shownChars;
-  });
-}
 
 function numbered({ line, content }: SearchLine): { lineNumber: number; content: string } {
   return { lineNumber: line, content };

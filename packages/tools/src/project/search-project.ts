@@ -112,10 +112,11 @@ async function semantic(
   const answer = await searchByMeaning(workspace, index, search, turn);
   if (isFault(answer)) return answer;
   const { status, truncated } = answer;
-  const results = answer.matches.map(({ key, startLine, endLine, score, text }) => ({
+  const results = answer.matches.map(({ key, startLine, endLine, bestLine, score, text }) => ({
     file_path: key,
     start_line: startLine + 1,
     end_line: endLine + 1,
+    best_line: bestLine + 1,
     score,
     snippet: text.slice(0, maxSnippet),
   }));

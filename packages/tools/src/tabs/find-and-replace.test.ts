@@ -120,3 +120,48 @@ test("line ends of a mixed file are neither shown nor lost", async (t) => {
   ]);
   assert.equal(desk.text(), "James\r\nother\nJames\r\n");
 });
+
+test("a preview shows what an empty match at an end or on a blank line becomes", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": "one\r\n\r\ntwo\r\n" });
+  const request = { version: "1", replace: ".", is_regex: true, preview: true };
+  const ends = await desk.call("find_and_replace", { ...request, find: "$" });
+  assert.deepEqual(ends.preview, [
+    { line: 0, before: "one", after: "one." },
+    { line: 1, before: "", after: "." },
+    { line: 2, before: "two", after: "two." },
+  ]);
+  const starts = await desk.call("find_and_replace", { ...request, find: "^" });
+  assert.deepEqual(starts.preview, [
+    { line: 0, before: "one", after: ".one" },
+    { line: 1, before: "", after: "." },
+    { line: 2, before: "two", after: ".two" },
+  ]);
+  const none = await desk.call("find_and_replace", { ...request, find: "x+" });
+  assert.deepEqual([none.status, none.matches_found], ["preview", 0]);
+});
+
+test("an expression for any character reaches over line ends; another one says how it would", async (t) => {
+  const desk = await TabsDesk.open(t, {
+    "a.md": "<!-- a\nb\nc -->\n\nBEGIN\n  x\n  middle\nEND  \n\n\nlast\n",
+  });
+  const request = { version: "1", replace: "", is_regex: true, preview: true };
+  const any = await desk.call("find_and_replace", { ...request, find: "<!--[\\s\\S]*?-->" });
+  assert.equal(any.matches_found, 1);
+  const spaces = await desk.call("find_and_replace", { ...request, find: "BEGIN\\s+x\\s+middle" });
+  assert.equal(spaces.matches_found, 0);
+  assert.match(
+    String(spaces.note),
+    /1 match if the expression may reach over line ends \(\(\?s\) in front of it\)/,
+  );
+  const told = await desk.call("find_and_replace", { ...request, find: "(?s)BEGIN\\s+x\\s+middle" });
+  assert.equal(told.matches_found, 1);
+  const trailing = await desk.call("find_and_replace", { ...request, find: "\\s+$" });
+  assert.deepEqual([trailing.matches_found, (trailing.preview as unknown[]).length], [1, 1]);
+});
+
+test("the note on what would match speaks of one or of several", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": "one\ntwo two\n" });
+  const request = { version: "1", find: "two", replace: "x", scope: { start_line: 0, end_line: 0 } };
+  const { note } = await desk.call("find_and_replace", request);
+  assert.match(String(note), /There are 2 matches outside of the scope/);
+});

@@ -47,7 +47,7 @@ export function findAndReplace(context: TabsContext): Tool {
       const refusal = request.scope && checkLines(tab, request.scope.start_line, request.scope.end_line);
       if (refusal !== undefined) return refusal;
       const plan = await planFor(tab, request);
-      if (isFault(plan)) return plan.error === "no_match" ? nothingFound(tab, plan) : plan;
+      if (isFault(plan)) return plan.error === "no_match" ? nothingFound(tab, plan, request) : plan;
       const made = request.preview ? tab.info.version : await carryOut(context, tab, request);
       if (isFault(made)) return made;
       const replaced = Math.min(plan.matchesFound, request.max_replacements ?? plan.matchesFound);
@@ -109,11 +109,12 @@ async function carryOut(context: TabsContext, tab: TurnTab, request: Request): P
 function nothingFound(
   { info }: TurnTab,
   fault: Fault,
+  { preview = false }: Request,
 ): { content: Record<string, unknown>; details: unknown } {
   const told = {
     tab_id: info.tab_id,
     version: info.version,
-    status: "success",
+    status: preview ? "preview" : "success",
     matches_found: 0,
     replacements_made: 0,
   };

@@ -9,6 +9,7 @@ import { aborted } from "@stet/agent/call-tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type FindOptions, type Found, findMatches, type Match } from "@stet/text/find";
 import { countLines } from "@stet/text/lines";
+import { reachesOverLines } from "@stet/text/pattern";
 import { allowedTime, guarded } from "./regex-guard.ts";
 
 export interface PlaceSearch {
@@ -57,5 +58,5 @@ function findIn(text: Text, query: string, options: FindOptions, left: number): 
 
 /** True where in doubt. */
 function mayReachOverLines(query: string, isRegex: boolean): boolean {
-  return isRegex ? /[\r\n]|\\[rn]|\(\?[a-zA-Z-]*s/.test(query) : /[\r\n]/.test(query);
+  return /[\r\n]/.test(query) || (isRegex && (/\\r/.test(query) || reachesOverLines(query)));
 }

@@ -38,7 +38,7 @@ function previewOf(
   let end = Math.min(last.to, to + margin);
   /** Neighbours that are shown whole; one that is not limits what is shown. */
   const shown: Replacement[] = [];
-  for (let at = index - 1, other = replacements[at]; other !== undefined && other.to > start; ) {
+  for (let at = index - 1, other = replacements[at]; other !== undefined && other.to >= start; ) {
     if (other.from < start) {
       start = other.to;
       break;
@@ -47,7 +47,7 @@ function previewOf(
     at -= 1;
     other = replacements[at];
   }
-  for (let at = index, other = replacements[at]; other !== undefined && other.from < end; ) {
+  for (let at = index, other = replacements[at]; other !== undefined && other.from <= end; ) {
     if (other.to > end) {
       end = other.from;
       break;

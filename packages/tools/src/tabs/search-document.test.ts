@@ -173,3 +173,20 @@ test("an embedding model that fails is told as unavailable, with what to use ins
   const exact = await desk.call("search_document", { query: "Tale", match_type: "exact" });
   assert.equal(exact.embedding_status, "unavailable");
 });
+
+test("an expression that matches only over line ends is found, and the note says so", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": "first\nBEGIN\n  x\nEND\n" });
+  const answer = await desk.call("search_document", { query: "BEGIN[^z]*END", match_type: "regex" });
+  assert.deepEqual([answer.total_matches, matchesOf(answer)[0]?.line], [1, 1]);
+  assert.match(String(answer.note), /over line ends/);
+});
+
+test("an exact search that misses only by accents or quotation marks says where it would be found", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": "first\nIt’s the whale — “Moby”.\n" });
+  const answer = await desk.call("search_document", {
+    query: 'It\'s the whale - "Moby"',
+    match_type: "exact",
+  });
+  assert.equal(answer.total_matches, 0);
+  assert.match(String(answer.note), /other quotation marks, spaces, dashes or accents in line 1/);
+});

@@ -1,18 +1,21 @@
 // Search in one document, by meaning, by exact text or by a regular expression.
 //
-// Exact text is searched as it is written first; only where that is nowhere, its case is ignored, and a note says so.
+// Exact text is searched as it is written first; only where that is nowhere, its case is ignored, and a note says so. In
+// the same way a regular expression is matched line by line first, then over line ends.
 
 import type { Text } from "@codemirror/state";
 import { defineTool, type Tool } from "@stet/agent/tool";
 import type { EmbeddingStatus } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
+import { reachesOverLines } from "@stet/text/pattern";
 import type { Meaning, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes } from "../told-size.ts";
 import { excerpt } from "./excerpt.ts";
+import type { PlaceSearch } from "./find-places.ts";
 import { contextOf, type MatchPlace, type SearchContext } from "./search-context.ts";
 import { tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -90,12 +93,13 @@ async function searchText(
   let found = await findPlaces(text, search, signal);
   if (isFault(found)) return found;
   let note: string | undefined;
-  if (found.total === 0 && !search.isRegex) {
-    found = await findPlaces(text, { ...search, caseSensitive: false }, signal);
-    if (isFault(found)) return found;
-    if (found.total > 0)
-      note = "Nothing matches with this case of letters; these places match if case is ignored.";
+  const loosened = found.total > 0 ? undefined : loosenedSearch(search);
+  if (loosened !== undefined) {
+    const again = await findPlaces(text, loosened.search, signal);
+    if (isFault(again)) return again;
+    if (again.total > 0) ({ found, note } = { found: again, note: loosened.note });
   }
+  if (found.total === 0 && !search.isRegex) note = await lookAlikeNote(text, query);
   const places = found.matches.map(({ from, to, line }) => {
     const start = text.line(line).from;
     const content = lineContent(text, line - 1);
@@ -105,6 +109,28 @@ async function searchText(
   });
   const status = isUsable(meaning) ? meaning.status(sourceOf(tab)) : "unavailable";
   return { places, total: found.total, status, ...(note === undefined ? {} : { note }) };
+}
+
+async function lookAlikeNote(text: Text, query: string): Promise<string | undefined> {
+  const { similarLines } = await import("@stet/text/near-miss");
+  const { similar } = await import("./no-match-note.ts");
+  const hint = similar(similarLines(text, query));
+  return hint === undefined ? undefined : `Nothing matches exactly; there is ${hint}.`;
+}
+
+/** What is searched for where nothing matches as it is written. */
+function loosenedSearch(search: PlaceSearch): { search: PlaceSearch; note: string } | undefined {
+  if (!search.isRegex) {
+    return {
+      search: { ...search, caseSensitive: false },
+      note: "Nothing matches with this case of letters; these places match if case is ignored.",
+    };
+  }
+  if (reachesOverLines(search.query)) return undefined;
+  return {
+    search: { ...search, query: `(?s)${search.query}` },
+    note: "Nothing matches within one line; these places match over line ends, with (?s) in front of the expression.",
+  };
 }
 
 async function searchByMeaning(
@@ -131,10 +157,9 @@ async function searchByMeaning(
   }
   const { text } = tab.history;
   const total = countLines(text);
-  const places = found.matches.map(({ startLine, endLine, score }) => {
+  const places = found.matches.map(({ bestLine, endLine, score }) => {
     const lastLine = Math.max(0, Math.min(endLine, total - 1));
-    let line = Math.min(startLine, lastLine);
-    while (line < lastLine && lineContent(text, line).trim() === "") line += 1;
+    const line = Math.min(bestLine, lastLine);
     const preview = passagePreview(text, line, lastLine);
     return { line, lastLine, from: 0, to: 0, score: Math.round(score * 1000) / 1000, preview };
   });
@@ -149,7 +174,7 @@ function sourceOf({ document, history, info }: TurnTab): MeaningDocument {
   return { key: `document:${document}`, text: history.text, fileType: info.file_type };
 }
 
-/** How a passage begins. */
+/** A passage from its best line on. */
 function passagePreview(text: Text, line: number, lastLine: number): string {
   let start = "";
   for (let at = line; at <= lastLine && start.length <= 2 * previewMargin; at += 1) {

@@ -27,14 +27,16 @@ export class Notices {
     this.set = set;
   }
 
-  tell(notice: Omit<Notice, "id">): void {
+  /** Returns how to close it, where it is over before its time. */
+  tell(notice: Omit<Notice, "id">): () => void {
     this.count += 1;
     const id = this.count;
     this.set((known) =>
       [...known.filter((other) => !isOutdated(other, notice)), { ...notice, id }].slice(-maxShown),
     );
-    if (notice.tone === "bad") return;
-    setTimeout(() => this.close(id), notice.action === undefined ? shownMs : withActionMs);
+    const close = () => this.close(id);
+    if (notice.tone !== "bad") setTimeout(close, notice.action === undefined ? shownMs : withActionMs);
+    return close;
   }
 
   /** The server can be reached again. */

@@ -61,7 +61,10 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
     <>
       <Show when={props.document.disk() === "changed"}>
         <Strip isWaiting icon={icon()}>
-          <p>{name()} was changed on disk, where you changed it, too. Nothing was lost.</p>
+          <p>
+            {name()} was changed on disk, where you changed it, too. Choose which text stays; the other one is
+            kept in the history.
+          </p>
           <span class="document-strip-actions">
             <button type="button" class="button small" onClick={compare}>
               Compare
@@ -71,14 +74,14 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
               class="button small"
               onClick={() => void props.document.resolveDisk("keep")}
             >
-              Keep mine
+              Keep my text
             </button>
             <button
               type="button"
               class="button small"
               onClick={() => void props.document.resolveDisk("reload")}
             >
-              Load the file’s
+              Use the file’s text
             </button>
           </span>
         </Strip>
@@ -90,9 +93,9 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
       </Show>
       <Show when={props.document.disk() === "unreadable"}>
         <Strip isWaiting icon={icon()}>
-          <p>What is on disk now is no text that can be shown. The text here is as it was.</p>
+          <p>The file is no text any more. The text here is as it was; saving it replaces the file.</p>
           <button type="button" class="button small" onClick={() => void props.document.resolveDisk("keep")}>
-            Keep mine
+            Keep my text
           </button>
         </Strip>
       </Show>

@@ -175,7 +175,7 @@ test("a refusal that does not pass is told once, however often it is tried", asy
   const place = await Place.open(t, "one\n");
   const window = await Window.open(t, place);
   window.type(0, "\u0000");
-  assert.equal((await window.sync.settle())?.error, "unsupported_file_type");
+  assert.equal((await window.sync.settle())?.error, "invalid_arguments");
   await pause(700);
   await window.sync.settle();
   assert.equal(window.told.length, 1);

@@ -57,7 +57,7 @@ test("a file that changes outside: its text comes in, a conflict is asked about,
   writeFileSync(file, "theirs one\ntwo\nthree\nfour\n");
   await page.getByText("notes.md was changed on disk, where you changed it, too.").waitFor();
   await shows(page, "mine one");
-  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByRole("button", { name: "Keep my text" }).click();
   await page.getByText("where you changed it, too.").waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   await page.waitForFunction(() => document.querySelector(".document-strip") === null);
@@ -69,7 +69,7 @@ test("a file that changes outside: its text comes in, a conflict is asked about,
   await page.keyboard.type("more ");
   await page.waitForTimeout(300);
   writeFileSync(file, "theirs again\n");
-  await page.getByRole("button", { name: "Load the file’s" }).click();
+  await page.getByRole("button", { name: "Use the file’s text" }).click();
   await shows(page, "theirs again");
   rmSync(file);
   await page.getByText("The file was deleted. Save writes it again.").waitFor();

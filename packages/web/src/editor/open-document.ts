@@ -7,6 +7,7 @@ import {
   EditorSelection,
   EditorState,
   type Extension,
+  type StateCommand,
   type StateEffect,
   Text,
   Transaction,
@@ -17,6 +18,7 @@ import type { LiveDocument, Made } from "@stet/client/live-document";
 import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
+import { reviewDeskOf } from "../review/review-desk.ts";
 import type { Desk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
 import { DocumentSync } from "./document-sync.ts";
@@ -51,6 +53,7 @@ export class OpenDocument {
   private readonly setBurden: (burden: Burden) => void;
   private readonly sync: DocumentSync;
   private readonly cleanups: (() => void)[] = [];
+  private readonly listeners: ((transaction: Transaction) => void)[] = [];
   /** Others are looked at when they are shown again. */
   private readonly checkShownSoon = soon(200, () => {
     if (this.shown !== undefined) void this.checkDisk();
@@ -149,10 +152,36 @@ export class OpenDocument {
       this.shown.dispatch(...specs);
       return;
     }
-    const transaction = this.kept.update(...specs);
+    this.enter(this.kept.update(...specs));
+  }
+
+  private enter(transaction: Transaction): void {
+    if (this.shown !== undefined) {
+      this.shown.dispatch(transaction);
+      return;
+    }
     this.kept = transaction.state;
     this.scroll = this.scroll?.map(transaction.changes);
     this.notice(transaction);
+  }
+
+  /** Undoes or redoes a step, where what that would do is wanted. Returns whether it was done. */
+  step(command: StateCommand, isWanted: (transaction: Transaction) => boolean = () => true): boolean {
+    let next: Transaction | undefined;
+    command({
+      state: this.state,
+      dispatch: (transaction) => {
+        next = transaction;
+      },
+    });
+    if (next === undefined || !isWanted(next)) return false;
+    this.enter(next);
+    return true;
+  }
+
+  /** Tells of every transaction, whether the document is shown or not. */
+  onTransaction(listener: (transaction: Transaction) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Shows it; whatever showed it before lets go. */
@@ -187,6 +216,7 @@ export class OpenDocument {
   }
 
   private notice(transaction: Transaction): void {
+    for (const listener of this.listeners) listener(transaction);
     const { newDoc, newSelection, changes } = transaction;
     if (transaction.selection !== undefined || transaction.docChanged)
       this.setCursorLine(newDoc.lineAt(newSelection.main.head).number);
@@ -240,6 +270,8 @@ export class OpenDocument {
       const request = { params: { document: this.id }, body: { choice } };
       const resolved = await this.desk.told(this.desk.client.call("resolveDisk", request));
       this.expected = resolved?.revision ?? this.expected;
+      const checkpoint = resolved?.checkpoint_id ?? null;
+      if (checkpoint !== null) reviewDeskOf(this.desk).noteDiskChoice(this.id, choice, checkpoint);
     }
     await this.sync.catchUp();
     await this.checkDisk();

@@ -25,10 +25,7 @@ export function TurnRow(props: {
       </span>
       <span class="history-title">{props.title}</span>
       <span class="history-about">
-        <Show
-          when={props.checkpoint.kind === "agent"}
-          fallback={<UndoIcon size={12} aria-label="Rollback" />}
-        >
+        <Show when={props.checkpoint.kind === "agent"} fallback={<UndoIcon size={12} aria-label="You" />}>
           <BotIcon size={12} aria-label="Agent" />
         </Show>
         {sizeOf(props.checkpoint)}

@@ -16,11 +16,13 @@ export function turnTitle({ kind, summary }: Told, summaryOf: (turn: string) => 
   if (kind === "agent") return firstLine(summary) || "A turn without words";
   const rejected = /^Rejection of (\d+) hunk/.exec(summary)?.[1];
   if (rejected !== undefined) return `Rejected ${counted(Number(rejected), "change")} with words of yours`;
+  if (summary.startsWith("You ")) return summary;
   const turn = /turn_\w+/.exec(summary)?.[0];
   const known = turn === undefined ? undefined : summaryOf(turn);
   const some = /^Rollback of (\d+) hunk/.exec(summary)?.[1];
   const what = known === undefined ? "an earlier turn" : `“${shortened(firstLine(known), 60)}”`;
   if (some !== undefined) return `Took back ${counted(Number(some), "change")} of ${what}`;
+  if (known?.startsWith("You ") === true) return `Undid: ${known}`;
   if (known?.startsWith("Rejection") === true) return "Brought back words of yours";
   return known?.startsWith("Rollback") === true ? "Undid a rollback" : `Went back to before ${what}`;
 }

@@ -84,7 +84,7 @@ function TurnsOf(props: { readonly tabId: string }) {
                   <Show when={item.kind === "agent"} fallback={<UndoIcon size={12} />}>
                     <BotIcon size={12} />
                   </Show>
-                  {item.kind === "agent" ? "Agent" : "Rollback"} ·{" "}
+                  {item.kind === "agent" ? "Agent" : "You"} ·{" "}
                   <time datetime={item.created_at} title={new Date(item.created_at).toLocaleString()}>
                     {shownTime(item.created_at, Date.now())}
                   </time>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type StateCommand, Transaction } from "@codemirror/state";
-import { type Decision, decisionHistory, decisionsWanted, rememberDecision } from "./decision-history.ts";
+import { actsWanted, type Decision, decisionHistory, rememberAct } from "./decision-history.ts";
 
 test("undo takes back typing and decisions in the order they were made, and redo makes them again", () => {
   let state = EditorState.create({ doc: "one\ntwo\n", extensions: [history(), decisionHistory] });
@@ -11,9 +11,9 @@ test("undo takes back typing and decisions in the order they were made, and redo
     command({
       state,
       dispatch: (transaction) => {
-        const decisions = decisionsWanted(transaction);
-        for (const { ids, verdict, isMade } of decisions)
-          done.push(`${isMade ? "make" : "undo"} ${verdict} ${ids}`);
+        for (const act of actsWanted(transaction)) {
+          if ("verdict" in act) done.push(`${act.isMade ? "make" : "undo"} ${act.verdict} ${act.ids}`);
+        }
         if (transaction.docChanged) done.push("text");
         state = transaction.state;
       },
@@ -22,7 +22,7 @@ test("undo takes back typing and decisions in the order they were made, and redo
     state = state.update({ changes: { from: 0, insert }, userEvent: "input.type" }).state;
   };
   const decide = (decision: Decision) => {
-    state = state.update(rememberDecision(decision)).state;
+    state = state.update(rememberAct(decision)).state;
   };
   type("a");
   decide({ ids: ["h_1_1"], verdict: "accept", isMade: true });

@@ -2,7 +2,8 @@
 
 import type { Commands } from "../app/commands.ts";
 import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
-import type { ReviewDesk, Selection, Verdict } from "./review-desk.ts";
+import type { ReviewDesk } from "./review-desk.ts";
+import type { Selection, Verdict } from "./selection.ts";
 
 export interface Bar {
   readonly dom: HTMLElement;

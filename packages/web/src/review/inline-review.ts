@@ -3,7 +3,15 @@
 // Removed lines are blocks between lines, so they change the height of the document and are known for all hunks at once;
 // everything else is drawn only where it is seen.
 
-import { type EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { redo, undo } from "@codemirror/commands";
+import {
+  type EditorState,
+  type Extension,
+  RangeSet,
+  StateEffect,
+  StateField,
+  type Transaction,
+} from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -15,7 +23,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { OpenDocument } from "../editor/open-document.ts";
-import { decisionHistory, decisionsWanted } from "./decision-history.ts";
+import { actsWanted, decisionHistory } from "./decision-history.ts";
 import { HunkBars } from "./hunk-bars.ts";
 import { drawHunk, isDrawnByWord, type Look } from "./hunk-drawing.ts";
 import { RemovedLines, RemovedWords } from "./inline-widgets.ts";
@@ -28,7 +36,10 @@ const look: Look = { removedWords: (text, isWhole) => new RemovedWords(text, isW
 export function inlineReview(document: OpenDocument): Extension {
   const review = new OpenReview(document);
   // The document is still being put together.
-  queueMicrotask(() => document.onClose(review.start()));
+  queueMicrotask(() => {
+    document.onClose(review.start());
+    document.onTransaction((transaction) => act(review, transaction));
+  });
   return [
     placedField,
     removedLines(review),
@@ -40,10 +51,16 @@ export function inlineReview(document: OpenDocument): Extension {
   ];
 }
 
-function follow(review: OpenReview, { transactions, startState, state, selectionSet }: ViewUpdate): void {
-  for (const transaction of transactions) {
-    for (const decision of decisionsWanted(transaction)) void review.desk.repeat(decision);
-  }
+/** Undo and redo ask the server; a step that would change nothing any more is passed over. */
+function act(review: OpenReview, transaction: Transaction): void {
+  const wanted = actsWanted(transaction);
+  const acts = wanted.filter((each) => !review.desk.isDone(each));
+  for (const each of acts) void review.desk.repeat(each);
+  if (wanted.length === 0 || acts.length > 0 || transaction.docChanged) return;
+  queueMicrotask(() => review.document.step(transaction.isUserEvent("undo") ? undo : redo));
+}
+
+function follow(review: OpenReview, { startState, state, selectionSet }: ViewUpdate): void {
   if (selectionSet || placedIn(startState) !== placedIn(state)) review.noteMove();
 }
 

@@ -16,7 +16,8 @@ import {
   placeMarks,
   setPlaced,
 } from "./placed-hunks.ts";
-import { type ReviewDesk, reviewDeskOf, type Selection } from "./review-desk.ts";
+import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
+import type { Selection } from "./selection.ts";
 
 /** How long a decision is shown in the text. The panel shows it longer. */
 const markedMs = 30_000;

@@ -5,7 +5,8 @@ import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { goToChange, showDiff } from "./review-commands.ts";
-import { reviewDeskOf, type Verdict } from "./review-desk.ts";
+import { reviewDeskOf } from "./review-desk.ts";
+import type { Verdict } from "./selection.ts";
 import "./review-bar.css";
 
 export function ReviewBar(props: { readonly document: number }) {

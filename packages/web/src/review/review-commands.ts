@@ -3,7 +3,8 @@
 import type { Desk } from "../workspace/desk.ts";
 import type { OpenReview } from "./open-review.ts";
 import { lineOf, nextHunkIndex } from "./placed-hunks.ts";
-import { type ReviewDesk, reviewDeskOf, type Verdict } from "./review-desk.ts";
+import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
+import type { Verdict } from "./selection.ts";
 
 const group = "Review";
 
@@ -128,19 +129,23 @@ export function showDiff(desk: Desk, document: number, title: string): void {
   desk.views.show({ kind: "diff", document, title: `${title} (changes)` });
 }
 
-/** To the next or previous change; behind the last one of a document comes the first one of the next document. */
-export function goToChange(desk: Desk, step: 1 | -1): void {
+/**
+ * To the next or previous change; behind the last one of a document comes the first one of the next document, which is
+ * returned then.
+ */
+export function goToChange(desk: Desk, step: 1 | -1): number | undefined {
   const reviews = reviewDeskOf(desk);
   const front = desk.activeTab()?.document;
   const review = front === undefined ? undefined : reviews.of(front);
-  if (review !== undefined && goWithin(review, step)) return;
+  if (review !== undefined && goWithin(review, step)) return undefined;
   const files = openFiles(desk, reviews);
   const at = files.findIndex(({ document }) => document === front);
   const start = at < 0 && step === -1 ? 0 : at;
   const next = files[(start + step + files.length) % files.length];
   const hunk = step === 1 ? next?.hunks[0] : next?.hunks.at(-1);
-  if (next !== undefined && hunk !== undefined)
-    void desk.openDocument(next.document, reviews.lineOf(next.document, hunk));
+  if (next === undefined || hunk === undefined) return undefined;
+  void desk.openDocument(next.document, reviews.lineOf(next.document, hunk));
+  return next.document === front ? undefined : next.document;
 }
 
 function goWithin({ document }: OpenReview, step: 1 | -1): boolean {
@@ -163,13 +168,17 @@ function openFiles(desk: Desk, reviews: ReviewDesk) {
 }
 
 function decideAtCursor(desk: Desk, review: OpenReview | undefined, verdict: Verdict): void {
+  const reviews = reviewDeskOf(desk);
   const placed = review?.hunkAtCursor();
   if (placed !== undefined) {
     const { hunk, wholeTurn } = placed;
     const selection = wholeTurn === undefined ? { hunk_ids: [hunk.hunk_id] } : { turn: wholeTurn };
-    void reviewDeskOf(desk).decide(selection, verdict);
+    void reviews.decide(selection, verdict);
   }
-  if (openFiles(desk, reviewDeskOf(desk)).length > 0) goToChange(desk, 1);
+  if (openFiles(desk, reviews).length === 0) return;
+  const next = goToChange(desk, 1);
+  if (placed !== undefined && review !== undefined && next !== undefined)
+    reviews.noteJump(review.document.id, next);
 }
 
 export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {

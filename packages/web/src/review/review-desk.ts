@@ -1,59 +1,19 @@
 // Decisions, as this window asks for them. They are made one after the other, each when everything that was typed before it
 // is with the server; what is decided leaves the screen at once and comes back where the server refuses.
 
-import type { TransactionSpec } from "@codemirror/state";
-import type { Reply } from "@stet/protocol/api/route";
-import type { Routes } from "@stet/protocol/api/routes";
-import { type Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
-import type { Notice } from "../app/notices.ts";
 import type { Desk } from "../workspace/desk.ts";
-import { type Decision, rememberDecision } from "./decision-history.ts";
+import {
+  type Act,
+  type Decision,
+  type DecisionElsewhere,
+  type DiskChoice,
+  rememberAct,
+} from "./decision-history.ts";
 import type { OpenReview } from "./open-review.ts";
-
-export type Verdict = "accept" | "reject";
-
-export type Selection =
-  | { readonly hunk_ids: readonly string[] }
-  | { readonly document: number }
-  /** What a turn did, or only what it did in some hunks; and the turns that may be decided along. */
-  | {
-      readonly turn: string;
-      readonly hunk_ids?: readonly string[];
-      readonly also_turns?: readonly string[];
-    }
-  | { readonly everything: true };
-
-type Decided = Promise<Reply<Routes["decide"]> | Fault>;
-type DecideBody = {
-  hunk_ids?: string[];
-  document?: number;
-  turn?: string;
-  also_turns?: string[];
-  everything?: boolean;
-};
-
-/** What decisions need of the window around them. */
-export interface ReviewPort {
-  decide(body: DecideBody & { readonly verdict: Verdict }): Decided;
-  undoDecision(ids: readonly string[] | undefined): Decided;
-  /** What waits for review in all documents, as it was last heard. */
-  files(): readonly {
-    readonly document: number;
-    readonly hunks: readonly {
-      readonly hunk_id: string;
-      readonly turns: readonly string[];
-      readonly origins: readonly string[];
-    }[];
-  }[];
-  loadReview(): Promise<void>;
-  documentInFront(): number | undefined;
-  /** In the editor of a document, where it is loaded. */
-  dispatch(document: number, spec: TransactionSpec): void;
-  saveAll(): Promise<boolean>;
-  tell(notice: Omit<Notice, "id">): void;
-  refuse(fault: Fault): false;
-}
+import { portOf, type ReviewPort } from "./review-port.ts";
+import { bodyOf, type Selection, turnsIn, turnsNamed, type Verdict } from "./selection.ts";
 
 /** Until answers that were asked for before the decision have come in. */
 const hiddenMs = 400;
@@ -68,6 +28,12 @@ export class ReviewDesk {
   private readonly setReviews: (reviews: readonly OpenReview[]) => void;
   /** What became of the hunks that a remembered decision was about: those that were decided. */
   private readonly made = new WeakMap<readonly string[], readonly string[]>();
+  /** Whether a remembered decision is made, as this window has asked for it last. */
+  private readonly standing = new WeakMap<readonly string[], boolean>();
+  private readonly decisions = new WeakMap<readonly string[], Decision>();
+  /** What was told of a decision, to be closed when it is taken back. */
+  private readonly notices = new WeakMap<readonly string[], () => void>();
+  private latest: Decision | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(port: ReviewPort) {
@@ -95,14 +61,42 @@ export class ReviewDesk {
     const decision = { ids: this.idsOf(selection), verdict, isMade: true, ...turnsIn(selection) };
     // Before the server has answered: what is typed next is undone before it.
     this.remember(decision, this.documentsOf(decision.ids));
+    this.latest = decision;
     return this.carryOut(decision, selection, true);
+  }
+
+  /** After the latest decision, in `from`, another document came to the front: undo there takes the decision back. */
+  noteJump(from: number, to: number): void {
+    const ids = this.latest?.ids;
+    if (ids !== undefined) this.port.dispatchLater(to, rememberAct({ ids, document: from, isMade: true }));
+  }
+
+  /** One side of a conflict with the disk was dropped for the other; the checkpoint has it. */
+  noteDiskChoice(document: number, choice: "keep" | "reload" | "settled", checkpoint: string): void {
+    const act: DiskChoice = { way: { checkpoint }, isMade: true };
+    this.port.dispatch(document, rememberAct(act));
+    if (choice === "settled") return;
+    const text =
+      choice === "reload"
+        ? "Loaded the text of the file. Yours is in the history."
+        : "Kept your text. The text of the file is in the history.";
+    const run = async () => {
+      const isStep = await this.port.stepIn(document, false, (each) => "way" in each && each.way === act.way);
+      if (!isStep) await this.repeat({ ...act, isMade: false });
+    };
+    this.port.tell({ text, tone: "plain", action: { label: "Undo", run } });
+  }
+
+  /** Whether an act of the undo history has nothing left to do, because it was done in another way. */
+  isDone(act: Act): boolean {
+    return "ids" in act && this.standing.get(act.ids) === act.isMade;
   }
 
   /** Takes back the named decisions, or the latest one. */
   undo(ids?: readonly string[]): Promise<boolean> {
     return this.inOrder(async () => {
       const reply = await this.port.undoDecision(ids);
-      if (isFault(reply)) return this.port.refuse(reply);
+      if (isFault(reply)) return ids === undefined ? this.port.refuse(reply) : this.refuseUndo(reply);
       this.unhide(reply.hunk_ids);
       const verdict = this.verdictOf(reply.hunk_ids);
       if (verdict !== undefined)
@@ -113,23 +107,56 @@ export class ReviewDesk {
   }
 
   /** What undo or redo in an editor asks for; it is in that editor's history already. */
-  repeat(decision: Decision): Promise<boolean> {
-    if (decision.isMade) {
-      const ids = this.made.get(decision.ids) ?? decision.ids;
-      const { turn, alsoTurns: also_turns = [] } = decision;
+  repeat(act: Act): Promise<boolean> {
+    if ("way" in act) return this.rollBack(act);
+    if ("document" in act) return this.goBack(act);
+    this.standing.set(act.ids, act.isMade);
+    if (act.isMade) {
+      const ids = this.made.get(act.ids) ?? act.ids;
+      const { turn, alsoTurns: also_turns = [] } = act;
       const selection = turn === undefined ? { hunk_ids: ids } : { turn, hunk_ids: ids, also_turns };
-      return ids.length === 0 ? Promise.resolve(true) : this.carryOut(decision, selection, false);
+      return ids.length === 0 ? Promise.resolve(true) : this.carryOut(act, selection, false);
     }
+    this.notices.get(act.ids)?.();
     return this.inOrder(async () => {
-      const ids = this.made.get(decision.ids) ?? decision.ids;
+      const ids = this.made.get(act.ids) ?? act.ids;
       // It was refused, and said so then.
       if (ids.length === 0) return true;
       const reply = await this.port.undoDecision(ids);
-      if (isFault(reply)) return this.port.refuse(reply);
+      if (isFault(reply)) {
+        this.standing.set(act.ids, true);
+        return this.refuseUndo(reply);
+      }
       this.unhide(reply.hunk_ids);
       await this.lookAgain(reply.documents);
       return true;
     });
+  }
+
+  private rollBack({ way }: DiskChoice): Promise<boolean> {
+    return this.inOrder(async () => {
+      const checkpoint = await this.port.rollback(way.checkpoint);
+      if (isFault(checkpoint)) return this.port.refuse(checkpoint);
+      way.checkpoint = checkpoint ?? way.checkpoint;
+      return true;
+    });
+  }
+
+  /** The decision is in the undo history of its own document; where something came after it there, it alone is taken back. */
+  private async goBack({ ids, document, isMade }: DecisionElsewhere): Promise<boolean> {
+    const isStep = await this.port.stepIn(document, isMade, (each) => "ids" in each && each.ids === ids);
+    const decision = this.decisions.get(ids);
+    return isStep || decision === undefined || this.repeat({ ...decision, isMade });
+  }
+
+  /** What was decided can be undone while its lines are as the decision left them. */
+  private refuseUndo(fault: Fault): false {
+    if (fault.error !== "nothing_to_undo") return this.port.refuse(fault);
+    this.port.tell({
+      text: "That decision cannot be undone any more: its lines were changed since. The history can bring the text back.",
+      tone: "plain",
+    });
+    return false;
   }
 
   /** Writes what is decided to the files, after the decisions that are on their way: all of them or none. */
@@ -140,12 +167,15 @@ export class ReviewDesk {
   private carryOut(decision: Decision, selection: Selection, isNew: boolean): Promise<boolean> {
     const { ids, verdict } = decision;
     const takesWords = verdict === "reject" && this.hasWords(ids);
+    this.standing.set(ids, true);
+    this.decisions.set(ids, decision);
     this.hide("turn" in selection ? this.onlyOf(selection, ids) : ids);
     return this.inOrder(async () => {
       const reply = await this.port.decide({ ...bodyOf(selection), verdict });
       if (isFault(reply)) {
         this.unhide(ids);
         this.made.set(ids, []);
+        this.standing.set(ids, false);
         for (const review of this.reviews()) review.refresh();
         void this.port.loadReview();
         if (reply.error === "turns_overlap" && "turn" in selection)
@@ -154,7 +184,10 @@ export class ReviewDesk {
       }
       this.made.set(ids, reply.hunk_ids);
       if (isNew && (reply.hunk_ids.length > 1 || takesWords))
-        this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length, takesWords);
+        this.notices.set(
+          ids,
+          this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length, takesWords),
+        );
       await this.lookAgain(reply.documents);
       setTimeout(() => this.unhide(ids), hiddenMs);
       return true;
@@ -196,15 +229,15 @@ export class ReviewDesk {
     if (decision.ids.length === 0) return;
     const place = front !== undefined && documents.includes(front) ? front : only;
     if (place === undefined || (place !== front && documents.length > 1)) return;
-    this.port.dispatch(place, rememberDecision(decision));
+    this.port.dispatch(place, rememberAct(decision));
   }
 
-  private tell({ ids, verdict }: Decision, documents: number, takesWords: boolean): void {
+  private tell({ ids, verdict }: Decision, documents: number, takesWords: boolean): () => void {
     const done = verdict === "accept" ? "Accepted" : "Rejected";
     const what = ids.length === 1 ? "a change" : `${ids.length} changes`;
     const where = documents > 1 ? ` in ${documents} documents` : "";
     const words = takesWords ? " What you wrote inside went, too; the history keeps it." : "";
-    this.port.tell({
+    return this.port.tell({
       text: `${done} ${what}${where}.${words}`,
       tone: "plain",
       action: { label: "Undo", run: () => this.undo(ids) },
@@ -288,46 +321,6 @@ export class ReviewDesk {
     }
     return [...ids];
   }
-}
-
-/** The turns that a refusal names. */
-function turnsNamed({ turns }: FaultDetails): string[] {
-  if (!Array.isArray(turns)) return [];
-  return turns.flatMap((one: unknown) => {
-    const isTurn = typeof one === "object" && one !== null && "turn" in one && typeof one.turn === "string";
-    return isTurn ? [String(one.turn)] : [];
-  });
-}
-
-function turnsIn(selection: Selection): Pick<Decision, "turn" | "alsoTurns"> {
-  return "turn" in selection ? { turn: selection.turn, alsoTurns: selection.also_turns } : {};
-}
-
-function bodyOf(selection: Selection): DecideBody {
-  if ("turn" in selection) {
-    const { turn, hunk_ids, also_turns } = selection;
-    return {
-      turn,
-      ...(hunk_ids === undefined ? {} : { hunk_ids: [...hunk_ids] }),
-      ...(also_turns === undefined ? {} : { also_turns: [...also_turns] }),
-    };
-  }
-  return "hunk_ids" in selection ? { hunk_ids: [...selection.hunk_ids] } : { ...selection };
-}
-
-function portOf(desk: Desk): ReviewPort {
-  return {
-    decide: (body) => desk.client.call("decide", { body }),
-    undoDecision: (ids) =>
-      desk.client.call("undoDecision", { body: ids === undefined ? {} : { hunk_ids: [...ids] } }),
-    files: () => desk.state.review.files,
-    loadReview: () => desk.loadReview(),
-    documentInFront: () => desk.activeTab()?.document,
-    dispatch: (document, spec) => desk.documents.known(document)?.dispatch(spec),
-    saveAll: () => desk.saveAll(),
-    tell: (notice) => desk.notices.tell(notice),
-    refuse: (fault) => desk.refuse(fault),
-  };
 }
 
 const known = new WeakMap<Desk, ReviewDesk>();

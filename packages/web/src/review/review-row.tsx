@@ -3,7 +3,8 @@
 import { For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { type PanelRow, previewOf, reasonsOf, rowHeights, whyOf } from "./panel-rows.ts";
-import { reviewDeskOf, type Selection } from "./review-desk.ts";
+import { reviewDeskOf } from "./review-desk.ts";
+import type { Selection } from "./selection.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
 

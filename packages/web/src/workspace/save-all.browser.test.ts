@@ -27,7 +27,7 @@ test("save all writes every file or none, names the file that is in the way, and
   await page.getByText(/b\.md was changed on disk, where you changed it, too/).waitFor();
   assert.deepEqual([room.read("a.md"), room.read("c.md")], ["One.\n", "Three.\n"]);
 
-  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByRole("button", { name: "Keep my text" }).click();
   await page.getByRole("button", { name: "New document" }).click();
   await page.getByRole("tab", { name: "Untitled", selected: true }).waitFor();
   await page.locator(".cm-content").click();

@@ -107,12 +107,17 @@ export class EmbeddingWork {
 
   /** One vector outside of every task, for a query. */
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | Fault> {
-    const vectors = await this.embedder.embed([query], signal);
+    const vectors = await this.embedNow([query], signal);
+    return isFault(vectors) ? vectors : (vectors[0] ?? this.noteFailure(notAVector()));
+  }
+
+  /** Vectors outside of every task, which are not kept. */
+  async embedNow(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
+    const vectors = await this.embedder.embed(texts, signal);
     if (isFault(vectors)) return this.noteFailure(vectors);
-    const [vector] = vectors;
-    if (vector === undefined) return this.noteFailure(notAVector());
+    if (vectors.length !== texts.length) return this.noteFailure(notAVector());
     this.failure = undefined;
-    return vector;
+    return vectors;
   }
 
   private noteFailure(fault: Fault): Fault {

@@ -280,3 +280,18 @@ test("a damaged store is begun anew", async (t) => {
   const second = opened(t, folder, new WordEmbedder());
   assert.equal(must(await second.search([documentOf(padded)], "bread", { limit: 1 })).status, "ready");
 });
+
+test("of a passage of several lines, the line that fits the query is named", async (t) => {
+  const meaning = opened(t, temporaryFolder(t), new WordEmbedder());
+  const lines = [
+    "Chapter 3: the harbour",
+    "The ropes were wet.",
+    "He asked her to marry him.",
+    "Gulls cried over the roofs.",
+  ];
+  const answer = must(
+    await meaning.search([documentOf(lines.join("\n"))], "asked her to marry", { limit: 1 }),
+  );
+  assert.equal(answer.matches[0]?.startLine, 0);
+  assert.equal(answer.matches[0]?.bestLine, 2);
+});

@@ -49,6 +49,8 @@ export interface MeaningMatch {
   /** Raw lines, 0-based, inclusive: of the best place. */
   readonly startLine: number;
   readonly endLine: number;
+  /** The line of it that fits best. */
+  readonly bestLine: number;
   /** From 0 to 1; the first match has the highest. */
   readonly score: number;
   readonly text: string;

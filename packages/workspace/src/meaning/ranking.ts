@@ -133,7 +133,7 @@ export function wordScores({ passages, counts, lengths }: Evidence, known: TermW
 }
 
 /** How much the words count beside the meaning, and a neighbour beside the passage itself. */
-const wordShare = 0.9;
+export const wordShare = 0.9;
 const neighbourShare = 0.2;
 
 export interface Hit {

@@ -2,6 +2,7 @@
 // and ranks.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { bestLine } from "./best-line.ts";
 import type { DocumentIndex } from "./document-index.ts";
 import { type EmbeddingWork, stopped, type Wanted } from "./embedding-work.ts";
 import type { MeaningAnswer, MeaningDocument, MeaningMatch, SearchOptions } from "./meaning.ts";
@@ -30,6 +31,8 @@ interface Searched extends Evidence {
 const defaultWait = 8000;
 /** Even who does not want to wait for an index waits so long for the query's own vector. */
 const queryWait = 2000;
+/** How long the lines of what was found are compared by meaning; after that by their words alone. */
+const lineWait = 300;
 /** How many passages with words of the query are worth waiting for where the whole is too much. */
 const promisingCount = 64;
 /** A passage that was not cut yet is counted by this length. */
@@ -163,12 +166,17 @@ export class Searching {
     const known = weighTerms(searched, this.terms);
     await this.slices.next();
     const hits = rank(searched, known, this.options.limit);
-    const matches = hits.flatMap(({ document, passage, score }): MeaningMatch[] => {
+    const matches: MeaningMatch[] = [];
+    const query = { terms: this.terms, known, vector };
+    const inTime = this.within(lineWait);
+    for (const { document, passage, score } of hits) {
       const evidence = searched[document];
       const found = evidence?.passages[passage];
-      if (evidence === undefined || found === undefined) return [];
-      return [{ key: evidence.document.key, score, ...placeOf(evidence.text, found, this.terms, known) }];
-    });
+      if (evidence === undefined || found === undefined) continue;
+      const place = placeOf(evidence.text, found, this.terms, known);
+      const best = await bestLine(evidence.text, place, query, (lines) => this.work.embedNow(lines, inTime));
+      matches.push({ key: evidence.document.key, score, ...place, bestLine: best });
+    }
     const isReady = indexed === total && vector !== undefined;
     return { status: isReady ? "ready" : "indexing", matches, indexed, total };
   }

@@ -39,6 +39,8 @@ async function work(request: ApartRequest): Promise<unknown> {
       return (await import("./sqlite/run-sqlite.ts")).runSqlite(request.job);
     case "document":
       return (await import("./documents/convert-document.ts")).convertDocument(request.job);
+    case "picture":
+      return (await import("./fit-picture.ts")).fitPicture(request.job);
     case "page":
       return (await import("./web/page-markdown.ts")).pageMarkdown(request.job);
   }

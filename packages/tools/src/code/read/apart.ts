@@ -8,6 +8,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { DocumentJob } from "./documents/convert-document.ts";
+import type { FittedPicture, PictureJob } from "./fit-picture.ts";
 import type { SqliteAnswer, SqliteJob } from "./sqlite/sqlite-job.ts";
 import type { PageJob, PageText } from "./web/page-markdown.ts";
 
@@ -15,6 +16,7 @@ import type { PageJob, PageText } from "./web/page-markdown.ts";
 export interface ApartWork {
   readonly sqlite: { readonly job: SqliteJob; readonly answer: SqliteAnswer };
   readonly document: { readonly job: DocumentJob; readonly answer: string };
+  readonly picture: { readonly job: PictureJob; readonly answer: FittedPicture };
   readonly page: { readonly job: PageJob; readonly answer: PageText };
 }
 

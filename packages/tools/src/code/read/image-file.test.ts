@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import type { ImageContent } from "@stet/protocol/message";
 import { openCodeDesk } from "@stet/testkit/code-desk";
+import { pngPicture } from "@stet/testkit/picture";
 import { imageHeader } from "./image-header.ts";
 import { read } from "./read.ts";
 
@@ -80,26 +82,53 @@ test("an image is shown with what it is, and inline", async (t) => {
   }
 });
 
-test("an image that models do not accept is described only, and says why", async (t) => {
-  const bmp = Buffer.concat([
-    Buffer.from("BM"),
-    Buffer.alloc(12),
-    Buffer.from("280000009001000038ffffff", "hex"),
-  ]);
+/** 24 bits a pixel, all black. */
+function bmp(width: number, height: number): Buffer {
+  const data = Buffer.alloc(54 + height * Math.ceil((width * 3) / 4) * 4);
+  data.write("BM");
+  data.writeUInt32LE(data.length, 2);
+  data.writeUInt32LE(54, 10);
+  data.writeUInt32LE(40, 14);
+  data.writeInt32LE(width, 18);
+  data.writeInt32LE(height, 22);
+  data.writeUInt16LE(1, 26);
+  data.writeUInt16LE(24, 28);
+  return data;
+}
+
+test("a picture that is too large, or of a kind that models do not take, is shown as a smaller copy", async (t) => {
   const desk = await openCodeDesk(t, [read], {
-    files: { "big.png": onePixel, "wide.png": png(9000, 10), "a.bmp": bmp },
+    files: {
+      "wide.png": pngPicture(3000, 1500),
+      "noise.png": pngPicture(1600, 1200, true),
+      "a.bmp": bmp(30, 20),
+    },
   });
-  truncateSync(join(desk.place.root, "big.png"), 6_000_000);
-  for (const [path, why] of [
-    ["big.png", /over 3\.6 MB/],
-    ["wide.png", /more than 8000 pixels/],
-    ["a.bmp", /do not accept image\/bmp/],
+  for (const [path, shown] of [
+    ["wide.png", { mimeType: "image/png", width: 2000, height: 1000 }],
+    ["noise.png", { mimeType: "image/jpeg", width: 1600, height: 1200 }],
+    ["a.bmp", { mimeType: "image/png", width: 30, height: 20 }],
   ] as const) {
     const answer = await desk.call("read", { path });
-    assert.equal(answer.error, undefined);
-    assert.equal(answer.content.length, 1);
-    assert.match(answer.text, why);
+    const picture = { ...answer.content[1] } as Partial<ImageContent>;
+    assert.equal(picture.type, "image", `${path}: ${answer.text}`);
+    const bytes = Buffer.from(picture.data ?? "", "base64");
+    assert.deepEqual(imageHeader(bytes), shown);
+    assert.equal(picture.mimeType, shown.mimeType);
+    assert.ok(bytes.length <= 3_750_000);
+    assert.match(
+      answer.text,
+      new RegExp(`shown as ${shown.mimeType} of ${shown.width}x${shown.height} pixels`),
+    );
   }
+});
+
+test("a picture of which no smaller copy can be made is described, and says why", async (t) => {
+  const desk = await openCodeDesk(t, [read], { files: { "broken.png": png(9000, 10) } });
+  const answer = await desk.call("read", { path: "broken.png" });
+  assert.equal(answer.error, undefined);
+  assert.equal(answer.content.length, 1);
+  assert.match(answer.text, /The picture itself is not shown: a smaller copy cannot be made/);
 });
 
 test("an image over 20 MiB is refused", async (t) => {

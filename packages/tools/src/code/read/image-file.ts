@@ -8,15 +8,11 @@ import type { Location } from "@stet/workspace/containment";
 import { openRegular, readBytes } from "@stet/workspace/files";
 import type { CodeContext } from "../code-context.ts";
 import { type ImageHeader, imageHeader } from "./image-header.ts";
+import { pictureOf } from "./picture.ts";
 import { seemsToBe } from "./seems.ts";
 import { sizeName } from "./size-name.ts";
 
 const maxImageBytes = 20 * 1024 ** 2;
-/** Base64 makes four bytes of three, and providers refuse images over 5 MB of it. */
-const maxInlineBytes = 3_750_000;
-/** Pixels on a side that providers accept. */
-const maxInlineSide = 8000;
-const inlineTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** A JPEG may carry large profiles and previews before its frame. */
 const headerBytes = 1024 ** 2;
 
@@ -45,7 +41,11 @@ export function imageHeaderOf(
   }
 }
 
-export function readImage(context: Pick<CodeContext, "workspace">, location: Location): ToolOutcome | Fault {
+export async function readImage(
+  context: Pick<CodeContext, "workspace">,
+  location: Location,
+  signal: AbortSignal,
+): Promise<ToolOutcome | Fault> {
   const { path } = location;
   const found = imageHeaderOf(context, location);
   if (isFault(found)) return found;
@@ -67,26 +67,13 @@ export function readImage(context: Pick<CodeContext, "workspace">, location: Loc
     );
   }
   const { mimeType, width, height } = header;
-  const details = { path, mimeType, size, width, height };
-  const about = `${path}: ${mimeType}, ${size} bytes, ${width}x${height} pixels`;
-  const reason = !inlineTypes.includes(mimeType)
-    ? `models do not accept ${mimeType}`
-    : size > maxInlineBytes
-      ? `it is over ${sizeName(maxInlineBytes)}`
-      : Math.max(width, height) > maxInlineSide
-        ? `a side has more than ${maxInlineSide} pixels`
-        : undefined;
-  if (reason !== undefined) {
-    const text = `${about}\n[The picture itself is not shown: ${reason}. Convert a copy with a command and read that.]`;
-    return { content: text, details: { ...details, isInline: false } };
-  }
-  const content = readBytes(context.workspace.root, location, { maxBytes: maxInlineBytes });
+  const content = readBytes(context.workspace.root, location, { maxBytes: maxImageBytes });
   if (isFault(content)) return content;
-  return {
-    content: [
-      { type: "text", text: about },
-      { type: "image", data: Buffer.from(content.bytes).toString("base64"), mimeType },
-    ],
-    details: { ...details, isInline: true },
-  };
+  const about = `${path}: ${mimeType}, ${size} bytes, ${width}x${height} pixels`;
+  const picture = await pictureOf(content.bytes, header, signal);
+  const isInline = typeof picture !== "string";
+  const details = { path, mimeType, size, width, height, isInline };
+  if (!isInline) return { content: `${about}\n[The picture itself is not shown: ${picture}.]`, details };
+  const text = picture.note === "" ? about : `${about}, ${picture.note}`;
+  return { content: [{ type: "text", text }, picture.image], details };
 }

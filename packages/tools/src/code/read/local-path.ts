@@ -125,7 +125,7 @@ async function readFile(
   }
   if (!selected.isRaw) {
     const { hasImageName, readImage } = await import("./image-file.ts");
-    if (hasImageName(path)) return readImage(context, location);
+    if (hasImageName(path)) return readImage(context, location, call.signal);
     if (/\.ipynb$/i.test(path)) return readNotebook(context, location, selected);
   }
   const size = attempt("read", path, () => statSync(location.absolute).size);
@@ -135,7 +135,7 @@ async function readFile(
     return readHuge(context, location, { ...selected, limit: context.settings.readLimit }, call);
   }
   const { readText } = await import("./text-file.ts");
-  return readText(context, location, selected);
+  return readText(context, location, selected, call);
 }
 
 function selectorText({ selector, isRaw }: SelectedPath): string {

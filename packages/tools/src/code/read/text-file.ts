@@ -1,7 +1,7 @@
 // A text file as it is now, unsaved text included. What is shown of it is what the model knows from here on: lines that
 // were left out or cut are not.
 
-import type { ToolOutcome } from "@stet/agent/tool";
+import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { Location } from "@stet/workspace/containment";
@@ -29,9 +29,11 @@ export async function readText(
   context: CodeContext,
   location: Location,
   { selector, isRaw }: Pick<SelectedPath, "selector" | "isRaw">,
+  call: ToolContext,
 ): Promise<ToolOutcome | Fault> {
   const file = context.files.open(location.path);
-  if (isFault(file)) return file.error === "unsupported_file_type" ? notText(context, location, file) : file;
+  if (isFault(file))
+    return file.error === "unsupported_file_type" ? notText(context, location, file, call) : file;
   const { document, path, history } = file;
   const { text } = history;
   const total = countLines(text);
@@ -95,10 +97,15 @@ function conflictNote(conflicts: readonly KnownConflict[]): string[] {
 }
 
 /** An image under another name is shown as one; of anything else it is said what it seems to be. */
-function notText(context: CodeContext, location: Location, fault: Fault): ToolOutcome | Fault {
+async function notText(
+  context: CodeContext,
+  location: Location,
+  fault: Fault,
+  { signal }: ToolContext,
+): Promise<ToolOutcome | Fault> {
   const found = imageHeaderOf(context, location);
   if (isFault(found)) return found;
-  if (found.header !== undefined) return readImage(context, location);
+  if (found.header !== undefined) return readImage(context, location, signal);
   const { path } = location;
   return new Fault(
     "not_readable",

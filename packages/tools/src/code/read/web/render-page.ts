@@ -7,6 +7,8 @@ import { workApart } from "../apart.ts";
 import type { DocumentExtension } from "../documents/convert-document.ts";
 import { documentExtensions } from "../documents/convert-document.ts";
 import { conversionTime, documentNotice } from "../documents/document-source.ts";
+import { imageHeader } from "../image-header.ts";
+import { pictureOf } from "../picture.ts";
 import { sizeName } from "../size-name.ts";
 import { decodePage, mimeTypeOf } from "./charset.ts";
 import type { FetchedPage } from "./fetch-page.ts";
@@ -19,8 +21,6 @@ export interface RenderedPage {
 }
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** What providers take. */
-const maxImageBytes = 5 * 1024 * 1024;
 /** Milliseconds to make text of HTML. */
 const renderTime = 10_000;
 
@@ -47,7 +47,7 @@ export async function renderPage(
     return { text: await errorText(page, type, call), method: "failed", notes, image: undefined };
   }
   const plain = (text: string, method: string): RenderedPage => ({ text, method, notes, image: undefined });
-  if (imageTypes.includes(type)) return imagePage(page, type, notes);
+  if (imageTypes.includes(type)) return imagePage(page, type, notes, call);
   const extension =
     documentTypes[type] ?? (type === "application/octet-stream" ? nameExtension(page) : undefined);
   if (extension !== undefined) {
@@ -91,13 +91,23 @@ async function errorText(page: FetchedPage, type: string, call: ToolContext): Pr
   return isHtml(type) ? (await htmlPage(page, text, [], call)).text : text;
 }
 
-function imagePage(page: FetchedPage, type: string, notes: readonly string[]): RenderedPage {
+async function imagePage(
+  page: FetchedPage,
+  type: string,
+  notes: readonly string[],
+  { signal }: ToolContext,
+): Promise<RenderedPage> {
   const size = `${type}, ${sizeName(page.bytes.length)}`;
-  if (page.bytes.length > maxImageBytes || page.isCut) {
-    return { text: `[Image, too large to show (${size})]`, method: "image", notes, image: undefined };
+  const header = page.isCut ? undefined : imageHeader(page.bytes);
+  if (header === undefined) {
+    const reason = page.isCut ? "too large to show" : "its bytes are no picture";
+    return { text: `[Image, ${reason} (${size})]`, method: "image", notes, image: undefined };
   }
-  const image: ImageContent = { type: "image", data: page.bytes.toString("base64"), mimeType: type };
-  return { text: `[Image (${size})]`, method: "image", notes, image };
+  const picture = await pictureOf(page.bytes, header, signal);
+  if (typeof picture === "string")
+    return { text: `[Image, not shown: ${picture} (${size})]`, method: "image", notes, image: undefined };
+  const { image, note } = picture;
+  return { text: `[Image (${note === "" ? size : `${size}, ${note}`})]`, method: "image", notes, image };
 }
 
 function isHtml(type: string): boolean {

@@ -112,7 +112,7 @@ test("images are shown, other kinds are a notice, documents are converted", asyn
   assert.match((await get("/doc.rtf")).text, /Hello there\./);
   assert.match((await get("/file.rtf")).text, /Named/);
   assert.match((await get("/bad.pdf")).text, /\[Cannot read \.pdf file: it is not a PDF\]/);
-  assert.match((await get("/large.png")).text, /too large to show/);
+  assert.match((await get("/large.png")).text, /its bytes are no picture/);
 });
 
 test("an error of the server is an answer that says so", async (t) => {
