@@ -25,6 +25,8 @@ export interface CallOptions {
   readonly progress: (text: string) => void;
   readonly subagents?: ((active: number) => void) | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
+  /** Why a tool that there is cannot be called yet. */
+  readonly missing?: ((name: string) => Fault | undefined) | undefined;
   /** Takes secrets out of what a tool says, before anyone else sees or keeps it. */
   readonly redact?: Redact | undefined;
 }
@@ -40,7 +42,7 @@ export async function callTool(call: ToolCall, options: CallOptions): Promise<Ca
   const ended = (outcome: ToolOutcome | Fault) =>
     finalise(call, outcome, options, performance.now() - started);
   const tool = tools.find((candidate) => candidate.name === call.name);
-  if (tool === undefined) return ended(unknownTool(call.name, tools));
+  if (tool === undefined) return ended(options.missing?.(call.name) ?? unknownTool(call.name, tools));
   const input = validate(tool, call.arguments);
   if (isFault(input)) return { ...ended(input), isMisfit: true };
   return ended(await run(tool, call, input.value, context));

@@ -26,6 +26,7 @@ export interface ToolCallOptions {
   readonly inbox?: Inbox | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
   readonly router?: Pick<Router, "report"> | undefined;
+  readonly missing?: ((name: string) => Fault | undefined) | undefined;
   readonly redact?: Redact | undefined;
 }
 
@@ -95,7 +96,7 @@ export class ToolCalls {
   }
 
   private async callOne(call: ToolCall, batch: string): Promise<CalledTool> {
-    const { tools, emit, signal, keepArtifact, redact } = this.options;
+    const { tools, emit, signal, keepArtifact, missing, redact } = this.options;
     void emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
     const refusal = this.refusal();
     if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
@@ -108,6 +109,7 @@ export class ToolCalls {
       progress: (text) => void emit({ type: "tool_progress", id: call.id, text }),
       subagents: (active) => void emit({ type: "subagents", id: call.id, active }),
       keepArtifact,
+      missing,
       redact,
     });
   }

@@ -59,6 +59,8 @@ export interface TurnOptions {
   readonly spent?: (() => Usage) | undefined;
   /** What the model is reminded of, once, when it would end the turn; undefined where nothing is left to do. */
   readonly unfinished?: (() => string | undefined) | undefined;
+  /** Why a tool that the model names is not offered; undefined where there is no such tool. */
+  readonly missing?: ((name: string) => Fault | undefined) | undefined;
   readonly redact?: Redact | undefined;
 }
 
@@ -104,7 +106,7 @@ class Turn {
     this.emit = emit;
     this.limits = { ...defaultLimits, ...options.limits };
     this.signal = options.signal ?? new AbortController().signal;
-    const { model, tools, inbox, keepArtifact, router, redact, retry, state = () => "" } = options;
+    const { model, tools, inbox, keepArtifact, router, redact, retry, missing, state = () => "" } = options;
     const { signal } = this;
     this.firstState = state();
     this.calls = new ToolCalls({
@@ -117,6 +119,7 @@ class Turn {
       inbox,
       keepArtifact,
       router,
+      missing,
       redact,
     });
     const keep = (last: LastEvent) => this.keep(last);

@@ -13,6 +13,7 @@ export async function chooseModel(
   settings: Settings,
   { terminal, environment }: CommandContext,
   asked = "",
+  isKept = false,
 ): Promise<ChosenModel | number> {
   const tell = (text: string) => terminal.note(terminal.style("dim", `${text}\n`));
   if (asked === "" && firstModel(settings) === "practice" && settings.model === "") {
@@ -28,8 +29,14 @@ export async function chooseModel(
     },
   };
   const chosen = await modelChooser(environment)(settings, watcher, asked);
-  if (!isRefused(chosen)) return chosen;
-  terminal.note(`${terminal.style("red", "stet:")} ${chosen.message}\n`);
+  if (!isRefused(chosen)) {
+    if (isKept) tell(`Going on with ${asked}, as the session did before.`);
+    return chosen;
+  }
+  const why = isKept
+    ? `This session goes on with ${asked}, which cannot be had: ${chosen.message} Name another one with --model.`
+    : chosen.message;
+  terminal.note(`${terminal.style("red", "stet:")} ${why}\n`);
   return chosen.kind === "not_found" ? exitCode.usage : exitCode.failed;
 }
 

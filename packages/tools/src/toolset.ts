@@ -2,6 +2,7 @@
 
 import type { Redact } from "@stet/agent/call-tool";
 import type { Tool } from "@stet/agent/tool";
+import type { Fault } from "@stet/protocol/fault";
 
 export const toolsetNames = ["project", "tabs", "paper", "code"] as const;
 
@@ -18,6 +19,8 @@ export interface Toolset {
   state(): string;
   /** What the model is reminded of when it would end its turn; undefined where nothing is left to do. */
   unfinished?(): string | undefined;
+  /** Why a tool that there is is not offered yet, and what brings it. */
+  missing?(name: string): Fault | undefined;
   /** Takes secrets out of what the tools say. */
   readonly redact?: Redact | undefined;
   /** Ends everything that the tools have started. Before the turn is committed. */

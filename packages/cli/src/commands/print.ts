@@ -9,6 +9,7 @@ import { loadConfiguration, type Settings, userConfigFolder } from "@stet/server
 import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
 import { findInstructions } from "@stet/server/turn/instructions";
 import { Meanings } from "@stet/server/turn/meanings";
+import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/server/turn/session-choices";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { toolsetNames } from "@stet/tools/toolset";
@@ -50,9 +51,6 @@ export async function print(
     showFault(context.terminal, configuration);
     return exitCode.refused;
   }
-  const { settings } = configuration;
-  const chosen = await chooseModel(settings, context, flags.model);
-  if (typeof chosen === "number") return chosen;
   return withWorkspace(context, async (workspace) => {
     const opened = openTabs(workspace, values.tab ?? [], folder);
     if (isFault(opened)) return opened;
@@ -62,6 +60,11 @@ export async function print(
       isKept: !values["no-session"],
     });
     if (isFault(session)) return session;
+    const choices = { ...keptChoices(session), ...choicesIn(flags) };
+    const settings = withChoices(configuration.settings, choices);
+    const asked = modelFor(session, settings, choices);
+    const chosen = await chooseModel(settings, context, asked, flags.model === undefined && asked !== "");
+    if (typeof chosen === "number") return chosen;
     const instructions = findInstructions(userConfigFolder(context.environment), workspace.root.path, folder);
     const { terminal, signal } = context;
     for (const { path, bytes } of instructions) {
@@ -76,6 +79,7 @@ export async function print(
       model: chosen.model,
       router: chosen.router,
       settings,
+      choices,
       instructions,
       text: prompt,
       ask,
@@ -152,6 +156,15 @@ function flagsOf(values: Words<typeof turnEntry>["values"]): Partial<Settings> |
     flags.maxCost = cost;
   }
   return flags;
+}
+
+/** What a flag chooses for the session, and not only for this turn. */
+function choicesIn({ model, toolset, "permission.mode": permission }: Partial<Settings>): SessionChoices {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(toolset === undefined ? {} : { toolset }),
+    ...(permission === undefined ? {} : { "permission.mode": permission }),
+  };
 }
 
 /** Opens the named files in tabs; the last one is in front. A file that has a tab comes to the front. */

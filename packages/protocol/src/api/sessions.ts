@@ -55,6 +55,14 @@ export const agentSession = sessionSummary.extend({
   pending_review: z.object({ job_id: z.string(), hunks: z.number().int() }).nullable(),
   running_job_id: z.string().nullable().describe("The newest job that is queued, running or waiting"),
   use: sessionUse,
+  choices: z
+    .object({
+      model: z.string().optional(),
+      thinking: z.string().optional(),
+      toolset: z.string().optional(),
+      permission: z.string().optional(),
+    })
+    .describe("What was chosen in it, and its next turn goes on with; the rest is as configured"),
 });
 
 /** One entry of a conversation as a person reads it. */

@@ -15,6 +15,7 @@ import { type AgentTurn, type FinishedTurn, runAgentTurn, type TurnEvent } from 
 import { type ChooseModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
 import { findInstructions } from "../turn/instructions.ts";
 import type { Meanings } from "../turn/meanings.ts";
+import { keptChoices, modelFor, type SessionChoices, withChoices } from "../turn/session-choices.ts";
 import { sightOf } from "../turn/session-sight.ts";
 import { showContext, tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
@@ -42,22 +43,25 @@ export function jobTurns(parts: JobTurns): RunTurn {
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;
-    const settings = settingsFor(job, configuration.settings, parts.limits);
-    const chosen = await parts.chooseModel(settings, watcherFor(hands), job.model);
-    if (isRefused(chosen)) return modelFailed(chosen.message);
-    const { router } = chosen;
-    const model = hands.withModel?.(chosen.model) ?? chosen.model;
     const record = await parts.sessions.record(job.session);
     if (isFault(record)) return record;
     const held = parts.sessions.hold(record);
     if (isFault(held)) return held;
     try {
+      const choices = choicesOf(job, held.session, configuration.settings);
+      const settings = settingsFor(job, withChoices(configuration.settings, choices), parts.limits);
+      const asked = modelFor(held.session, configuration.settings, choices);
+      const chosen = await parts.chooseModel(settings, watcherFor(hands), asked);
+      if (isRefused(chosen)) return modelFailed(chosen.message);
+      const { router } = chosen;
+      const model = hands.withModel?.(chosen.model) ?? chosen.model;
       const turn = runAgentTurn({
         workspace: parts.workspace,
         session: held.session,
         model,
         router,
         settings,
+        choices,
         instructions: instructionsFor(parts),
         text: job.instruction,
         ask: hands.ask,
@@ -129,6 +133,17 @@ function prepared(
     if (path !== null && path !== undefined) workspace.documents.open(path);
   }
   return { resumed, sight };
+}
+
+/** What the session goes on with, and what the request says before that. */
+function choicesOf(job: JobRecord, session: Session, configured: Settings): SessionChoices {
+  const kept = keptChoices(session);
+  const isChosen = job.toolset !== (kept.toolset ?? configured.toolset);
+  return {
+    ...kept,
+    ...(isChosen ? { toolset: job.toolset } : {}),
+    ...(job.model === "" ? {} : { model: job.model }),
+  };
 }
 
 /** What the request says comes before the configuration. */

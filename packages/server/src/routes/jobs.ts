@@ -8,6 +8,7 @@ import { verdictsOn } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
+import { keptChoices } from "../turn/session-choices.ts";
 import { jobSummary, jobView } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
@@ -30,7 +31,9 @@ export function jobHandlers(service: Service): JobHandlers {
       const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
       if (isFault(session)) return session;
       const wanted = body.tool_config?.max_tool_calls ?? null;
-      const toolset = body.toolset ?? configured.settings.toolset;
+      const talk = sessions.open(session);
+      if (isFault(talk)) return talk;
+      const toolset = body.toolset ?? keptChoices(talk).toolset ?? configured.settings.toolset;
       const job = await service.startJob(session, {
         instruction: body.instruction,
         toolset,

@@ -6,6 +6,7 @@ import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import type { SessionRecord } from "../store/store.ts";
+import { keptChoices } from "../turn/session-choices.ts";
 import { timeOf } from "./job-view.ts";
 import { wordsOf } from "./session-tree.ts";
 
@@ -75,12 +76,14 @@ export function sessionHandlers(service: Service): SessionHandlers {
       const session = sessions.open(record);
       if (isFault(session)) return session;
       const chat = sessions.chat(session);
+      const { "permission.mode": permission, ...choices } = keptChoices(session);
       return {
         ...(await summaryOf(record)),
         chat,
         context_rows: withTokens(workspace, record.contextRows),
         pending_review: await pendingReview(record.id),
         running_job_id: await runningJob(record.id),
+        choices: { ...choices, ...(permission === undefined ? {} : { permission }) },
         use: { ...(await sessions.uses.of(session)), context_window: await windowOf(record.id) },
       };
     },

@@ -31,6 +31,7 @@ import { retrySettings } from "../settings/model-settings.ts";
 import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
+import { keepChoices, type SessionChoices } from "./session-choices.ts";
 import { keepSight, sightOf } from "./session-sight.ts";
 
 export interface AgentTurn {
@@ -39,6 +40,8 @@ export interface AgentTurn {
   readonly model: Model;
   readonly router?: Pick<Router, "report"> | undefined;
   readonly settings: Settings;
+  /** What the person chose for this turn, beside the configuration. The session goes on with it. */
+  readonly choices?: SessionChoices | undefined;
   readonly instructions: readonly Instruction[];
   readonly text: string;
   readonly ask: AskPerson;
@@ -104,6 +107,11 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const model = withBudget(request.model, budget.child("the agent"));
   const { resumed } = request;
   if (resumed === undefined) {
+    const unkept = keepChoices(session, request.choices ?? {});
+    if (isFault(unkept)) {
+      abandon(turn);
+      return unkept;
+    }
     const content = withRejections(workspace, session, text);
     await conversation.append({ role: "user", content, timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
@@ -126,6 +134,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       retry: retrySettings(settings),
       spent: () => budget.spent,
       unfinished: toolset.unfinished,
+      missing: toolset.missing,
       redact: toolset.redact,
     })) {
       if (event.type === "turn_end") {

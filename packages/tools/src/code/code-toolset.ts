@@ -22,7 +22,7 @@ import type { Shelf } from "./code-context.ts";
 import { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
 import { CommandChanges } from "./command-changes.ts";
-import { searchToolBm25 } from "./discovery/search-tool-bm25.ts";
+import { notFoundYet, searchToolBm25, toolsFound } from "./discovery/search-tool-bm25.ts";
 import { ToolShelf } from "./discovery/tool-shelf.ts";
 import { editToolFor } from "./edit/edit-tools.ts";
 import { ask } from "./plan/ask.ts";
@@ -98,11 +98,13 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   );
   const checked = (tools: readonly Tool[]) => tools.map((tool) => withSyntaxWarning(tool, workspace, turn));
   shelf.put(checked(core), checked(hidden));
+  shelf.offer(toolsFound(messages()));
   return {
     name: "code",
     system: prompt(import.meta.url, "system"),
     tools: shelf.offered,
     shelf,
+    missing: (name) => notFoundYet(name, shelf),
     state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
     unfinished: () => checkpointReminder(messages()) ?? jobReminder(commands.opened()),
     redact: <T>(value: T) => redactValue(value, redact) as T,

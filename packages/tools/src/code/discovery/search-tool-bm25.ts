@@ -2,6 +2,7 @@
 
 import { defineTool } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
+import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext } from "../code-context.ts";
@@ -34,6 +35,30 @@ export function searchToolBm25({ shelf }: Pick<CodeContext, "shelf">, hidden: re
       return { content: [...note, ...lines].join("\n"), details: { offered: found.map(({ name }) => name) } };
     },
   });
+}
+
+/** The tools that a conversation has used or found: they are offered from its next turn's first request on. */
+export function toolsFound(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role !== "toolResult") return [];
+    const parsed = foundTools.safeParse(message.details);
+    return message.toolName === "search_tool_bm25" && parsed.success
+      ? parsed.data.offered
+      : [message.toolName];
+  });
+}
+
+const foundTools = z.object({ offered: z.array(z.string()) });
+
+/** Where a model calls a tool that it has not looked up. */
+export function notFoundYet(name: string, { hidden }: CodeContext["shelf"]): Fault | undefined {
+  if (!hidden.some((tool) => tool.name === name)) return undefined;
+  return new Fault(
+    "unknown_tool",
+    `${name} is not offered yet.`,
+    `Call search_tool_bm25 with the query ${JSON.stringify(name)} first; ${name} can be called from your next message on.`,
+    { name },
+  );
 }
 
 function nothing(query: string, { hidden }: CodeContext["shelf"]): Fault {

@@ -36,6 +36,7 @@ const stored = z.object({
 
 export const todo: CodeTool = (context) => {
   // Calls of one message do not see each other's answers in the conversation yet.
+  const opened = Date.now();
   let latest: { phases: readonly TodoPhase[]; messages: number } | undefined;
   return defineTool({
     name: "todo",
@@ -44,7 +45,7 @@ export const todo: CodeTool = (context) => {
     schema: z.object({ ops: z.array(operation).min(1) }),
     async execute({ ops }) {
       const messages = context.messages();
-      const before = latest?.messages === messages.length ? latest.phases : todoPhases(messages);
+      const before = latest?.messages === messages.length ? latest.phases : todoPhases(messages, opened);
       const { phases, errors } = applyTodo(before, ops);
       if (errors.length > 0) {
         return new Fault(
@@ -65,13 +66,25 @@ export const todo: CodeTool = (context) => {
   });
 };
 
-/** The list as the newest answer in the conversation has it. */
-export function todoPhases(messages: readonly Message[]): readonly TodoPhase[] {
+/** The list as the newest answer in the conversation has it; of one from before `since`, only what is left to do. */
+export function todoPhases(messages: readonly Message[], since = 0): readonly TodoPhase[] {
   const answer = messages.findLast((message) => {
     return message.role === "toolResult" && message.toolName === "todo" && !message.isError;
   });
   const parsed = stored.safeParse(answer?.role === "toolResult" ? answer.details : undefined);
-  return parsed.success ? parsed.data.phases : [];
+  if (!parsed.success) return [];
+  return (answer?.timestamp ?? 0) >= since ? parsed.data.phases : leftOf(parsed.data.phases);
+}
+
+function leftOf(phases: readonly TodoPhase[]): readonly TodoPhase[] {
+  return phases.flatMap(({ name, tasks }) => {
+    const left = tasks.filter(isLeft);
+    return left.length === 0 ? [] : [{ name, tasks: left }];
+  });
+}
+
+function isLeft({ status }: TodoItem): boolean {
+  return status === "pending" || status === "in_progress";
 }
 
 const marks: Readonly<Record<TodoStatus, string>> = {
@@ -84,7 +97,6 @@ const marks: Readonly<Record<TodoStatus, string>> = {
 function summary(phases: readonly TodoPhase[], isView: boolean): string {
   const all = phases.flatMap(({ tasks }) => tasks);
   if (all.length === 0) return isView ? "Todo list is empty." : "Todo list cleared.";
-  const isLeft = ({ status }: TodoItem) => status === "pending" || status === "in_progress";
   const left = all.filter(isLeft);
   const current = phases.find(({ tasks }) => tasks.some(({ status }) => status === "in_progress"));
   const done = current?.tasks.filter((task) => !isLeft(task)).length ?? 0;
