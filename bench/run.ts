@@ -6,6 +6,7 @@
 // `npm run bench -- integrity` counts how edits land instead (integrity/run.ts), with options of its own.
 
 import { parseArgs } from "node:util";
+import { progressLine } from "../scripts/progress-line.ts";
 import type { Bench, Measured } from "./bench.ts";
 
 /** Types of a browser are known to it, and to nothing else here. */
@@ -26,6 +27,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./session.ts"),
   () => import("./server.ts"),
   () => import("./load.ts"),
+  () => import("./growth.ts"),
   () => import(inBrowser),
   () => import("./peers.ts"),
 ];
@@ -51,15 +53,13 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
+const progress = progressLine();
 for (const bench of chosen) {
-  if (!values.json) process.stderr.write(`measuring ${bench.name} …`);
+  progress.show(`measuring ${bench.name} …`);
   const measured = await bench.measure();
-  if (values.json) {
-    console.log(JSON.stringify({ name: bench.name, ...measured }));
-  } else {
-    process.stderr.write("\r\x1b[K");
-    console.log(describe(bench, measured));
-  }
+  progress.clear();
+  if (values.json) console.log(JSON.stringify({ name: bench.name, ...measured }));
+  else console.log(describe(bench, measured));
 }
 
 function describe(bench: Bench, measured: Measured): string {

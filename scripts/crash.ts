@@ -11,7 +11,9 @@ import { isFault } from "@stet/protocol/fault";
 import { notes, noteText, numberIn, startNotesModel } from "@stet/testkit/notes-model";
 import { Random } from "@stet/testkit/random";
 import { serve } from "@stet/testkit/served";
+import { progressLine } from "./progress-line.ts";
 
+const progress = progressLine();
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
 const random = new Random(seed);
@@ -102,9 +104,9 @@ for (let kill = 0; kill <= kills && found.length === 0; kill += 1) {
   await pause(20 + random.below(1200));
   await served.kill();
   await working;
-  process.stderr.write(`\r\u001b[2Kkilled ${kill + 1} of ${kills}, ${applied} decisions acknowledged`);
+  progress.show(`killed ${kill + 1} of ${kills}, ${applied} decisions acknowledged`);
 }
-process.stderr.write("\n");
+progress.clear();
 await model.close();
 rmSync(folder, { recursive: true, force: true });
 if (found.length > 0) {

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { simulate } from "../packages/testkit/src/workspace-simulation.ts";
+import { progressLine } from "./progress-line.ts";
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +13,7 @@ const { values } = parseArgs({
 });
 const [seeds, from, steps] = [Number(values.seeds), Number(values.from), Number(values.steps)];
 const started = performance.now();
+const progress = progressLine();
 let failures = 0;
 for (let seed = from; seed < from + seeds; seed += 1) {
   try {
@@ -21,14 +23,9 @@ for (let seed = from; seed < from + seeds; seed += 1) {
     console.error(error);
   }
   const done = seed - from + 1;
-  if (process.stderr.isTTY || done % 250 === 0) {
-    const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    process.stderr.write(
-      `${process.stderr.isTTY ? "\r" : ""}${done} of ${seeds} seeds, ${failures} failed, ${seconds} s`,
-    );
-    if (!process.stderr.isTTY) process.stderr.write("\n");
-  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  progress.show(`${done} of ${seeds} seeds, ${failures} failed, ${seconds} s`);
 }
-if (process.stderr.isTTY) process.stderr.write("\n");
+progress.clear();
 console.log(`${seeds - failures} passed, ${failures} failed`);
 process.exitCode = failures === 0 ? 0 : 1;

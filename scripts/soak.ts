@@ -1,5 +1,5 @@
 // `npm run soak [SECONDS]`: an hour of turns in three minutes. The server must hold as much memory at the end as it did when
-// it was warm, and leave no file handle, process or stream behind.
+// it was warm, make as many turns a second, and leave no file handle, process or stream behind.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +11,11 @@ import { isFault } from "@stet/protocol/fault";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { type Served, serve } from "@stet/testkit/served";
 import { must } from "@stet/testkit/workspace";
+import { progressLine } from "./progress-line.ts";
 
 const seconds = Number(process.argv[2] ?? 180);
 const writers = 6;
+const sampleMs = 250;
 const folder = mkdtempSync(join(tmpdir(), "stet-soak-"));
 const root = join(folder, "root");
 mkdirSync(root);
@@ -81,18 +83,29 @@ function childrenOf(pid: number): number {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).length;
 }
 
+/** Turns a second in each tenth of the time, from how many there were at each sample. */
+function pacesOf(made: readonly number[], tenth: number): number[] {
+  const at = (sample: number) => made[Math.min(sample, made.length - 1)] ?? 0;
+  return Array.from({ length: 10 }, (_, index) => {
+    return ((at((index + 1) * tenth) - at(index * tenth)) * 1000) / (tenth * sampleMs);
+  });
+}
+
 async function soak(served: Served): Promise<string[]> {
   const pid = served.child.pid ?? 0;
   const memory: number[] = [];
+  const made: number[] = [];
+  const progress = progressLine();
   const before = { handles: handlesOf(pid), children: childrenOf(pid) };
   const sampling = setInterval(() => {
     memory.push(memoryOf(pid));
+    made.push(turns);
     const left = Math.max(0, Math.round((end - Date.now()) / 1000));
-    process.stderr.write(`\r\u001b[2K${turns} turns, ${Math.round(memory.at(-1) ?? 0)} MB, ${left} s left`);
-  }, 250);
+    progress.show(`${turns} turns, ${Math.round(memory.at(-1) ?? 0)} MB, ${left} s left`);
+  }, sampleMs);
   await Promise.all(Array.from({ length: writers }, (_, number) => work(served.client, number)));
   clearInterval(sampling);
-  process.stderr.write("\n");
+  progress.clear();
   // What is on its way may arrive.
   await pause(2000);
   const after = { handles: handlesOf(pid), children: childrenOf(pid) };
@@ -106,7 +119,14 @@ async function soak(served: Served): Promise<string[]> {
     `${turns} turns in ${seconds} s. Memory: ${first.toFixed(0)} MB when warm, ${last.toFixed(0)} MB at the end (${(((last - first) / first) * 100).toFixed(1)} %). ` +
       `Handles: ${before.handles} before, ${after.handles} after. Processes: ${before.children} and ${after.children}.`,
   );
+  const paces = pacesOf(made, tenth);
+  console.log(`Turns a second in each tenth: ${paces.map((pace) => pace.toFixed(1)).join(", ")}.`);
+  // The best tenths: others who use the machine make single ones slow.
+  const [early, late] = [Math.max(...paces.slice(2, 5)), Math.max(...paces.slice(7))];
   return [
+    ...(late < early * 0.9
+      ? [`turns have become slower: ${early.toFixed(1)} a second, then ${late.toFixed(1)}`]
+      : []),
     ...(last > first * 1.1 ? ["memory has grown by more than a tenth"] : []),
     // Connections to us and to the model are kept for the next request: a few for each writer.
     ...(after.handles > before.handles + 5 * writers ? ["file handles were left open"] : []),

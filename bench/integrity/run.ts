@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { progressLine } from "../../scripts/progress-line.ts";
 import { caseAt } from "./cases.ts";
 import { otherRuleSets } from "./others/others.ts";
 import { ourRuleSets } from "./ours/ours.ts";
@@ -54,17 +55,18 @@ export async function runIntegrity(args: readonly string[]): Promise<number> {
 async function measure(rules: readonly RuleSet[], seed: number, cases: number): Promise<Score[]> {
   const sources = collectSources();
   const scores: Score[] = [];
+  const progress = progressLine();
   for (const each of rules) {
     const score = emptyScore(each);
     for (let index = 0; index < cases; index += 1) {
       await scoreCase(score, each, caseAt(sources, seed, index));
-      if (index % 100 === 0) process.stderr.write(`\r\x1b[K${each.name}: ${index} of ${cases} cases`);
+      if (index % 100 === 0) progress.show(`${each.name}: ${index} of ${cases} cases`);
     }
     await each.close?.();
-    for (const wrong of score.wrongCases) if (score.isOurs) process.stderr.write(`\r\x1b[Kwrong: ${wrong}\n`);
+    progress.clear();
+    for (const wrong of score.wrongCases) if (score.isOurs) console.error(`wrong: ${wrong}`);
     scores.push(score);
   }
-  process.stderr.write("\r\x1b[K");
   return scores;
 }
 

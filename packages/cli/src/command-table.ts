@@ -164,7 +164,7 @@ export const commandTable = {
   sessions: {
     help: "conversations",
     verbs: {
-      list: { help: "of this folder, or of --all (default)" },
+      list: { help: "the newest of this folder, or of --all (default)" },
       show: { arguments: "ID", help: "as a tree" },
       export: { arguments: "ID [FILE]", help: "as Markdown, .html, or .jsonl, which can be imported" },
       import: { arguments: "FILE", help: "a copy of a session file, here" },
@@ -172,7 +172,11 @@ export const commandTable = {
       remove: { arguments: "ID", help: "for good" },
       prompts: { arguments: "[WORDS]", help: "what you have asked before" },
     },
-    options: { all: { type: "boolean", default: false, help: "of every folder" }, json },
+    options: {
+      all: { type: "boolean", default: false, help: "of every folder" },
+      limit: { type: "string", value: "N", atLeast: 1, help: "how many (20)" },
+      json,
+    },
   },
   models: {
     help: "what can be used here, and for the rest why not",

@@ -225,17 +225,18 @@ export class Service {
     await this.sessions.change(session, { title, status: "active" });
     const prompts = this.prompts();
     if (!isFault(prompts)) prompts.add(request.instruction, this.workspace.root.path);
-    await this.collect();
+    await this.collect(session.id);
     return job;
   }
 
   /** Forgets finished work beyond the limits. Where that fails, there is more than there should be, and all goes on. */
-  private async collect(): Promise<void> {
+  private async collect(session?: string): Promise<void> {
     const rules = {
       maxSessions: this.limits.max_sessions,
       maxJobsPerSession: this.limits.max_jobs_per_session,
       completedTtlHours: this.limits.completed_ttl_hours,
       now: Date.now(),
+      session,
     };
     await this.store.collect(rules).catch(() => undefined);
   }

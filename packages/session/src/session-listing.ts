@@ -4,12 +4,13 @@
 // else the id, at most 40 characters on one line. Sessions without a message are not listed. Latest first.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
 import { asEntry, asHeader, parseLine } from "./entry-line.ts";
 import { contentText, oneLine } from "./entry-text.ts";
+import { keepOpened, openedNames } from "./opened-sessions.ts";
 
 export interface SessionInfo {
   readonly path: string;
@@ -35,6 +36,8 @@ const longHeadBytes = 64 * 1024;
 const tailBytes = 16 * 1024;
 const maxFirstMessageCharacters = 1000;
 const maxNameCharacters = 40;
+/** So many of the latest are listed as opened where no list was kept yet. */
+const keptOpened = 200;
 
 /** The session files of a folder by their names alone: a name tells the id, so whoever looks for one needs no more. */
 export function sessionPaths(folder: string): string[] {
@@ -44,9 +47,40 @@ export function sessionPaths(folder: string): string[] {
     : names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
 }
 
+export interface SessionFile {
+  readonly path: string;
+  readonly modified: number;
+}
+
 /** The session files of a folder with their times, latest first. Every file is looked at. */
-export function sessionFiles(folder: string): { path: string; modified: number }[] {
-  const files = sessionPaths(folder).flatMap((path) => {
+export function sessionFiles(folder: string): SessionFile[] {
+  return latestFirst(sessionPaths(folder));
+}
+
+/** At least so many of the latest session files, latest first; see `opened-sessions.ts`. All of them where that is not known. */
+export function latestSessionFiles(folder: string, count: number): SessionFile[] {
+  const opened = openedNames(folder);
+  if (opened === undefined || !Number.isFinite(count)) return beginList(folder);
+  // Names begin with the time at which the session was made.
+  const paths = sessionPaths(folder).sort().reverse();
+  return latestFirst(paths.filter((path, index) => index < count || opened.has(basename(path))));
+}
+
+function beginList(folder: string): SessionFile[] {
+  const files = sessionFiles(folder);
+  if (files.length > 0)
+    keepOpened(
+      folder,
+      files
+        .slice(0, keptOpened)
+        .map(({ path }) => basename(path))
+        .reverse(),
+    );
+  return files;
+}
+
+function latestFirst(paths: readonly string[]): SessionFile[] {
+  const files = paths.flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() ? [{ path, modified: stats.mtimeMs }] : [];
   });

@@ -92,6 +92,20 @@ test("the latest comes first; other projects and broken files are left out", (t)
   assert.equal(store.listAll().length, 4);
 });
 
+test("an old session that goes on is the latest again, however many were begun since", (t) => {
+  const store = storeOf(t);
+  const old = talked(store, "old");
+  for (let number = 0; number < 12; number += 1) age(talked(store, `later ${number}`).path, 100 - number);
+  age(old.path, 1000);
+  assert.equal(store.recent(cwd, 1)[0]?.firstMessage, "later 11");
+  const again = must(store.open(old.path));
+  must(again.appendMessage(said("and now?")));
+  assert.equal(store.recent(cwd, 1)[0]?.firstMessage, "old");
+  for (const limit of [1, 3, 13, 50]) {
+    assert.deepEqual(store.recent(cwd, limit), store.list(cwd).slice(0, limit));
+  }
+});
+
 test("the directory /a-b does not see the sessions of /a/b, though they share a folder", (t) => {
   const store = storeOf(t);
   talked(store, "one", "/a/b");

@@ -23,9 +23,17 @@ import { followBreadcrumb, leaveBreadcrumb } from "./breadcrumbs.ts";
 import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
 import { newSessionId, type SessionHeader, sessionVersion, type TitleSource } from "./entry.ts";
 import { asHeader, parseLine } from "./entry-line.ts";
+import { noteOpened } from "./opened-sessions.ts";
 import { entriesForBranch } from "./session-branch.ts";
 import { type FoundSession, findSession, notFound } from "./session-find.ts";
-import { readSessionInfo, type SessionInfo, sessionFiles, sessionPaths } from "./session-listing.ts";
+import {
+  latestSessionFiles,
+  readSessionInfo,
+  type SessionFile,
+  type SessionInfo,
+  sessionFiles,
+  sessionPaths,
+} from "./session-listing.ts";
 import { SessionLog, type SessionLogPlace } from "./session-log.ts";
 import { artifactFolderOf, isSameFolder, projectFolderName, sessionFileName } from "./session-paths.ts";
 import { Session } from "./session-tree.ts";
@@ -67,6 +75,7 @@ export class SessionStore {
   open(path: string): Session | Fault {
     const log = SessionLog.open(path, this.blobs);
     if (isFault(log)) return log;
+    if (this.isKeptHere(resolve(path))) noteOpened(path);
     this.remember(log.header.cwd, path);
     return new Session(log);
   }
@@ -94,13 +103,20 @@ export class SessionStore {
 
   /** The sessions of a project, latest first. */
   list(cwd: string): readonly SessionInfo[] {
-    return this.recent(cwd, Number.POSITIVE_INFINITY);
+    return this.infosOf(sessionFiles(this.projectFolder(cwd)), cwd, Number.POSITIVE_INFINITY);
   }
 
   /** The latest sessions of a project; files beyond the limit are not read. */
   recent(cwd: string, limit: number): readonly SessionInfo[] {
+    const folder = this.projectFolder(cwd);
+    const found = this.infosOf(latestSessionFiles(folder, 2 * limit), cwd, limit);
+    // Some of the files may be of another folder, or no sessions.
+    return found.length < limit ? this.infosOf(sessionFiles(folder), cwd, limit) : found;
+  }
+
+  private infosOf(files: readonly SessionFile[], cwd: string, limit: number): SessionInfo[] {
     const found: SessionInfo[] = [];
-    for (const { path } of sessionFiles(this.projectFolder(cwd))) {
+    for (const { path } of files) {
       if (found.length >= limit) break;
       const info = readSessionInfo(path);
       if (info !== undefined && isSameFolder(info.cwd, cwd)) found.push(info);
@@ -149,7 +165,9 @@ export class SessionStore {
 
   rename(path: string, title: string, source: TitleSource = "user"): Fault | undefined {
     const log = SessionLog.open(path, this.blobs);
-    return isFault(log) ? log : log.rename(title, source);
+    if (isFault(log)) return log;
+    if (this.isKeptHere(resolve(path))) noteOpened(path);
+    return log.rename(title, source);
   }
 
   /** Removes the session and its artifacts. Blobs stay until `collectBlobs`: other sessions may share them. */

@@ -35,7 +35,7 @@ export async function sessions(
       for (const prompt of prompts) context.terminal.out(`${printable(prompt)}\n`);
       return exitCode.done;
     }
-    if (verb === "list") return list(store, folder, context, values);
+    if (verb === "list") return list(store, folder, context, { ...values, limit: limitOf(values) });
     if (id === "")
       return usage(context, `Say which: stet sessions ${verb} ${verb === "import" ? "FILE" : "ID"}.`);
     if (verb === "import") return importSession(store, folder, resolve(context.folder, id), context);
@@ -51,13 +51,25 @@ export async function sessions(
   }
 }
 
+/** What a person reads is the newest ones: the file of each that is listed has to be opened. */
+const usualLimit = 50;
+
+/** Programs, and who asks for every folder, get all of them. */
+function limitOf(values: { json: boolean; all: boolean; limit?: string | undefined }): number {
+  if (values.limit !== undefined) return Number(values.limit);
+  return values.json || values.all ? Number.POSITIVE_INFINITY : usualLimit;
+}
+
 function list(
   store: SessionStore,
   folder: string,
   { terminal }: CommandContext,
-  values: { json: boolean; all: boolean },
+  values: { json: boolean; all: boolean; limit: number },
 ): number {
-  const found = values.all ? store.listAll() : store.list(folder);
+  const { limit } = values;
+  // One more than is shown tells whether there are more.
+  const known = values.all ? store.listAll() : store.recent(folder, limit + 1);
+  const found = known.slice(0, limit);
   if (values.json) terminal.out(`${JSON.stringify(found)}\n`);
   else if (found.length === 0) terminal.out("There are no sessions here yet.\n");
   for (const info of values.json ? [] : found) {
@@ -66,6 +78,8 @@ function list(
       `${terminal.style("bold", info.id.slice(0, 8))}  ${timeAgo(info.modified).padEnd(12)} ${printable(info.name).slice(0, 80)}${where}\n`,
     );
   }
+  if (!values.json && known.length > limit)
+    terminal.note(terminal.style("dim", `There are older ones: stet sessions --limit ${limit * 4}\n`));
   return exitCode.done;
 }
 

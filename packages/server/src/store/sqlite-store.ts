@@ -216,7 +216,9 @@ export class SqliteStore implements Store {
       const finished = `status NOT IN ${unfinished}`;
       const jobs = this.ids(`DELETE FROM jobs WHERE finished_at < ? AND ${finished} RETURNING id`, oldest);
       const crowded = "SELECT session AS id FROM jobs GROUP BY session HAVING count(*) > ?";
-      for (const session of this.ids(crowded, rules.maxJobsPerSession)) {
+      const sessionIds =
+        rules.session === undefined ? this.ids(crowded, rules.maxJobsPerSession) : [rules.session];
+      for (const session of sessionIds) {
         const sql = `DELETE FROM jobs WHERE ${finished} AND id IN (
           SELECT id FROM jobs WHERE session = ? ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?) RETURNING id`;
         jobs.push(...this.ids(sql, session, rules.maxJobsPerSession));

@@ -101,6 +101,8 @@ export interface CollectionRules {
   readonly maxJobsPerSession: number;
   readonly completedTtlHours: number;
   readonly now: number;
+  /** The only session that may have too many jobs: one was just begun in it. Every session, unless given. */
+  readonly session?: string | undefined;
 }
 
 export interface Store {

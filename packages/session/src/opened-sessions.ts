@@ -1,0 +1,51 @@
+// Which sessions of a project were opened last, so that the latest ones can be told without looking at every file.
+//
+// `<project>/.opened` has one file name a line, the last one opened at its end. A session's file changes when it is made, and
+// its name says when that was, or after it was opened, and then it is listed here. So the latest sessions are among the
+// newest names and the names in this list; their own times decide. Where the list is missing, nothing is known of any file.
+
+import { appendFileSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
+import { replaceFile, writeAll } from "./durable-file.ts";
+
+const listName = ".opened";
+const maxBytes = 64 * 1024;
+/** So many names stay when the list has become too long. */
+const keptNames = 200;
+
+/** Notes that a session is open and may change from here on. */
+export function noteOpened(sessionPath: string): void {
+  const folder = dirname(sessionPath);
+  const names = readNames(folder);
+  const name = basename(sessionPath);
+  if (names === undefined || names.at(-1) === name) return;
+  const path = join(folder, listName);
+  // It is a shortcut: a session that cannot be noted can still be used.
+  attempt("written", path, () => {
+    if (names.length * (name.length + 1) < maxBytes) appendFileSync(path, `${name}\n`);
+    else keepOpened(folder, [...new Set([...names, name].reverse())].slice(0, keptNames).reverse());
+  });
+}
+
+/** Begins the list anew with these names, the last one opened at the end. */
+export function keepOpened(folder: string, names: readonly string[]): void {
+  const path = join(folder, listName);
+  const content = Buffer.from(names.map((name) => `${name}\n`).join(""));
+  attempt("written", path, () =>
+    replaceFile(path, `${path}.${process.pid}`, (descriptor) => writeAll(descriptor, content)),
+  );
+}
+
+/** Undefined where there is no list. */
+export function openedNames(folder: string): ReadonlySet<string> | undefined {
+  const names = readNames(folder);
+  return names === undefined ? undefined : new Set(names);
+}
+
+function readNames(folder: string): string[] | undefined {
+  const path = join(folder, listName);
+  const content = attempt("read", path, () => readFileSync(path, "utf8"));
+  return isFault(content) ? undefined : content.split("\n").filter((name) => name !== "");
+}
