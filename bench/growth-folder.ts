@@ -16,8 +16,8 @@ import { Workspace } from "../packages/workspace/src/workspace.ts";
 
 export const grown = { turns: 10_000, sessions: 5000, documents: 2000, changes: 100_000 } as const;
 
-/** Turns that nobody has decided on, so that ten documents wait for review. */
-const openTurns = 2;
+/** The last turn waits for review. */
+const openTurns = 1;
 const documentsOfTurn = 5;
 const lines = 40;
 const turnsOfTransaction = 200;

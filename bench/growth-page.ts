@@ -32,13 +32,13 @@ export const measurePage: MeasurePage = async (what, compare, withServers) => {
           const context = await browser.newContext();
           const page = await context.newPage();
           try {
-            await page.goto(`${url}/#token=${token}`);
             const { tab_id } = must(await client.call("openTab", { body: { path: "part-1/note-1.md" } }));
-            await untilShown(page, "Line 40");
+            await page.goto(`${url}/#token=${token}`);
+            await untilShown(page, "Line 33 of");
             if (what === "page") {
               await page.goto("about:blank");
               await page.goto(url, { waitUntil: "commit" });
-              return await untilShown(page, "Line 40");
+              return await untilShown(page, "Line 33 of");
             }
             must(await client.call("closeTab", { params: { tab_id } }));
             await page.getByRole("treeitem", { name: "part-2", exact: true }).click();

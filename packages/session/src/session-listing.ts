@@ -41,10 +41,12 @@ const keptOpened = 200;
 
 /** The session files of a folder by their names alone: a name tells the id, so whoever looks for one needs no more. */
 export function sessionPaths(folder: string): string[] {
+  return sessionNames(folder).map((name) => join(folder, name));
+}
+
+function sessionNames(folder: string): string[] {
   const names = attempt("listed", folder, () => readdirSync(folder));
-  return isFault(names)
-    ? []
-    : names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+  return isFault(names) ? [] : names.filter((name) => name.endsWith(".jsonl"));
 }
 
 export interface SessionFile {
@@ -62,8 +64,9 @@ export function latestSessionFiles(folder: string, count: number): SessionFile[]
   const opened = openedNames(folder);
   if (opened === undefined || !Number.isFinite(count)) return beginList(folder);
   // Names begin with the time at which the session was made.
-  const paths = sessionPaths(folder).sort().reverse();
-  return latestFirst(paths.filter((path, index) => index < count || opened.has(basename(path))));
+  const names = sessionNames(folder).sort().reverse();
+  const latest = [...names.slice(0, count), ...names.slice(count).filter((name) => opened.has(name))];
+  return latestFirst(latest.map((name) => join(folder, name)));
 }
 
 function beginList(folder: string): SessionFile[] {

@@ -8,20 +8,20 @@ import { must } from "@stet/testkit/workspace";
 test("stet sessions shows the newest ones, and says how to see more", async (t) => {
   const project = new StetProject(t, { "a.md": "one\n" });
   const store = new SessionStore({ dataFolder: project.environment.STET_DATA_DIR ?? "" });
-  for (let number = 0; number < 53; number += 1) {
+  for (let number = 0; number < 23; number += 1) {
     const session = store.create(project.folder);
     must(session.appendMessage(said(`Question ${number}`)));
     must(session.appendMessage(answered("Answer")));
   }
   const lines = (text: string) => text.trim().split("\n").length;
   const shown = await project.stet(["sessions"]);
-  assert.equal(lines(shown.out), 50);
-  assert.match(shown.note, /stet sessions --limit 200/);
+  assert.equal(lines(shown.out), 20);
+  assert.match(shown.note, /stet sessions --limit 80/);
   const more = await project.stet(["sessions", "--limit", "60"]);
-  assert.deepEqual([lines(more.out), more.note], [53, ""]);
+  assert.deepEqual([lines(more.out), more.note], [23, ""]);
   assert.equal(
     JSON.parse((await project.stet(["sessions", "--json"])).out).length,
-    53,
+    23,
     "programs get all of them",
   );
   const wrong = await project.stet(["sessions", "--limit", "many"]);

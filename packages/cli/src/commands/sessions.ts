@@ -52,7 +52,7 @@ export async function sessions(
 }
 
 /** What a person reads is the newest ones: the file of each that is listed has to be opened. */
-const usualLimit = 50;
+const usualLimit = 20;
 
 /** Programs, and who asks for every folder, get all of them. */
 function limitOf(values: { json: boolean; all: boolean; limit?: string | undefined }): number {
