@@ -219,3 +219,30 @@ test("long work shows how many subagents are at it, and is cancelled from its ca
     .waitFor();
   assert.deepEqual(room.complaints, []);
 });
+
+test("a turn that did not finish says why, also after a reload, and can go on", async (t) => {
+  const room = await openRoom(t, {
+    files,
+    script: [{}, { text: "Half of an", stop: "length" }, { text: "All of it." }],
+  });
+  if (room === undefined) return;
+  const { page } = room;
+  const goOn = page.getByRole("button", { name: "Go on", exact: true });
+  // An empty answer to the first message of a conversation takes nothing away.
+  await ask(room, "Tell me");
+  await goOn.waitFor();
+  await page.reload();
+  await logOf(page).getByText("Tell me").waitFor();
+  await logOf(page).getByText("It is not finished.").waitFor();
+  await goOn.click();
+  await logOf(page).getByText("Half of an").waitFor();
+  await page.waitForFunction(() => document.querySelectorAll(".chat-error.stopped").length === 2);
+  assert.equal(await goOn.count(), 1, "only the last stop can go on");
+  await goOn.click();
+  await logOf(page).getByText("All of it.").waitFor();
+  await goOn.waitFor({ state: "detached" });
+  await page.reload();
+  await logOf(page).getByText("All of it.").waitFor();
+  assert.equal(await page.locator(".chat-error.stopped").count(), 2);
+  assert.deepEqual(room.complaints, []);
+});

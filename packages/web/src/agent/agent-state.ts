@@ -67,8 +67,9 @@ export function sentRow({ id, kind, file_path, start_line, end_line, content }: 
   };
 }
 
-export function announcementOf({ end }: LiveTurn): string {
-  if (end?.kind === "review")
-    return `The agent is done. ${end.hunks === 1 ? "One change waits" : `${end.hunks} changes wait`} for your review.`;
-  return end?.kind === "failed" ? "The agent stopped." : "The agent is done.";
+export function announcementOf({ end, items }: LiveTurn): string {
+  const stop = items.findLast((item) => item.kind === "stop");
+  const how = end?.kind === "failed" ? "The agent stopped." : (stop?.text ?? "The agent is done.");
+  if (end?.kind !== "review") return how;
+  return `${how} ${end.hunks === 1 ? "One change waits" : `${end.hunks} changes wait`} for your review.`;
 }

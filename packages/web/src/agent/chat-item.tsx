@@ -1,5 +1,6 @@
 // One item of the conversation.
 
+import StoppedIcon from "lucide-solid/icons/circle-pause";
 import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
@@ -45,6 +46,8 @@ export function ChatItem(props: { readonly item: Item }) {
       return <p class="chat-note">{decisionWords(item.verdict, item.hunks)}</p>;
     case "note":
       return <p class="chat-note">{item.text}</p>;
+    case "stop":
+      return <Stopped item={item} />;
     case "waiting":
       return <Waiting item={item} />;
     case "summary":
@@ -120,6 +123,34 @@ function Folded(
     </div>
   );
 }
+
+/** Why a turn ended before it was done, and a way to go on; it stays in the conversation. */
+function Stopped(props: Of<"stop">) {
+  const agent = agentOf(useDesk());
+  const isLast = () => agent.items().findLast((item) => goesOn.includes(item.kind))?.key === props.item.key;
+  return (
+    <div class="chat-error stopped">
+      <StoppedIcon size={16} aria-hidden="true" />
+      <div class="chat-error-words">
+        <p>{props.item.text}</p>
+        <p class="faint">It is not finished. What it did until then is kept.</p>
+      </div>
+      <Show when={isLast()}>
+        <button
+          type="button"
+          class="button small"
+          disabled={agent.state.job !== null}
+          onClick={() => void request(agent, "Go on.")}
+        >
+          Go on
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+/** Where one of these comes after a stop, the conversation has gone on. */
+const goesOn: readonly Item["kind"][] = ["user", "stop"];
 
 function Failure(props: Of<"error">) {
   const desk = useDesk();

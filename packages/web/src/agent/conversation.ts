@@ -82,6 +82,8 @@ export type Item =
       readonly hunks: number;
     }
   | { readonly kind: "note"; readonly key: string; readonly text: string }
+  /** A limit ended the turn, or its answer was cut off or empty: it is not done. */
+  | { readonly kind: "stop"; readonly key: string; readonly text: string }
   | {
       /** The model was asked and has not begun to answer. */
       readonly kind: "waiting";
@@ -160,7 +162,7 @@ function itemsOf(
       return [{ kind: "decision", key: entry, verdict, hunks: message.hunks ?? 0 }];
     }
     case "stop":
-      return [{ kind: "note", key: entry, text }];
+      return [{ kind: "stop", key: entry, text }];
     case "summary":
       return [{ kind: "summary", key: entry, text }];
   }

@@ -101,7 +101,11 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
     case "model.retry":
       return retried(turn, data);
     case "limit.reached":
-      return add(turn, note(`limit:${cursor}`, String(data.message ?? "A limit was reached.")));
+      return add(turn, {
+        kind: "stop",
+        key: `limit:${cursor}`,
+        text: String(data.message ?? "A limit was reached."),
+      });
     case "context.compacted":
       return add(
         turn,
