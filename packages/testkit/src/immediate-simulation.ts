@@ -69,6 +69,8 @@ export class Immediate {
       const document = await this.stage(workspace, turn);
       if (document !== undefined) staged.push(document);
     }
+    // Before anything is written, what the disk did is taken over.
+    for (const document of documents) workspace.documents.disk.compare(document);
     const states = documents.map((document) => must(workspace.documents.state(document)));
     const before = documents.map((document) => bytesAt(pathOf(workspace, document)));
     const isTyping = random.chance(0.2);
@@ -109,7 +111,8 @@ export class Immediate {
       if (random.chance(0.2)) return turn.create(random.pick(newNames), random.pick(["", "made\n", "a\nb"]));
       const hasFile = must(turn.hasFile(document));
       if (hasFile && random.chance(0.2)) return turn.remove(document);
-      const history = must(turn.read(document));
+      const history = turn.read(document);
+      if (isFault(history)) return history;
       // The person may type between what the agent saw and what it does.
       if (random.chance(0.2)) this.ports.type(workspace, document);
       const edits = [this.ports.edit(countLines(history.text))];

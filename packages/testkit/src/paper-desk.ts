@@ -43,11 +43,11 @@ export class PaperDesk {
   }
 
   get text(): string {
-    return must(this.turn.read(this.document)).text.toString();
+    return must(this.turn.peek(this.document)).text.toString();
   }
 
   get rev(): number {
-    return must(this.turn.read(this.document)).revision;
+    return must(this.turn.peek(this.document)).revision;
   }
 
   /** The person edits lines while the turn goes on. */

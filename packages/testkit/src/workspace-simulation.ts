@@ -151,8 +151,10 @@ class Simulation {
       "restart",
       "reload",
     ]);
-    const before = this.states();
     const workspace = this.random.pick(this.workspaces);
+    // An agent looks at the files first, so what the disk did is part of what a refusal leaves alone.
+    if (name === "agent") for (const document of this.documents) workspace.documents.disk.compare(document);
+    const before = this.states();
     const result = await this.actions[name]?.(workspace, this.random.pick(this.documents));
     this.trace.push(`${name}: ${isFault(result) ? result.error : "done"}`);
     if (isFault(result))
@@ -221,7 +223,11 @@ class Simulation {
 
   private async agentTurn(workspace: Workspace): Promise<unknown> {
     const turn = workspace.beginTurn({ summary: "simulated" });
-    const seen = this.documents.map((document) => ({ document, history: must(turn.read(document)) }));
+    const seen = this.documents.flatMap((document) => {
+      const history = turn.read(document);
+      return isFault(history) ? [] : [{ document, history }];
+    });
+    if (seen.length === 0) return turn.discard();
     let fault: Fault | undefined;
     for (let count = this.random.between(1, 3); count > 0; count -= 1) {
       const { document, history } = this.random.pick(seen);

@@ -11,9 +11,10 @@ import { type Document, decodeDocument, type Format } from "@stet/text/document"
 import { changesSince, type Maker } from "@stet/text/history";
 import { type EditRequest, revise } from "@stet/text/revise";
 import { type Location, type Root, resolveInside } from "./containment.ts";
+import { DiskComparison, isOnlyHere } from "./disk-comparison.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
 import { lockedByTurn } from "./edit-lock.ts";
-import { isNoFile } from "./file-state.ts";
+import { isGone, isNoFile } from "./file-state.ts";
 import { readBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -33,6 +34,7 @@ export interface DocumentChange {
 }
 
 export class Documents {
+  readonly disk: DiskComparison;
   private readonly root: Root;
   private readonly ledger: Ledger;
   /** States of documents that have no entries yet. */
@@ -41,6 +43,7 @@ export class Documents {
   constructor(root: Root, ledger: Ledger) {
     this.root = root;
     this.ledger = ledger;
+    this.disk = new DiskComparison(root, ledger, this);
     ledger.listen((entry) => {
       if (entry.body.kind === "start") this.unchanged.delete(entry.document);
     });
@@ -81,16 +84,25 @@ export class Documents {
     });
   }
 
-  /** Opens a text file: reads it, or takes the state that the ledger knows. Disk changes are not looked for. */
+  /** Opens a text file: reads it, or takes the state that is known, with what happened to the file since. */
   open(path: string): DocumentState | Fault {
     const location = this.locate(path);
     if (isFault(location)) return location;
     const known = this.rowAt(location.path);
-    if (known !== undefined) {
-      const state = this.state(known.id);
-      if (!isFault(state)) return state;
-    }
+    if (known !== undefined && !isFault(this.state(known.id))) return this.current(known.id);
     return this.read(location, known);
+  }
+
+  /**
+   * The newest state of an opened document, with what happened to its file since. Whoever shows or edits a document begins
+   * here. Where the file cannot be taken over, text that is only here is still seen, and `disk.compare` says why.
+   */
+  current(id: number): DocumentState | Fault {
+    const compared = this.disk.compare(id);
+    if (isFault(compared)) return compared;
+    const state = this.state(id);
+    if (compared === undefined || isFault(state) || isOnlyHere(state)) return state;
+    return compared.fault;
   }
 
   /** Opens a text file as it was until just now, null where there was none; what is known of it already goes first. */
@@ -108,8 +120,10 @@ export class Documents {
     const location = this.locate(path);
     if (isFault(location)) return location;
     const known = this.rowAt(location.path);
-    const state = known === undefined ? undefined : this.ledger.state(known.id);
-    if (state !== undefined) return state.pending.current;
+    if (known !== undefined && this.ledger.state(known.id) !== undefined) {
+      const state = this.current(known.id);
+      return isFault(state) ? state : isGone(state) ? goneFromDisk(location.path) : state.pending.current;
+    }
     const content = readBytes(this.root, location);
     if (isFault(content)) return content;
     const document = decodeDocument(content.bytes);
@@ -182,7 +196,7 @@ export class Documents {
     return state;
   }
 
-  /** The newest state of an opened document. */
+  /** The newest state of an opened document as the ledger knows it: for what happens in a transaction. */
   state(id: number): DocumentState | Fault {
     const state = this.ledger.state(id);
     if (state !== undefined) return state;
@@ -314,6 +328,16 @@ const hasNoEntries = "NOT EXISTS (SELECT 1 FROM entries WHERE entries.document =
 
 function documentRow(row: Readonly<Record<string, unknown>>): DocumentRow {
   return { id: Number(row.id), path: row.path === null ? null : String(row.path), title: String(row.title) };
+}
+
+/** For a file that another program has removed: what stood in it is no reason to write it again. */
+export function goneFromDisk(path: string): Fault {
+  return new Fault(
+    "file_not_found",
+    `${path} was deleted on disk, by a person or another program. Nothing was changed.`,
+    "Ask the person whether it is to come back. They save its text where it is still open; to begin anew, create the file.",
+    { path, deleted: true },
+  );
 }
 
 export function unknownDocument(id: number): Fault {

@@ -58,6 +58,11 @@ export function isNoFile({ pending, file }: DocumentState): boolean {
   return file.emptyIsNone && pending.current.length === 0;
 }
 
+/** Whether another program has removed the file, and nothing here waits to be written or decided. */
+export function isGone({ saved, vanished, pending }: DocumentState): boolean {
+  return saved === null && vanished !== null && !hasOpenPieces(pending) && pending.current.eq(vanished);
+}
+
 export function nextFile(before: DocumentState, body: EntryBody, after: DocumentState): FileState {
   const { file } = before;
   switch (body.kind) {

@@ -19,11 +19,11 @@ test("a file that changed underneath in the same lines refuses the write, and no
   stage(turn, a, replaceTwo);
   stage(turn, b, replaceTwo);
   writeFileSync(place.path("b.txt"), song.replace("two", "zwei"));
-  assert.equal(refused(await workspace.writeTurn(turn)).error, "external_change");
+  assert.equal(refused(await workspace.writeTurn(turn)).error, "conflict");
   assert.equal(read("a.txt"), `${song}five\n`);
   assert.equal(read("b.txt"), song.replace("two", "zwei"));
   assert.equal(textOf(workspace, a), `${song}five\n`, "what was written before stays");
-  assert.equal(textOf(workspace, b), song);
+  assert.equal(textOf(workspace, b), song.replace("two", "zwei"), "and what is on disk is known");
   assert.deepEqual(must(workspace.review.file(a)).hunks, hunks);
   const checkpoint = must(workspace.checkpoints.read(turn.id));
   assert.deepEqual(
@@ -131,13 +131,14 @@ test("a file that changed underneath is not removed, and the removal is refused"
   const turn = begin(workspace);
   for (const name of ["a.txt", "empty.txt"]) {
     const { id } = must(workspace.documents.open(name));
-    must(turn.remove(id));
     const before = read(name);
-    writeFileSync(place.path(name), `${before}by hand\n`);
-    assert.equal(refused(await workspace.writeTurn(turn)).error, "external_change");
+    const removed = await turn.step(() => {
+      must(turn.remove(id));
+      writeFileSync(place.path(name), `${before}by hand\n`);
+      return workspace.writeTurn(turn);
+    });
+    assert.equal(refused(removed).error, "conflict");
     assert.equal(read(name), `${before}by hand\n`);
-    assert.equal(textOf(workspace, id), before);
-    assert.equal(must(workspace.saving.refresh(id)), true);
     assert.equal(textOf(workspace, id), `${before}by hand\n`);
   }
 });

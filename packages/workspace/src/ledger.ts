@@ -81,6 +81,11 @@ export class Ledger {
     return () => this.listeners.delete(listener);
   }
 
+  /** Whether a transaction is running. */
+  get isWriting(): boolean {
+    return this.draft !== undefined;
+  }
+
   /** Runs a transaction. Entries made in it are announced after it is committed. */
   write<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
     if (this.draft !== undefined) return action();

@@ -15,11 +15,12 @@ import { checkpointIdOf } from "./checkpoints.ts";
 import type { Location, Root } from "./containment.ts";
 import type { Step } from "./database.ts";
 import { type DiskChoice, recordDiskChoice } from "./disk-choice.ts";
+import { intentName, outcomeOf, type WrittenFile } from "./disk-comparison.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
-import { absorbDisk, keepDespiteDisk, reloadFromDisk, settleWithDisk } from "./external.ts";
+import { keepDespiteDisk, reloadFromDisk, settleWithDisk } from "./external.ts";
 import { fileText, isUnwritten, type Side } from "./file-state.ts";
-import { type FileContent, hashBytes, readBytes } from "./files.ts";
+import { hashBytes } from "./files.ts";
 import { type Hold, hold } from "./holders.ts";
 import { saveGroup } from "./journal.ts";
 import type { GroupWrite } from "./journal-plan.ts";
@@ -55,9 +56,6 @@ interface Captured {
   readonly outcome: WrittenFile;
 }
 
-/** The hash of what was written; of a file that was removed, its mode. */
-type WrittenFile = { readonly hash: string } | { readonly hash: null; readonly mode: number };
-
 /** How long to wait for another process that is saving, in milliseconds. */
 const patience = 3000;
 
@@ -76,24 +74,7 @@ export class Saving {
 
   /** Takes over what happened to a document's file. Returns whether anything did. */
   refresh(document: number): boolean | Fault {
-    const { ledger, documents } = this.options;
-    const found = this.find(document);
-    if (isFault(found)) return found;
-    return ledger.write(() => {
-      const state = documents.state(document);
-      if (isFault(state)) return state;
-      if (this.isOwn(document, found.content?.hash ?? null)) return false;
-      const body = absorbDisk(state, found.content, found.location.path);
-      if (body === undefined || isFault(body)) return body ?? false;
-      ledger.append(state, body);
-      return true;
-    });
-  }
-
-  /** Whether a file is what a save has just written there, of which is not on record yet that it has succeeded. */
-  isOwn(document: number, hash: string | null): boolean {
-    const row = this.options.ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
-    return row !== undefined && outcomeOf(String(row.hash)).hash === hash;
+    return this.options.documents.disk.refresh(document);
   }
 
   /**
@@ -102,7 +83,7 @@ export class Saving {
    */
   resolve(document: number, choice: DiskChoice): Resolved | Fault {
     const { ledger, documents } = this.options;
-    const found = this.find(document);
+    const found = this.options.documents.disk.find(document);
     if (isFault(found)) return found;
     const { content, location } = found;
     return ledger.write(() => {
@@ -118,15 +99,6 @@ export class Saving {
       const turn = isText ? recordDiskChoice(ledger, choice, state, after) : null;
       return { state: after, checkpoint: turn === null ? null : checkpointIdOf(turn) };
     });
-  }
-
-  private find(document: number): { location: Location; content: FileContent | null } | Fault {
-    const location = this.options.documents.locationOf(document);
-    if (isFault(location)) return location;
-    if (!location.exists) return { location, content: null };
-    const content = readBytes(this.options.root, location);
-    if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
-    return { location, content };
   }
 
   /** Writes the documents that differ from their files, all of them or none. Saves wait for each other. */
@@ -188,7 +160,7 @@ export class Saving {
       const state = this.options.documents.state(document);
       if (isFault(state)) return state;
       if (this.isDirty(state)) continue;
-      const found = this.find(document);
+      const found = this.options.documents.disk.find(document);
       if (isFault(found)) return found;
       if ((found.content?.hash ?? null) !== state.savedHash) return true;
     }
@@ -296,7 +268,7 @@ export class Saving {
     const { ledger } = this.options;
     for (const row of ledger.database.all("SELECT * FROM saves")) {
       const document = Number(row.document);
-      const found = this.find(document);
+      const found = this.options.documents.disk.find(document);
       const written = ledger.stateAt(document, Number(row.entry));
       const outcome = outcomeOf(String(row.hash));
       const isDone = !isFault(found) && (found.content?.hash ?? null) === outcome.hash;
@@ -322,18 +294,6 @@ function planWrite(
   if (isFault(bytes)) return bytes;
   const mode = expected === null && file.mode !== null ? { mode: file.mode } : {};
   return { write: { location, bytes, expected, ...mode }, outcome: { hash: hashBytes(bytes) } };
-}
-
-const removalPrefix = "removed ";
-
-/** An outcome as the table of saves keeps it. */
-function intentName(outcome: WrittenFile): string {
-  return outcome.hash ?? `${removalPrefix}${outcome.mode}`;
-}
-
-function outcomeOf(name: string): WrittenFile {
-  if (!name.startsWith(removalPrefix)) return { hash: name };
-  return { hash: null, mode: Number(name.slice(removalPrefix.length)) };
 }
 
 function gone(path: string): Fault {

@@ -105,24 +105,18 @@ export class Tabs {
   document(id: string): DocumentState | Fault {
     const row = this.row(id);
     if (isFault(row)) return row;
-    const state = this.documents.state(row.document);
+    const state = this.documents.current(row.document);
     if (!isFault(state)) return state;
     const path = this.documents.row(row.document)?.path;
     // Another process, or a former one, opened it without changing it: there is nothing in the ledger yet.
     return path ? this.documents.open(path) : state;
   }
 
-  /** Opens a file in a new tab, in front. What happened to the file since it was last open is taken over. */
+  /** Opens a file in a new tab, in front. */
   open(path: string): TabInfo | Fault {
     const state = this.documents.open(path);
     if (isFault(state)) return state.error === "unsupported_file_type" ? this.openBinary(path) : state;
-    if (state.entry > 0) {
-      const refreshed = this.saving.refresh(state.id);
-      // A conflict with the disk must not keep the person from seeing their text; saving will report it.
-      if (isFault(refreshed) && refreshed.error !== "external_change") return refreshed;
-    }
-    const newest = this.documents.state(state.id);
-    return isFault(newest) ? newest : this.add(newest.id, newest.versions.decided);
+    return this.add(state.id, state.versions.decided);
   }
 
   private openBinary(path: string): TabInfo | Fault {
@@ -158,7 +152,7 @@ export class Tabs {
   seenBy(turn: Turn): TabInfo[] {
     this.ledger.catchUp();
     return this.rows().map((row) => {
-      const seen = this.view(turn, row);
+      const seen = this.view(turn, row, "peek");
       return isFault(seen) ? this.infoOf(row) : seen.info;
     });
   }
@@ -170,10 +164,10 @@ export class Tabs {
     return isFault(row) ? row : this.view(turn, row);
   }
 
-  private view(turn: Turn, row: TabRow): TurnTab | Fault {
+  private view(turn: Turn, row: TabRow, look: "read" | "peek" = "read"): TurnTab | Fault {
     const state = this.document(row.id);
     if (isFault(state)) return state;
-    const history = turn.read(state.id);
+    const history = turn[look](state.id);
     if (isFault(history)) return history;
     const steps = turn.stagedSteps(state.id);
     const number = steps > 0 ? state.versions.issued + steps : state.versions.current;
@@ -233,9 +227,11 @@ export class Tabs {
     };
   }
 
+  /** Brings a tab to the front; a file that cannot be read any more, too. */
   activate(id: string): TabInfo | Fault {
     const row = this.row(id);
     if (isFault(row)) return row;
+    this.documents.current(row.document);
     const written = this.ledger.write(() => {
       return this.ledger.database.run("UPDATE tabs SET is_active = (id = ?)", numberOf(row.id));
     });

@@ -2,8 +2,10 @@
 
 import { ChangeSet } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { changeTo, firstMeeting, placeBoth } from "@stet/text/concurrent-splices";
 import type { Format } from "@stet/text/document";
-import { advance, changesSince, type History } from "@stet/text/history";
+import { advance, type Change, changesSince, type History } from "@stet/text/history";
+import { changeOf, type Splice, splicesOf } from "@stet/text/lines";
 import type { Revised } from "@stet/text/revise";
 
 /** What the turn does to the file itself, besides its text. */
@@ -43,20 +45,56 @@ export function isRemoved({ file, history }: Copy): boolean {
   return file?.kind === "removed" && history.text.length === 0;
 }
 
-/** Takes over what happened to the document since, mapped over what is staged. */
-export function followCopy(copy: Copy, history: History): Copy | Fault {
+/**
+ * Takes over what happened to the document since, beside what is staged. Where someone changed the very lines that are
+ * staged, that is a conflict: both texts would stand in them, run together.
+ */
+export function followCopy(copy: Copy, history: History): Copy | StagedConflict | Fault {
   const since = changesSince(history, copy.followed);
   if (isFault(since)) return since;
-  let followed: Copy = copy;
+  const [first] = since;
+  if (first === undefined) return copy;
+  const { staged } = copy;
+  if (staged === undefined) return since.reduce(followed, copy);
+  // A file is removed as it was read: there is no line of it that another change could leave alone.
+  if (copy.file?.kind === "removed") return { conflict: first, line: first.splices[0]?.at ?? 0 };
+  let ours: readonly Splice[] = splicesOf(first.before, copy.history.text, staged);
+  let followedCopy = copy;
   for (const made of since) {
-    const { staged } = followed;
-    const theirs = staged === undefined ? made.change : made.change.map(staged, true);
-    followed = {
-      ...followed,
-      history: advance(followed.history, theirs, made),
-      followed: made.revision,
-      staged: staged?.map(made.change),
-    };
+    const met = firstMeeting(ours, made.splices);
+    if (met !== undefined) return { conflict: made, line: met.at };
+    const placed = placeBoth(ours, made.splices);
+    ours = placed.ours;
+    const after = made.change.apply(made.before);
+    const change = changeOf(after, ours);
+    const { text } = followedCopy.history;
+    const theirs = changeTo(text, change.apply(after), placed.theirs);
+    const next = advance(followedCopy.history, theirs, made);
+    followedCopy = { ...followedCopy, history: next, followed: made.revision, staged: change };
   }
-  return followed;
+  return followedCopy;
+}
+
+function followed(copy: Copy, made: Change): Copy {
+  return { ...copy, history: advance(copy.history, made.change, made), followed: made.revision };
+}
+
+/** A change of the document in lines that the turn has staged edits of. */
+export interface StagedConflict {
+  readonly conflict: Change;
+  /** Where the two met, 0-based. */
+  readonly line: number;
+}
+
+export function isStagedConflict(value: Copy | StagedConflict | Fault): value is StagedConflict {
+  return !isFault(value) && "conflict" in value;
+}
+
+/** The copy as its document is, after what was staged: edits made on what the copy showed until now are rebased over that. */
+export function withoutStaged(copy: Copy, document: History): Copy {
+  const { text } = copy.history;
+  const back = changeTo(text, document.text, []);
+  const last = document.changes.at(-1);
+  const history = advance(copy.history, back, { origin: last?.origin ?? "disk", turn: last?.turn });
+  return { history, followed: document.revision, staged: undefined, steps: copy.steps + 1, file: undefined };
 }

@@ -13,9 +13,8 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import type { Format } from "@stet/text/document";
 import { advance, type History, startHistory, textAt } from "@stet/text/history";
-import type { IntegrityReport } from "@stet/text/integrity";
 import type { ReplaceRequest } from "@stet/text/replace-all";
-import { type EditReport, type EditRequest, revise } from "@stet/text/revise";
+import { type EditRequest, revise } from "@stet/text/revise";
 import { absorbAll, type FoundChange } from "./absorb.ts";
 import type { Location } from "./containment.ts";
 import { isTypedIn } from "./document-state.ts";
@@ -24,18 +23,17 @@ import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SuspendedTurn } from "./suspended-turn.ts";
 import type { Entered } from "./take-back.ts";
-import {
-  type Copy,
-  copyOf,
-  followCopy,
-  isRemoved,
-  type StagedFile,
-  withFile,
-  withRevised,
-} from "./turn-copy.ts";
+import { TurnCopies } from "./turn-copies.ts";
+import { isRemoved, type StagedFile, withFile, withRevised } from "./turn-copy.ts";
 import { enterCopy, rejectPublished, takeBackEntered } from "./turn-publish.ts";
 import { recordTurn } from "./turn-record.ts";
-import { fileExists, reportOf, unchangedReport } from "./turn-report.ts";
+import {
+  fileExists,
+  type ReplacementReport,
+  reportOf,
+  type StagedReport,
+  unchangedReport,
+} from "./turn-report.ts";
 
 export interface TurnOptions {
   readonly session?: string;
@@ -51,16 +49,6 @@ export interface TurnOptions {
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
 
 export type TurnReplacement = Omit<ReplaceRequest, "origin" | "turn">;
-
-/** What was staged, and proof that the rest of the document is as it was. */
-export interface StagedReport extends EditReport {
-  readonly integrity: IntegrityReport;
-}
-
-export interface ReplacementReport extends StagedReport {
-  readonly matchesFound: number;
-  readonly replacementsMade: number;
-}
 
 export interface CommittedTurn {
   readonly id: TurnId;
@@ -79,18 +67,15 @@ export class Turn {
   private readonly documents: Documents;
   private readonly options: TurnOptions;
   private startedAt = Date.now();
-  private copies = new Map<number, Copy>();
-  /** The copies as they were before each step that is under way. */
-  private readonly starts = new Set<Map<number, Copy>>();
+  private readonly copies: TurnCopies;
   private readonly published = new Set<number>();
-  /** Documents that exist only because of this turn. */
-  private readonly created = new Set<number>();
   private isClosed = false;
 
   constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}, id?: TurnId) {
     this.id = id ?? `turn_${uniqueSuffix()}`;
     this.ledger = ledger;
     this.documents = documents;
+    this.copies = new TurnCopies(documents);
     this.options = options;
   }
 
@@ -105,11 +90,11 @@ export class Turn {
   }
 
   suspend(): SuspendedTurn {
-    const staged = [...this.copies].flatMap(([document, copy]) => {
+    const staged = [...this.copies.all].flatMap(([document, copy]) => {
       const { staged: change, followed: revision, steps, file } = copy;
       return change === undefined ? [] : [{ document, revision, change: change.toJSON(), steps, file }];
     });
-    const created = [...this.created].flatMap((id) => {
+    const created = [...this.copies.created].flatMap((id) => {
       const row = this.documents.row(id);
       return row === undefined ? [] : [{ path: row.path, title: row.title }];
     });
@@ -123,7 +108,7 @@ export class Turn {
     for (const { path, title } of created) {
       const state = this.documents.create(path, title);
       if (isFault(state)) return state;
-      this.created.add(state.id);
+      this.copies.created.add(state.id);
     }
     for (const { document, revision, change: json, steps, file } of staged) {
       const state = this.documents.state(document);
@@ -133,7 +118,7 @@ export class Turn {
       const change = ChangeSet.fromJSON(json);
       const history = advance(startHistory(before, revision), change, { origin: "agent", turn: this.id });
       this.copies.set(document, { history, followed: revision, staged: change, steps, file });
-      const copy = this.copy(document);
+      const copy = this.isClosed ? this.closed() : this.copies.newest(document);
       if (isFault(copy)) return copy;
     }
     return undefined;
@@ -141,38 +126,49 @@ export class Turn {
 
   /** The document as the agent sees it now. */
   read(document: number): History | Fault {
-    const copy = this.copy(document);
+    const copy = this.isClosed ? this.closed() : this.copies.readable(document);
     return isFault(copy) ? copy : copy.history;
   }
 
-  /** Changes with every edit of the turn, and with every change of its documents. */
+  /** The same for whoever lists many documents: a conflict is told by the next call that reads or edits this one. */
+  peek(document: number): History | Fault {
+    const copy = this.isClosed ? this.closed() : this.copies.newest(document);
+    return isFault(copy) ? copy : (this.copies.gone(document, copy) ?? copy.history);
+  }
+
+  /** Drops staged edits that cannot be committed any more, so that they can be made again, and tells why. */
+  dropConflicting(): Fault[] {
+    return this.isClosed ? [] : this.copies.dropConflicting();
+  }
+
+  /** Names what is staged: it changes with every edit of the turn, and with every change of its documents. */
   state(): string {
-    return [...this.copies].map(([document, { history }]) => `${document}:${history.revision}`).join(" ");
+    return [...this.histories()].map(([document, { revision }]) => `${document}:${revision}`).join(" ");
   }
 
   /** The documents that the turn has looked at, as it saw them last. */
   histories(): Map<number, History> {
-    return new Map([...this.copies].map(([document, { history }]) => [document, history]));
+    return new Map([...this.copies.all].map(([document, { history }]) => [document, history]));
   }
 
   /** Documents whose text, as the turn sees it, may not be what is on disk. */
   unsaved(): { document: number; path: string; history: History }[] {
-    const staged = [...this.copies.keys()].filter((id) => this.stagedSteps(id) > 0);
-    return [...new Set([...staged, ...this.documents.unsavedIds()])].flatMap((document) => {
+    const ids = new Set([...this.copies.staged(), ...this.documents.unsavedIds()]);
+    return [...ids].flatMap((document) => {
       const path = this.documents.row(document)?.path;
-      const history = this.read(document);
+      const history = this.peek(document);
       return path === null || path === undefined || isFault(history) ? [] : [{ document, path, history }];
     });
   }
 
   /** How many edits are staged for a document. */
   stagedSteps(document: number): number {
-    return this.copies.get(document)?.steps ?? 0;
+    return this.copies.all.get(document)?.steps ?? 0;
   }
 
   /** Whether there is a file, or will be one, as the turn sees it. */
   hasFile(document: number): boolean | Fault {
-    const copy = this.copy(document);
+    const copy = this.isClosed ? this.closed() : this.copies.newest(document);
     const state = this.documents.state(document);
     if (isFault(copy)) return copy;
     if (isFault(state)) return state;
@@ -196,7 +192,7 @@ export class Turn {
       ? this.documents.open(location.path)
       : this.documents.create(location?.path ?? null, title, format);
     if (isFault(state)) return state;
-    if (!location?.exists) this.created.add(state.id);
+    if (!location?.exists) this.copies.created.add(state.id);
     const history = this.read(state.id);
     if (isFault(history)) return history;
     const edits = [{ op: "set", content } as const];
@@ -210,13 +206,13 @@ export class Turn {
   }
 
   private stageFile(document: number, file: StagedFile): void {
-    const copy = this.copies.get(document);
+    const copy = this.copies.all.get(document);
     if (copy !== undefined) this.copies.set(document, withFile(copy, file));
   }
 
   private isTaken(location: Location): boolean {
     const existing = this.documents.rowAt(location.path);
-    const copy = existing === undefined ? undefined : this.copies.get(existing.id);
+    const copy = existing === undefined ? undefined : this.copies.all.get(existing.id);
     if (location.exists) return copy === undefined || !isRemoved(copy);
     const state = existing === undefined ? undefined : this.documents.state(existing.id);
     if (state === undefined || isFault(state)) return false;
@@ -228,7 +224,7 @@ export class Turn {
 
   /** Stages line edits. Everything is checked before anything changes. */
   edit(document: number, request: TurnEdit): StagedReport | Fault {
-    const copy = this.copy(document);
+    const copy = this.isClosed ? this.closed() : this.copies.editable(document);
     if (isFault(copy)) return copy;
     const revised = revise(copy.history, { ...request, origin: "agent", turn: this.id });
     if (isFault(revised)) return revised;
@@ -239,7 +235,7 @@ export class Turn {
   /** Stages a find and replace over one document. */
   async replaceAll(document: number, request: TurnReplacement): Promise<ReplacementReport | Fault> {
     const { replaceAll } = await import("@stet/text/replace-all");
-    const copy = this.copy(document);
+    const copy = this.isClosed ? this.closed() : this.copies.editable(document);
     if (isFault(copy)) return copy;
     const replaced = replaceAll(copy.history, { ...request, origin: "agent", turn: this.id });
     if (isFault(replaced)) return replaced;
@@ -277,27 +273,8 @@ export class Turn {
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
-  async step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
-    const before = new Map(this.copies);
-    this.starts.add(before);
-    let result: T | Fault | undefined;
-    try {
-      result = await action();
-      return result;
-    } finally {
-      this.starts.delete(before);
-      if (result === undefined || isFault(result)) this.copies = before;
-    }
-  }
-
-  private copy(document: number): Copy | Fault {
-    if (this.isClosed) return this.closed();
-    const state = this.documents.state(document);
-    if (isFault(state)) return state;
-    const known = this.copies.get(document);
-    const copy = known === undefined ? copyOf(state.history) : followCopy(known, state.history);
-    if (!isFault(copy)) this.copies.set(document, copy);
-    return copy;
+  step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
+    return this.copies.step(action);
   }
 
   private closed(): Fault {
@@ -328,13 +305,19 @@ export class Turn {
   publish(status: "open" | "committed" = "open"): PublishedTurn | Fault {
     if (this.isClosed) return this.closed();
     const entered: Entered[] = [];
+    const refusal = this.copies.refusal();
+    if (refusal !== undefined) return refusal;
+    const staged = this.copies.staged();
+    for (const document of staged) this.documents.disk.compare(document);
     const written = this.ledger.write(
       () => {
-        for (const document of this.copies.keys()) {
-          const copy = this.copy(document);
-          if (isFault(copy)) return copy;
+        for (const document of staged) {
           const state = this.documents.state(document);
           if (isFault(state)) return state;
+          const copy = this.copies.follow(state);
+          if (isFault(copy)) return copy;
+          const gone = this.copies.gone(document, copy);
+          if (gone !== undefined) return gone;
           const one = enterCopy(this.ledger, state, copy, { turn: this.id, isImmediate: this.isImmediate });
           if (one !== undefined) entered.push(one);
         }
@@ -344,11 +327,13 @@ export class Turn {
       },
       { durable: true },
     );
-    if (isFault(written)) return written;
+    if (isFault(written)) {
+      this.copies.dropConflicting();
+      return written;
+    }
     for (const { after } of entered) {
       this.published.add(after.id);
-      // A step that fails later takes back what it staged, not what was committed.
-      for (const copies of [this.copies, ...this.starts]) copies.delete(after.id);
+      this.copies.forget(after.id);
     }
     return { id: this.id, documents: [...this.published], entered };
   }
@@ -395,6 +380,6 @@ export class Turn {
   }
 
   private discardCreated(): void {
-    for (const document of this.created) this.documents.discard(document);
+    for (const document of this.copies.created) this.documents.discard(document);
   }
 }

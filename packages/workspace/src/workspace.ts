@@ -148,14 +148,16 @@ export class Workspace {
   }
 
   /**
-   * Ends a turn with everything that it staged, on disk where its edits belong there at once. Where that cannot be written,
-   * it ends with what was written before.
+   * Ends a turn with everything that it staged, on disk where its edits belong there at once. Where that cannot be done, it
+   * ends with what was written before.
    */
   async commitTurn(turn: Turn): Promise<CommittedTurn | Fault> {
     const written = turn.isImmediate ? await this.writeTurn(turn) : undefined;
-    if (!isFault(written)) return turn.commit();
-    turn.conclude();
-    return written;
+    const committed = isFault(written) ? written : turn.commit();
+    if (!isFault(committed)) return committed;
+    if (turn.isImmediate) turn.conclude();
+    else turn.discard();
+    return committed;
   }
 
   /** Drops what a turn has staged and rejects what it published, on disk, too. */

@@ -25,14 +25,14 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   if (path === null) return without("no_file");
   const location = workspace.documents.locate(path);
   if (isFault(location)) return without("unreadable");
-  const known = workspace.documents.state(document);
+  const known = workspace.documents.current(document);
   // Nobody has opened it since the start, so there is nothing that it could differ from.
   const state = isFault(known) ? workspace.documents.open(path) : known;
   if (!location.exists) return without(hadFile(workspace, document, state) ? "gone" : "no_file");
   const content = readBytes(workspace.root, location);
   if (isFault(content)) return without(content.error === "file_not_found" ? "gone" : "unreadable");
   if (isFault(state)) return without("unreadable");
-  if (content.hash === state.savedHash || workspace.saving.isOwn(document, content.hash))
+  if (content.hash === state.savedHash || workspace.documents.disk.isOwn(document, content.hash))
     return without("same");
   const decoded = decodeDocument(content.bytes);
   return {

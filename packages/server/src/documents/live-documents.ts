@@ -37,9 +37,9 @@ export class LiveDocuments {
     this.workspace = workspace;
   }
 
-  /** A document's newest state; a file that nobody has changed since the start is read again. */
+  /** A document's newest state; a file that nobody has opened since the start is read. */
   state(document: number): DocumentState | Fault {
-    const state = this.workspace.documents.state(document);
+    const state = this.workspace.documents.current(document);
     const path = this.workspace.documents.row(document)?.path;
     return isFault(state) && path ? this.workspace.documents.open(path) : state;
   }

@@ -133,7 +133,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       router: request.router,
       retry: retrySettings(settings),
       spent: () => budget.spent,
-      unfinished: toolset.unfinished,
+      unfinished: () => toolset.unfinished?.() ?? lostEdits(turn),
       missing: toolset.missing,
       redact: toolset.redact,
     })) {
@@ -160,6 +160,13 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   session.append({ type: "turn", turnId: committed.id, summary, files });
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, stop, turn: committed.id, documents: committed.documents };
+}
+
+/** What was staged and cannot be committed any more, because someone changed the same lines; the model can do it again. */
+function lostEdits(turn: Turn): string | undefined {
+  const conflicts = turn.dropConflicting();
+  if (conflicts.length === 0) return undefined;
+  return conflicts.map(({ message, suggestion }) => `${message} ${suggestion}`).join("\n");
 }
 
 function hasFailed(outcome: TurnOutcome): boolean {

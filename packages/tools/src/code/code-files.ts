@@ -9,7 +9,8 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { decodeDocument, type Format, plainFormat } from "@stet/text/document";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, startHistory } from "@stet/text/history";
-import type { StagedReport, Turn } from "@stet/workspace/turns";
+import type { StagedReport } from "@stet/workspace/turn-report";
+import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { abbreviatedChange } from "./edit/abbreviated.ts";
 import { isExecutable, makeExecutable } from "./executable.ts";
@@ -67,11 +68,9 @@ export class CodeFiles {
 
   /** Opens a text file, with what happened to it on disk. */
   open(path: string): OpenFile | Fault {
-    const { documents, saving } = this.workspace;
+    const { documents } = this.workspace;
     const opened = documents.open(path);
     if (isFault(opened)) return opened;
-    const refreshed = saving.refresh(opened.id);
-    if (isFault(refreshed)) return refreshed;
     const history = this.turn.read(opened.id);
     const hasFile = this.turn.hasFile(opened.id);
     if (isFault(history)) return history;

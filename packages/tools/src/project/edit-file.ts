@@ -9,7 +9,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
 import type { History } from "@stet/text/history";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
-import type { StagedReport } from "@stet/workspace/turns";
+import type { StagedReport } from "@stet/workspace/turn-report";
 import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";

@@ -1,0 +1,168 @@
+// Compares a document's file with what the document knows of it, before anyone looks at the document or edits it.
+//
+//   same        nothing happens. A file with the stamp (device, inode, size, times) that it had when it was last read is
+//               not read again, unless it was written so shortly before that a second write may have left the same stamp
+//   changed     the difference becomes a change of origin "disk" (see external.ts), so that edits are rebased over it
+//   gone        the text stays here, and the document is known to have no file
+//   conflict    the file cannot be taken over: it changed lines that have unsaved or undecided changes here, or is no text
+//               any more, or cannot be read. The document stays as it is, and whoever would edit it is refused
+//
+// Inside a transaction nothing is compared: whoever began it has looked before.
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { hasOpenPieces } from "@stet/text/pending";
+import type { Location, Root } from "./containment.ts";
+import type { DocumentState } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { absorbDisk } from "./external.ts";
+import { isUnwritten } from "./file-state.ts";
+import { type FileContent, readBytes } from "./files.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Why what is on disk could not be taken over. */
+export interface DiskConflict {
+  readonly fault: Fault;
+}
+
+interface Compared {
+  readonly stamp: string | null;
+  /** Of the file's bytes; null where there is none. */
+  readonly hash: string | null;
+  /** The newest entry that the document had, and what came of it, where that was a conflict. */
+  readonly conflict: { readonly entry: number; readonly fault: Fault } | undefined;
+}
+
+export class DiskComparison {
+  private readonly root: Root;
+  private readonly ledger: Ledger;
+  private readonly documents: Documents;
+  /** What each document's file was when it was last read in this process. */
+  private readonly compared = new Map<number, Compared>();
+
+  constructor(root: Root, ledger: Ledger, documents: Documents) {
+    this.root = root;
+    this.ledger = ledger;
+    this.documents = documents;
+  }
+
+  /** Takes over what happened to a document's file. A fault where the ledger could not be written. */
+  compare(document: number): undefined | DiskConflict | Fault {
+    if (this.ledger.isWriting) return undefined;
+    const path = this.documents.row(document)?.path ?? null;
+    const state = this.documents.state(document);
+    // Without a path there is no file, and a document that nobody has read yet is read as it is on disk.
+    if (path === null || isFault(state)) return undefined;
+    const before = stampOf(join(this.root.path, path));
+    const last = this.compared.get(document);
+    if (before !== undefined && last?.stamp === before.stamp) {
+      if (last.hash === state.savedHash) return undefined;
+      if (last.conflict?.entry === state.entry) return last.conflict;
+    }
+    return this.read(document, state, before);
+  }
+
+  private read(
+    document: number,
+    state: DocumentState,
+    before: { readonly stamp: string; readonly isSettled: boolean } | undefined,
+  ): undefined | DiskConflict | Fault {
+    const found = this.find(document);
+    if (isFault(found)) return { fault: found };
+    const hash = found.content?.hash ?? null;
+    const stamp = before?.isSettled ? before.stamp : null;
+    const conflict = hash === state.savedHash ? undefined : this.takeOver(document, found);
+    if (isFault(conflict)) return conflict;
+    const entry = state.entry;
+    this.compared.set(document, { stamp, hash, conflict: conflict && { entry, fault: conflict.fault } });
+    return conflict;
+  }
+
+  private takeOver(document: number, found: FoundFile): undefined | DiskConflict | Fault {
+    let conflict: Fault | undefined;
+    const written = this.ledger.write(() => {
+      const taken = this.append(document, found);
+      if (isFault(taken)) conflict = taken;
+      return isFault(taken) ? false : taken;
+    });
+    if (isFault(written)) return written;
+    return conflict === undefined ? undefined : { fault: conflict };
+  }
+
+  /** The same whatever the stamp, and also in a transaction. Returns whether anything had happened. */
+  refresh(document: number): boolean | Fault {
+    const found = this.find(document);
+    return isFault(found) ? found : this.ledger.write(() => this.append(document, found));
+  }
+
+  private append(document: number, found: FoundFile): boolean | Fault {
+    const state = this.documents.state(document);
+    if (isFault(state)) return state;
+    if (this.isOwn(document, found.content?.hash ?? null)) return false;
+    const body = absorbDisk(state, found.content, found.location.path);
+    if (body === undefined || isFault(body)) return body ?? false;
+    this.ledger.append(state, body);
+    return true;
+  }
+
+  /** Whether a file is what a save has just written there, of which is not on record yet that it has succeeded. */
+  isOwn(document: number, hash: string | null): boolean {
+    const row = this.ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
+    return row !== undefined && outcomeOf(String(row.hash)).hash === hash;
+  }
+
+  find(document: number): FoundFile | Fault {
+    const location = this.documents.locationOf(document);
+    if (isFault(location)) return location;
+    if (!location.exists) return { location, content: null };
+    const content = readBytes(this.root, location);
+    if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
+    return { location, content };
+  }
+}
+
+export interface FoundFile {
+  readonly location: Location;
+  /** Null where there is no file. */
+  readonly content: FileContent | null;
+}
+
+/** Whether a document holds text that is not on disk: it can be seen even where its file cannot. */
+export function isOnlyHere(state: DocumentState): boolean {
+  return isUnwritten(state) || hasOpenPieces(state.pending);
+}
+
+/** The hash of what was written; of a file that was removed, its mode. */
+export type WrittenFile = { readonly hash: string } | { readonly hash: null; readonly mode: number };
+
+const removalPrefix = "removed ";
+
+/** An outcome as the table of saves keeps it. */
+export function intentName(outcome: WrittenFile): string {
+  return outcome.hash ?? `${removalPrefix}${outcome.mode}`;
+}
+
+export function outcomeOf(name: string): WrittenFile {
+  if (!name.startsWith(removalPrefix)) return { hash: name };
+  return { hash: null, mode: Number(name.slice(removalPrefix.length)) };
+}
+
+/** How long after a write another one may leave the same times, in milliseconds; some file systems count whole seconds. */
+const clockTick = 50;
+const coarseClockTick = 2000;
+
+/** Undefined where there is no file, or no regular one. */
+function stampOf(absolute: string): { readonly stamp: string; readonly isSettled: boolean } | undefined {
+  try {
+    const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile()) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+    const tick = ctimeNs % 1_000_000_000n === 0n ? coarseClockTick : clockTick;
+    const isSettled = Date.now() - Number(ctimeNs / 1_000_000n) > tick;
+    return { stamp: `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`, isSettled };
+  } catch {
+    // A folder on the way may not be searched any more; reading says what is wrong.
+    return undefined;
+  }
+}
