@@ -1,6 +1,6 @@
 // A document as a turn sees it: what the turn has staged, over everything that happens to the document meanwhile.
 
-import { ChangeSet } from "@codemirror/state";
+import { ChangeSet, type Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { changeTo, firstMeeting, placeBoth } from "@stet/text/concurrent-splices";
 import type { Format } from "@stet/text/document";
@@ -58,14 +58,15 @@ export function followCopy(copy: Copy, history: History): Copy | StagedConflict 
   if (staged === undefined) return since.reduce(followed, copy);
   // A file is removed as it was read: there is no line of it that another change could leave alone.
   if (copy.file?.kind === "removed") return { conflict: first, line: first.splices[0]?.at ?? 0 };
-  let ours: readonly Splice[] = splicesOf(first.before, copy.history.text, staged);
+  let ours = withoutLastLine(splicesOf(first.before, copy.history.text, staged), copy.history.text);
   let followedCopy = copy;
   for (const made of since) {
-    const met = firstMeeting(ours, made.splices);
-    if (met !== undefined) return { conflict: made, line: met.at };
-    const placed = placeBoth(ours, made.splices);
-    ours = placed.ours;
     const after = made.change.apply(made.before);
+    const theirSplices = withoutLastLine(made.splices, after);
+    const met = firstMeeting(ours, theirSplices);
+    if (met !== undefined) return { conflict: made, line: met.at };
+    const placed = placeBoth(ours, theirSplices);
+    ours = placed.ours;
     const change = changeOf(after, ours);
     const { text } = followedCopy.history;
     const theirs = changeTo(text, change.apply(after), placed.theirs);
@@ -73,6 +74,11 @@ export function followCopy(copy: Copy, history: History): Copy | StagedConflict 
     followedCopy = { ...followedCopy, history: next, followed: made.revision, staged: change };
   }
   return followedCopy;
+}
+
+/** A text without lines has one raw line, which is none that anybody wrote. */
+function withoutLastLine(splices: readonly Splice[], after: Text): readonly Splice[] {
+  return after.length > 0 ? splices : splices.map((splice) => ({ ...splice, lines: [] }));
 }
 
 function followed(copy: Copy, made: Change): Copy {

@@ -25,7 +25,8 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   if (path === null) return without("no_file");
   const location = workspace.documents.locate(path);
   if (isFault(location)) return without("unreadable");
-  const known = workspace.documents.current(document);
+  workspace.documents.disk.compare(document);
+  const known = workspace.documents.state(document);
   // Nobody has opened it since the start, so there is nothing that it could differ from.
   const state = isFault(known) ? workspace.documents.open(path) : known;
   if (!location.exists) return without(hadFile(workspace, document, state) ? "gone" : "no_file");
