@@ -133,7 +133,7 @@ test("what cannot be served is told in a sentence", async (t) => {
   const { port } = taken.address() as { port: number };
   const place = placeFor(t);
   const cases: [string[], number, RegExp][] = [
-    [["--port", "many"], 2, /--port takes a number/],
+    [["--port", "many"], 2, /--port takes a whole number/],
     [["--tls-cert", "c.pem"], 2, /belong together/],
     [["--tls-cert", "c.pem", "--tls-key", "k.pem"], 4, /cannot be read/],
     [["--host", "0.0.0.0"], 4, /other machines.*--allow-unencrypted-network/s],
