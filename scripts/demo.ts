@@ -24,6 +24,7 @@ const code = await main(["-C", folder, "--model", "practice", "-p", request], {
   cwd: process.cwd(),
   environment: process.env,
   signal: new AbortController().signal,
+  interrupt: () => process.exit(130),
   endsProcess: true,
 });
 say();

@@ -11,11 +11,12 @@ export async function askForTrust(
 ): Promise<boolean> {
   if (isTrusted(folder, environment)) return true;
   const wantsSomething = existsSync(join(folder, ".stet", "config.json"));
-  if (!wantsSomething || wasAsked(folder, environment) || !terminal.isInteractive) return false;
-  const { readKey } = await import("./read-key.ts");
-  terminal.note(`${folder} has settings of its own. ${trustMeaning}\nTrust this folder? (y/n) `);
-  const answer = (await readKey(terminal.keys)) === "y";
-  terminal.note("\n");
+  if (!wantsSomething || wasAsked(folder, environment)) return false;
+  const person = terminal.person();
+  if (person === undefined) return false;
+  person.show(`${folder} has settings of its own. ${trustMeaning}\nTrust this folder? (y/n) `);
+  const answer = (await person.keys.key()) === "y";
+  person.show("\n");
   setTrusted(folder, answer, environment);
   return answer;
 }

@@ -31,10 +31,10 @@ test("a rollback takes the turn back on disk, and its own checkpoint undoes it",
   const [checkpoint = ""] = /ckpt_\w+/.exec((await place.stet(["checkpoints"])).out) ?? [];
   assert.match((await place.stet(["rollback", checkpoint, "--dry-run"])).note, /novel.md/);
   assert.equal(place.read("novel.md"), after);
-  const rollback = await place.stet(["rollback", checkpoint]);
+  const rollback = await place.stet(["rollback", checkpoint, "--yes"]);
   assert.equal(place.read("novel.md"), before);
   const [undo = ""] = /ckpt_\w+/.exec(rollback.out) ?? [];
-  await place.stet(["rollback", undo]);
+  await place.stet(["rollback", undo, "--yes"]);
   assert.equal(place.read("novel.md"), after);
 });
 

@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** What Ctrl-C does, for those who read it as a key. */
+  readonly interrupt: () => void;
   /** The process ends with the command: what ends with a process need not be closed first. */
   readonly endsProcess: boolean;
 }

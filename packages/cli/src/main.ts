@@ -157,14 +157,15 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 /** Ctrl-C stops the turn; a second one ends the process. */
-function interruption(): AbortSignal {
+function interruption(): Pick<Surroundings, "signal" | "interrupt"> {
   const controller = new AbortController();
-  process.on("SIGINT", () => {
+  const interrupt = () => {
     if (controller.signal.aborted) process.exit(exitCode.interrupted);
     controller.abort();
     process.stderr.write("\nStopping. Press Ctrl-C again to end at once.\n");
-  });
-  return controller.signal;
+  };
+  process.on("SIGINT", interrupt);
+  return { signal: controller.signal, interrupt };
 }
 
 /** Whoever reads our output may stop reading; that is no error. */
@@ -182,7 +183,7 @@ export async function start(args: readonly string[] = process.argv.slice(2)): Pr
     terminal: processTerminal(),
     cwd: process.cwd(),
     environment: process.env,
-    signal: interruption(),
+    ...interruption(),
     endsProcess: true,
   });
 }

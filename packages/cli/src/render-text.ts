@@ -10,6 +10,8 @@ export class TextRenderer {
   private isThinking = false;
   private working = 0;
   private lastProgress = "";
+  /** What calls would do, as last told; kept for the question whether they may. */
+  private readonly previews = new Map<string, string>();
 
   constructor(terminal: Terminal) {
     this.terminal = terminal;
@@ -30,6 +32,7 @@ export class TextRenderer {
           this.line(`${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
         break;
       case "tool_preview":
+        this.previews.set(event.id, event.diff);
         this.status(`${event.name}: ${diffSize(event.diff)}`);
         break;
       case "tool_progress":
@@ -66,6 +69,17 @@ export class TextRenderer {
         this.line(this.dim(usageLine(event.usage)));
         break;
     }
+  }
+
+  previewOf(callId: string): string | undefined {
+    return this.previews.get(callId);
+  }
+
+  /** For as long as something else is asked on the screen. */
+  holdStatus(): () => void {
+    this.clearStatus();
+    this.endLine();
+    return () => {};
   }
 
   /** One line that is written over again; only where someone watches. */

@@ -1,79 +1,139 @@
-// Review in the terminal, one hunk after another, by single keys.
+// Review one hunk after another, by single keys, typed or piped in.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { DecisionReport } from "@stet/workspace/review";
+import type { DecisionReport, FileReview, ReviewHunk, Selection } from "@stet/workspace/review";
 import type { ToldVerdict } from "@stet/workspace/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
-import { readKey } from "./read-key.ts";
+import { ctrlC } from "./keyboard.ts";
 import { recordDecision } from "./record-decision.ts";
 
-const verdicts: Readonly<Record<string, ToldVerdict>> = {
-  a: "accepted",
-  A: "accepted",
-  r: "rejected",
-  u: "reopened",
+interface Waiting {
+  readonly file: FileReview;
+  readonly hunk: ReviewHunk;
+}
+
+interface Key {
+  readonly help: string;
+  readonly verdict?: ToldVerdict;
+  /** What it decides on. */
+  selection?(waiting: Waiting): Selection;
+}
+
+const keys: Readonly<Record<string, Key>> = {
+  a: { help: "accept", verdict: "accepted", selection: ({ hunk }) => ({ hunks: [hunk.id] }) },
+  r: { help: "reject", verdict: "rejected", selection: ({ hunk }) => ({ hunks: [hunk.id] }) },
+  s: { help: "skip, and decide later" },
+  b: { help: "back to the one before" },
+  f: { help: "accept the whole file", verdict: "accepted", selection: ofFile },
+  F: { help: "reject the whole file", verdict: "rejected", selection: ofFile },
+  A: { help: "accept all", verdict: "accepted", selection: () => "everything" },
+  R: { help: "reject all, after a question", verdict: "rejected", selection: () => "everything" },
+  u: { help: "undo the latest decision", verdict: "reopened" },
+  q: { help: "quit; what was decided is saved" },
+  "?": { help: "these keys" },
 };
 
+function ofFile({ file }: Waiting): Selection {
+  return { document: file.document };
+}
+
+const briefly = "a accept · r reject · s skip · b back · f file · u undo · q quit · ? more";
+
 export async function stepThrough(workspace: Workspace, context: CommandContext): Promise<number | Fault> {
-  const { terminal } = context;
-  const skipped = new Set<string>();
+  const { terminal, signal } = context;
+  let decided = 0;
   const touched = new Set<number>();
+  let at = 0;
+  let isShown = false;
+  if (openHunks(workspace).length === 0) terminal.out("Nothing is waiting for review.\n");
   for (;;) {
-    const next = workspace.review
-      .list()
-      .flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })))
-      .find(({ hunk }) => !skipped.has(hunk.id));
-    if (next === undefined) break;
-    const { file, hunk } = next;
-    terminal.out(`\n${formatHunk(terminal, hunk, file.path ?? file.title)}`);
-    terminal.note(terminal.style("dim", "a accept · r reject · s skip · u undo · A accept all · q quit  "));
-    const key = await readKey(terminal.keys);
-    terminal.note("\n");
-    if (key === "q" || key === undefined) break;
-    if (key === "s") skipped.add(hunk.id);
-    let result = await decideOn(workspace, hunk.id, key);
-    if (isFault(result) && result.error === "whole_turn_only") {
-      const question = key === "a" ? "Accept" : "Reject";
-      terminal.note(`${result.message} ${question} the whole turn? y or n  `);
-      const answer = await readKey(terminal.keys);
-      terminal.note("\n");
-      const selection = { turn: String(result.details.turn) };
-      if (answer !== "y") continue;
-      const verb = key === "a" ? "accept" : "reject";
-      result = await workspace.decide(() => workspace.review[verb](selection));
+    const open = openHunks(workspace);
+    const waiting = open[at];
+    if (waiting === undefined) break;
+    if (!isShown) {
+      terminal.out(`\n${formatHunk(terminal, workspace, waiting.file, waiting.hunk)}`);
+      terminal.note(terminal.style("dim", `${decided + at + 1} of ${decided + open.length}  ${briefly}  `));
     }
-    if (isFault(result)) terminal.note(`${result.message}\n`);
-    const verdict = verdicts[key];
-    if (!isFault(result) && result !== undefined && verdict !== undefined) {
-      await recordDecision(workspace, result, verdict, context);
-      for (const document of result.documents) touched.add(document);
+    isShown = false;
+    const key = await terminal.keys.key(signal);
+    terminal.note("\n");
+    if (key === undefined || key === ctrlC || key === "q") break;
+    if (key === "s") at += 1;
+    else if (key === "b") at = Math.max(0, at - 1);
+    else if (key === "?") terminal.note(allKeys());
+    else if (keys[key]?.verdict === undefined) {
+      terminal.note(`${nameOfKey(key)} does nothing here; ? tells the keys.  `);
+      isShown = true;
+    } else {
+      const report = await decideBy(keys[key], key, waiting, open.length, workspace, context);
+      if (report === undefined) continue;
+      if (isFault(report)) {
+        terminal.note(`${report.message} ${report.suggestion}\n`);
+        continue;
+      }
+      if (key === "u") {
+        const [first] = report.hunks;
+        decided = Math.max(0, decided - report.hunks.length);
+        at = Math.max(
+          0,
+          openHunks(workspace).findIndex(({ hunk }) => hunk.id === first),
+        );
+      } else decided += report.hunks.length;
+      for (const document of report.documents) touched.add(document);
     }
   }
   const saved = await workspace.saving.save([...touched]);
   if (isFault(saved)) return saved;
   if (saved.length > 0) terminal.out(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
+  const left = openHunks(workspace).length;
+  if (left > 0) terminal.out(`${left} ${left === 1 ? "hunk waits" : "hunks wait"} for a decision.\n`);
   return exitCode.done;
 }
 
-async function decideOn(
-  workspace: Workspace,
-  hunk: string,
+function openHunks(workspace: Workspace): Waiting[] {
+  return workspace.review.list().flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
+}
+
+/** Decides, and tells the session. Undefined where the person thought better of it. */
+async function decideBy(
+  { verdict, selection }: Key,
   key: string,
+  waiting: Waiting,
+  openCount: number,
+  workspace: Workspace,
+  context: CommandContext,
 ): Promise<DecisionReport | Fault | undefined> {
   const { review } = workspace;
-  switch (key) {
-    case "a":
-      return workspace.decide(() => review.accept({ hunks: [hunk] }));
-    case "r":
-      return workspace.decide(() => review.reject({ hunks: [hunk] }));
-    case "A":
-      return workspace.decide(() => review.accept("everything"));
-    case "u":
-      return workspace.decide(() => review.undo());
-    default:
-      return undefined;
+  const decide = (chosen: Selection) =>
+    workspace.decide(() => (verdict === "accepted" ? review.accept(chosen) : review.reject(chosen)));
+  if (key === "R" && !(await confirm(`Reject all ${openCount}?`, context))) return undefined;
+  const chosen = selection?.(waiting);
+  let report = await (chosen === undefined ? workspace.decide(() => review.undo()) : decide(chosen));
+  if (isFault(report) && report.error === "whole_turn_only") {
+    const what = verdict === "accepted" ? "Accept" : "Reject";
+    if (!(await confirm(`${report.message} ${what} the whole turn?`, context))) return undefined;
+    report = await decide({ turn: String(report.details.turn) });
   }
+  if (!isFault(report) && verdict !== undefined) await recordDecision(workspace, report, verdict, context);
+  return report;
+}
+
+async function confirm(question: string, { terminal, signal }: CommandContext): Promise<boolean> {
+  terminal.note(`${question} y or n  `);
+  const answer = await terminal.keys.key(signal);
+  terminal.note("\n");
+  return answer === "y" || answer === "Y";
+}
+
+function allKeys(): string {
+  return Object.entries(keys)
+    .map(([key, { help }]) => `  ${key}  ${help}\n`)
+    .join("");
+}
+
+function nameOfKey(key: string): string {
+  return /^[!-~]$/.test(key) ? `"${key}"` : "That key";
 }

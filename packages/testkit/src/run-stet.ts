@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { Keyboard } from "@stet/cli/keyboard";
 import { main } from "@stet/cli/main";
 import type { Terminal } from "@stet/cli/terminal";
 
@@ -66,17 +67,27 @@ async function call(args: readonly string[], options: RunOptions): Promise<Ended
   const controller = new AbortController();
   const keys = Object.assign(new PassThrough(), { isTTY: isTerminal });
   if (!isTerminal) keys.end(input);
+  const keyboard = new Keyboard(keys);
   const terminal: Terminal = {
     out: (part) => seen.add("out", part),
     note: (part) => seen.add("note", part),
     style: (_style, part) => part,
     input: () => (isTerminal ? Promise.resolve("") : text(keys)),
-    keys,
+    keys: keyboard,
+    person: () => (isTerminal ? { keys: keyboard, show: (part) => seen.add("note", part) } : undefined),
     isInteractive: isTerminal,
+    isWatched: isTerminal,
+    isRead: isTerminal,
     width: 100,
   };
-  const { signal } = controller;
-  const ended = main(args, { terminal, cwd, environment: env, signal, endsProcess: false });
+  const ended = main(args, {
+    terminal,
+    cwd,
+    environment: env,
+    signal: controller.signal,
+    interrupt: () => controller.abort(),
+    endsProcess: false,
+  });
   const stop = () => {
     controller.abort();
     keys.end();

@@ -12,10 +12,11 @@ import { Meanings } from "@stet/server/turn/meanings";
 import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/server/turn/session-choices";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
+import type { AskPerson } from "@stet/tools/project/project-toolset";
 import { toolsetNames } from "@stet/tools/toolset";
 import type { Workspace } from "@stet/workspace/workspace";
 import { askForTrust } from "../ask-for-trust.ts";
-import { askInTerminal } from "../ask-in-terminal.ts";
+import { askInTerminal, noAnswer } from "../ask-in-terminal.ts";
 import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
@@ -70,7 +71,16 @@ export async function print(
     for (const { path, bytes } of instructions) {
       terminal.note(terminal.style("dim", `Using the notes in ${path} (${bytes} bytes).\n`));
     }
-    const ask = askInTerminal(terminal);
+    const renderer = new TextRenderer(terminal);
+    // A program reads the events; it is not asked on a terminal that happens to be there.
+    const isAsked = values.mode === "text" && terminal.person() !== undefined;
+    const ask: AskPerson = isAsked
+      ? askInTerminal(terminal, {
+          interrupt: context.interrupt,
+          holdStatus: () => renderer.holdStatus(),
+          previewOf: (callId) => renderer.previewOf(callId),
+        })
+      : async () => noAnswer;
     const artifacts = sessionStore(context).artifacts(session);
     const meanings = new Meanings(workspace, settings, context.environment);
     const running = runAgentTurn({
@@ -87,13 +97,12 @@ export async function print(
       artifacts,
       meanings,
       code: {
-        sessionRules: new SessionRules(),
+        sessionRules: new SessionRules(values["no-session"] ? undefined : workspace.stateFolder),
         environment: context.environment,
-        isInteractive: terminal.isInteractive && values.mode === "text",
+        isInteractive: isAsked,
         configFolders: configFoldersOf(workspace.root.path, context.environment, trusted),
       },
     });
-    const renderer = new TextRenderer(terminal);
     const trace = await openTrace(context, settings.toolset);
     const show = (event: TurnEvent) => {
       if (event.type !== "review") trace?.observe(event);
@@ -221,10 +230,10 @@ async function conclude(
   terminal.note("\n");
   const hunks = documents.flatMap((document) => {
     const file = workspace.review.file(document);
-    return (file?.hunks ?? []).map((hunk) => ({ hunk, name: file?.path ?? file?.title ?? "" }));
+    return file === undefined ? [] : file.hunks.map((hunk) => ({ file, hunk }));
   });
-  for (const { hunk, name } of hunks.slice(0, maxShownHunks)) {
-    terminal.note(`${formatHunk(terminal, hunk, name)}\n`);
+  for (const { file, hunk } of hunks.slice(0, maxShownHunks)) {
+    terminal.note(`${formatHunk(terminal, workspace, file, hunk)}\n`);
   }
   if (hunks.length > maxShownHunks) {
     terminal.note(`… and ${hunks.length - maxShownHunks} more hunks; stet review show has them all.\n`);

@@ -7,11 +7,11 @@
 //   stet review step                 one after another, by single keys
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { FileReview, Selection } from "@stet/workspace/review";
+import type { Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { formatHunk } from "../format-hunk.ts";
+import { formatHunk, nameOf } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
@@ -55,10 +55,6 @@ function list(workspace: Workspace, { terminal }: CommandContext, json: boolean)
   return exitCode.done;
 }
 
-function nameOf(file: FileReview): string {
-  return file.path ?? file.title;
-}
-
 function show(
   workspace: Workspace,
   { terminal }: CommandContext,
@@ -82,7 +78,7 @@ function show(
   if (json) terminal.out(`${JSON.stringify(shown)}\n`);
   else
     for (const file of shown)
-      for (const hunk of file.hunks) terminal.out(`${formatHunk(terminal, hunk, nameOf(file))}\n`);
+      for (const hunk of file.hunks) terminal.out(`${formatHunk(terminal, workspace, file, hunk)}\n`);
   return exitCode.done;
 }
 

@@ -3,7 +3,6 @@
 import { isFault } from "@stet/protocol/fault";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { readKey } from "../read-key.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function rollback(
@@ -29,10 +28,17 @@ export async function rollback(
     terminal.note(`This takes back ${what}, in: ${paths.join(", ") || "nothing"}.\n`);
     for (const hunk of preview.conflicts) terminal.note(`${hunk} was changed since and is left as it is.\n`);
     if (values["dry-run"] || preview.checkpoint === null) return exitCode.done;
-    if (!values.yes && terminal.isInteractive) {
-      terminal.note("Go on? (y/n) ");
-      if ((await readKey(terminal.keys)) !== "y") return exitCode.interrupted;
-      terminal.note("\n");
+    if (!values.yes) {
+      const person = terminal.person();
+      if (person === undefined)
+        return usage(context, "Nobody is here who could be asked whether to go on. Add --yes to do it.");
+      person.show("Go on? (y/n) ");
+      const key = await person.keys.key();
+      person.show("\n");
+      if (key !== "y" && key !== "Y") {
+        terminal.note("Nothing was changed.\n");
+        return exitCode.interrupted;
+      }
     }
     const report = await workspace.rollback(checkpoint, request);
     if (isFault(report)) return report;

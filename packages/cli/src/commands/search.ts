@@ -57,8 +57,8 @@ export async function search(
   });
 }
 
-function showProgress({ isInteractive, note }: Terminal, done: number, total: number): void {
-  if (!isInteractive || total === 0) return;
+function showProgress({ isWatched, note }: Terminal, done: number, total: number): void {
+  if (!isWatched || total === 0) return;
   const width = 30;
   const filled = Math.round((done / total) * width);
   const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)}`;

@@ -106,10 +106,10 @@ function open({ environment, terminal }: CommandContext, { listening, access }: 
 function offerLinks({ terminal }: CommandContext, { listening, access }: Running): () => void {
   if (!terminal.isInteractive) return () => {};
   const print = () => terminal.out(`  ${link(listening.url, access.newCode())}\n`);
-  terminal.keys.on("data", print);
+  process.stdin.on("data", print);
   return () => {
-    terminal.keys.off("data", print);
-    terminal.keys.pause();
+    process.stdin.off("data", print);
+    process.stdin.pause();
   };
 }
 

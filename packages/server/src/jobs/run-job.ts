@@ -39,7 +39,7 @@ const maxSearchSessions = 100;
 
 export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
-  const sessionRules = new SessionRules();
+  const sessionRules = new SessionRules(parts.workspace.stateFolder);
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;

@@ -35,9 +35,10 @@ export function questionOf(
     const verb = target.access === "read" ? "read" : "change";
     return [`${request.tool} wants to ${verb} ${visible(target.path)}.`];
   });
-  const needs = [...new Set(asked.map(shownPart))];
+  // Of a plain edit of a file the first line has said everything.
+  const needs = [...new Set(asked.filter((part) => part.class !== "writeInside").map(shownPart))];
   const more = needs.length - maxShownParts;
-  lines.push("What needs permission:", ...needs.slice(0, maxShownParts));
+  if (needs.length > 0) lines.push("What needs permission:", ...needs.slice(0, maxShownParts));
   if (more > 0) lines.push(`- and ${more} more`);
   if (running !== undefined) lines.push(whereItRuns(running));
   const words = rules === undefined || rules.length === 0 ? undefined : rules.map(ruleInWords).join(", and ");
@@ -80,6 +81,19 @@ export function answerOf(answer: string, { options }: Question): Answer {
   if (isOffered && answer.startsWith("Allow in this session: ")) return "session";
   if (isOffered && answer.startsWith("Allow in this project: ")) return "project";
   return "deny";
+}
+
+/** Whether these are the options of a permission. */
+export function isPermissionQuestion(options: readonly string[]): boolean {
+  return options[0] === once && options.at(-1) === deny;
+}
+
+/** The option of a permission that a short word stands for, as people type it; nothing typed allows nothing. */
+export function optionFor(typed: string, options: readonly string[]): string | undefined {
+  if (!isPermissionQuestion(options)) return undefined;
+  const word = typed.trim().toLowerCase();
+  if (["y", "yes", "allow", "ok"].includes(word)) return once;
+  return ["", "n", "no", "deny"].includes(word) ? deny : undefined;
 }
 
 /** What the person said instead of choosing; undefined when they only denied. */

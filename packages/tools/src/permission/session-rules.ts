@@ -1,17 +1,57 @@
-// The rules that a person gave for a session: in memory, gone when the process ends.
+// The rules that a person gave for a session. They hold for as long as the session is gone on with, by whichever process:
+// each session has a folder in Stet's own state, beside the project's rules and never in the session's file, because a file
+// from elsewhere must not bring permissions along. Without a state folder they are gone when the process ends.
 
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { PermissionRule } from "./permission-rule.ts";
+import { addProjectRules, listProjectRules } from "./project-rules.ts";
 
 const maxRules = 500;
+/** Of the sessions with rules, the latest are kept. */
+const maxSessions = 200;
 
 export class SessionRules {
   private readonly bySession = new Map<string, PermissionRule[]>();
+  private readonly folder: string | undefined;
+
+  constructor(stateFolder?: string) {
+    this.folder = stateFolder === undefined ? undefined : join(stateFolder, "session-permissions");
+  }
 
   list(session: string): readonly PermissionRule[] {
-    return this.bySession.get(session) ?? [];
+    const known = this.bySession.get(session);
+    if (known !== undefined) return known;
+    const folder = this.folderOf(session);
+    const rules = folder === undefined ? [] : [...listProjectRules(folder).rules];
+    this.bySession.set(session, rules);
+    return rules;
   }
 
   add(session: string, rules: readonly PermissionRule[]): void {
     this.bySession.set(session, [...this.list(session), ...rules].slice(-maxRules));
+    const folder = this.folderOf(session);
+    if (this.folder === undefined || folder === undefined) return;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      addProjectRules(folder, rules);
+      removeOldest(this.folder);
+    } catch {
+      // They hold for as long as the process runs.
+    }
   }
+
+  private folderOf(session: string): string | undefined {
+    return this.folder === undefined || !/^[\w-]+$/.test(session) ? undefined : join(this.folder, session);
+  }
+}
+
+function removeOldest(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length <= maxSessions) return;
+  const byAge = names
+    .map((name) => ({ name, age: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.age - a.age);
+  for (const { name } of byAge.slice(maxSessions))
+    rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -55,6 +55,13 @@ export async function writeFile(
   return { content: [...header, said, ...notes].join("\n"), details };
 }
 
+/** What writing this content comes to, without doing it. */
+export function writeStep(context: CodeContext, path: string, content: string): FileStep | Fault {
+  const location = context.workspace.documents.locate(path);
+  if (isFault(location)) return location;
+  return location.exists ? replacement(context, location, content) : creation(location.path, content);
+}
+
 /** A range behind the path of an existing file was meant to be a part of it, not a name. */
 function selectorFault({ workspace }: CodeContext, path: string): Fault | undefined {
   const selected = parseSelector(path);

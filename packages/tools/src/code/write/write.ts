@@ -5,11 +5,13 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
+import { previewEdit, type StepsSoFar } from "../edit/edit-preview.ts";
+import { fieldOf } from "../edit/partial-json.ts";
 import { conflictAddress } from "../read/conflict-source.ts";
 import { permitPath } from "../read/permit-path.ts";
 import { isInternalAddress, sourcesFor, splitContainer } from "../read/sources.ts";
 import { rootPath } from "../root-path.ts";
-import { writeFile } from "./write-file.ts";
+import { writeFile, writeStep } from "./write-file.ts";
 
 export const write: CodeTool = (context) =>
   defineTool({
@@ -43,7 +45,17 @@ export const write: CodeTool = (context) =>
       const refusal = isAsked ? undefined : await permitPath(context, given, "write", call);
       return refusal ?? writeFile(context, given, content);
     },
+    preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
+
+/** A file that is there is compared once the content is whole: until then its end would look removed. */
+const stepsSoFar: StepsSoFar = (context, partial) => {
+  const [path, content] = [fieldOf(partial, "path"), fieldOf(partial, "content")];
+  if (path?.kind !== "string" || !path.isWhole || content?.kind !== "string") return undefined;
+  const step = writeStep(context, rootPath(context.workspace, path.text), content.text);
+  if (isFault(step) || (step.kind !== "create" && !content.isWhole)) return undefined;
+  return [step];
+};
 
 /** A name that begins with "www." may be that of a file. */
 function isPage(path: string): boolean {

@@ -1,0 +1,57 @@
+// A unified diff as a person reads it: the file's name, then its lines with their numbers.
+
+import { printable, type Terminal } from "./terminal.ts";
+
+const maxShownLines = 200;
+
+export function formatDiff(terminal: Terminal, diff: string, maxLines = maxShownLines): string {
+  const rows = rowsOf(terminal, diff);
+  const hidden = rows.length - maxLines;
+  const shown = hidden > 0 ? rows.slice(0, maxLines) : rows;
+  if (hidden > 0) shown.push(terminal.style("dim", `    … ${hidden} more lines`));
+  return shown.join("\n");
+}
+
+/** How much a diff adds and removes. */
+export function diffSize(diff: string): string {
+  const lines = diff.split("\n");
+  const count = (mark: string) =>
+    lines.filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length;
+  return `+${count("+")} \u2212${count("-")}`;
+}
+
+function rowsOf(terminal: Terminal, diff: string): string[] {
+  const rows: string[] = [];
+  const numbers = [...diff.matchAll(/^@@ -(\d+)(?:,\d+)? \+(\d+)/gm)].flatMap(([, old, now]) => [old, now]);
+  const width = Math.max(2, ...numbers.map((number) => String(Number(number) + 99).length));
+  const place = (line: number) => String(line).padStart(width);
+  let [old, now] = [0, 0];
+  let isFirstHunk = true;
+  for (const line of diff.replace(/\n$/, "").split("\n")) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (line.startsWith("--- ")) continue;
+    if (line.startsWith("+++ ")) {
+      rows.push(terminal.style("bold", `    ${printable(line.slice(4).replace(/^b\//, ""))}`));
+      isFirstHunk = true;
+    } else if (hunk !== null) {
+      if (!isFirstHunk) rows.push(terminal.style("dim", "    …"));
+      isFirstHunk = false;
+      [old, now] = [Number(hunk[1]), Number(hunk[2])];
+    } else if (line.startsWith("-")) {
+      rows.push(terminal.style("red", `    -${place(old)} ${printable(line.slice(1))}`));
+      old += 1;
+    } else if (line.startsWith("+")) {
+      rows.push(terminal.style("green", `    +${place(now)} ${printable(line.slice(1))}`));
+      now += 1;
+    } else if (line.startsWith("\\"))
+      rows.push(terminal.style("dim", `     ${" ".repeat(width)} (no newline at the end)`));
+    else if (line === "…")
+      rows.push(terminal.style("dim", "    … the beginning is longer than is shown here"));
+    else {
+      rows.push(terminal.style("dim", `     ${place(now)} ${printable(line.slice(1))}`));
+      old += 1;
+      now += 1;
+    }
+  }
+  return rows;
+}
