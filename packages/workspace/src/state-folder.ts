@@ -13,8 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { basename, isAbsolute, join } from "node:path";
 import type { Fault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
 
@@ -24,17 +24,45 @@ interface RootRecord {
   readonly inode: number;
 }
 
+/**
+ * The person's home, always an absolute path: with an empty or relative HOME the account's own, so that nothing of theirs is
+ * ever put into the folder that they happen to stand in.
+ */
+export function homeFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === "win32") return homedir();
+  if (environment.HOME !== undefined && isAbsolute(environment.HOME)) return environment.HOME;
+  try {
+    return userInfo().homedir || tmpdir();
+  } catch {
+    // An account without an entry, as in some containers.
+    return tmpdir();
+  }
+}
+
+/** A folder of the XDG base directories; as they demand, one that is not absolute counts as not given. */
+export function xdgFolder(given: string | undefined, otherwise: string): string {
+  return join(given !== undefined && isAbsolute(given) ? given : otherwise, "stet");
+}
+
 /** `STET_DATA_DIR`, else `stet` in the XDG data folder. */
 export function dataFolder(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.STET_DATA_DIR) return environment.STET_DATA_DIR;
-  return join(environment.XDG_DATA_HOME || join(homedir(), ".local", "share"), "stet");
+  return xdgFolder(environment.XDG_DATA_HOME, join(homeFolder(environment), ".local", "share"));
+}
+
+/** Whether a root (a real path) has been a workspace before. */
+export function hasState(root: string, data: string): boolean {
+  return existsSync(folderOf(root, data));
+}
+
+function folderOf(root: string, data: string): string {
+  const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
+  return join(data, "projects", `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
 }
 
 /** The state folder of a root (a real path), created where there is none yet. */
 export function stateFolder(root: string, data: string = dataFolder()): string | Fault {
-  const projects = join(data, "projects");
-  const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
-  const folder = join(projects, `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
+  const [projects, folder] = [join(data, "projects"), folderOf(root, data)];
   try {
     const { dev, ino } = statSync(root);
     mkdirSync(projects, { recursive: true, mode: 0o700 });

@@ -1,6 +1,5 @@
 // `stet config`: every setting, its value and where it came from.
 
-import { realpathSync } from "node:fs";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration, settingDescriptions } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
@@ -10,7 +9,7 @@ import { showFault } from "../terminal.ts";
 
 export async function config({ values }: WordsOf<"config">, context: CommandContext): Promise<number> {
   const { terminal, environment } = context;
-  const folder = realpathSync(context.folder);
+  const folder = context.root;
   const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
   if (isFault(configuration)) {
     showFault(terminal, configuration);

@@ -11,7 +11,7 @@ import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { usableProviders } from "./models.ts";
 
-function configurationOf({ folder, environment }: CommandContext): Configuration | Fault {
+function configurationOf({ root: folder, environment }: CommandContext): Configuration | Fault {
   return loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
 }
 
@@ -56,7 +56,7 @@ interface Check {
 }
 
 export async function doctor({ values }: WordsOf<"doctor">, context: CommandContext): Promise<number> {
-  const { terminal, folder, environment } = context;
+  const { terminal, root: folder, environment } = context;
   const data = dataFolder(environment);
   const checks: Check[] = [
     { name: `Node ${process.versions.node}`, run: async () => nodeProblem(process.versions.node) },

@@ -1,6 +1,5 @@
 // `stet models`: what can be used here, and for the rest why not. Servers on this machine are asked.
 
-import { realpathSync } from "node:fs";
 import { findLocalServers } from "@stet/model/local-servers";
 import { listProviders } from "@stet/model/providers";
 import { isFault } from "@stet/protocol/fault";
@@ -19,7 +18,7 @@ export interface UsableProvider {
 export async function usableProviders(context: CommandContext): Promise<UsableProvider[]> {
   const { environment } = context;
   const configuration = loadConfiguration({
-    folder: realpathSync(context.folder),
+    folder: context.root,
     environment,
     isTrusted: false,
   });

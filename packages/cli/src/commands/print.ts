@@ -1,13 +1,12 @@
 // `stet -p "…"`: one turn, printed.
 
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
-import { loadConfiguration, type Settings, userConfigFolder } from "@stet/server/settings/configuration";
+import { loadConfiguration, type Settings } from "@stet/server/settings/configuration";
 import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
-import { findInstructions } from "@stet/server/turn/instructions";
 import { Meanings } from "@stet/server/turn/meanings";
 import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/server/turn/session-choices";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
@@ -21,6 +20,7 @@ import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
+import { instructionsFor } from "../notes-for-agent.ts";
 import { openSession, sessionStore } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
 import { TextRenderer } from "../render-text.ts";
@@ -40,10 +40,10 @@ export async function print(
   if (typeof prompt !== "string") return usage(context, prompt.problem);
   if (prompt === "") return usage(context, 'Say what to do: stet -p "…". See stet --help.');
 
-  const folder = realpathSync(context.folder);
-  const trusted = values.trust || (await askForTrust(folder, context));
+  const { folder, root } = context;
+  const trusted = values.trust || (await askForTrust(root, context));
   const configuration = loadConfiguration({
-    folder,
+    folder: root,
     environment: context.environment,
     isTrusted: trusted,
     flags,
@@ -66,11 +66,8 @@ export async function print(
     const asked = modelFor(session, settings, choices);
     const chosen = await chooseModel(settings, context, asked, flags.model === undefined && asked !== "");
     if (typeof chosen === "number") return chosen;
-    const instructions = findInstructions(userConfigFolder(context.environment), workspace.root.path, folder);
     const { terminal, signal } = context;
-    for (const { path, bytes } of instructions) {
-      terminal.note(terminal.style("dim", `Using the notes in ${path} (${bytes} bytes).\n`));
-    }
+    const instructions = instructionsFor(context);
     const renderer = new TextRenderer(terminal);
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;
@@ -113,7 +110,7 @@ export async function print(
     for (; step.done !== true; step = await running.next()) show(step.value);
     if (isFault(step.value)) return step.value;
     const { outcome, turn, documents } = step.value;
-    if (!values["no-session"]) await remember(prompt, folder, context);
+    if (!values["no-session"]) await remember(prompt, root, context);
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     await meanings.close();
     if (documents.length > 0) {

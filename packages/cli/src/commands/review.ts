@@ -6,6 +6,7 @@
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
 
+import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -27,7 +28,7 @@ export async function review(
         return show(workspace, context, names[0], values.json);
       case "accept":
       case "reject": {
-        const selection = selectionOf(workspace, names, values);
+        const selection = selectionOf(workspace, context.folder, names, values);
         if (selection === undefined)
           return usage(context, `Say what to ${verb}: hunk ids, --file FILE, --turn TURN or --all.`);
         return isFault(selection) ? selection : decide(workspace, context, verb, selection);
@@ -57,15 +58,17 @@ function list(workspace: Workspace, { terminal }: CommandContext, json: boolean)
 
 function show(
   workspace: Workspace,
-  { terminal }: CommandContext,
+  { terminal, folder }: CommandContext,
   wanted: string | undefined,
   json: boolean,
 ): number | Fault {
   const files = workspace.review.list();
+  const isWanted = (given: string, hunk: string, name: string) =>
+    [hunk, name].includes(given) || relative(workspace.root.path, resolve(folder, given)) === name;
   const shown = files
     .map((file) => ({
       ...file,
-      hunks: file.hunks.filter((hunk) => wanted === undefined || [hunk.id, nameOf(file)].includes(wanted)),
+      hunks: file.hunks.filter((hunk) => wanted === undefined || isWanted(wanted, hunk.id, nameOf(file))),
     }))
     .filter((file) => file.hunks.length > 0);
   if (wanted !== undefined && shown.length === 0) {
@@ -84,13 +87,17 @@ function show(
 
 function selectionOf(
   workspace: Workspace,
+  folder: string,
   names: readonly string[],
   values: { file?: string; turn?: string; all: boolean },
 ): Selection | Fault | undefined {
   if (values.all) return "everything";
   if (values.turn !== undefined) return { turn: values.turn };
   if (values.file !== undefined) {
-    const file = workspace.review.list().find((candidate) => nameOf(candidate) === values.file);
+    const wanted = relative(workspace.root.path, resolve(folder, values.file));
+    const file = workspace.review
+      .list()
+      .find((candidate) => [wanted, values.file].includes(nameOf(candidate)));
     if (file === undefined) {
       return new Fault(
         "unknown_hunk",

@@ -20,8 +20,12 @@ export async function search(
   const query = positionals.join(" ").trim();
   const limit = Number(values.limit);
   if (query === "") return usage(context, 'Say what to look for: stet search "the scene where …".');
-  const { folder, environment, terminal, signal } = context;
-  const configuration = loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
+  const { folder, root, environment, terminal, signal } = context;
+  const configuration = loadConfiguration({
+    folder: root,
+    environment,
+    isTrusted: isTrusted(root, environment),
+  });
   return withWorkspace(context, async (workspace) => {
     if (isFault(configuration)) return configuration;
     const meanings = new Meanings(workspace, configuration.settings, environment);

@@ -41,7 +41,7 @@ export async function serve({ values }: WordsOf<"serve">, context: CommandContex
     : undefined;
   if (isFault(sample)) return refused(context, sample);
   const running = await startServer(context, {
-    root: sample?.folder ?? resolve(context.folder, values.root ?? "."),
+    root: sample?.folder ?? (values.root === undefined ? context.root : resolve(context.folder, values.root)),
     isSample: values.sample,
     port,
     store: values.store ?? context.environment.STET_STORE,

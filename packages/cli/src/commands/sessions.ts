@@ -1,6 +1,6 @@
 // `stet sessions`: list (default), show ID, export ID FILE, import FILE, rename ID TITLE, remove ID, prompts [WORDS].
 
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { addUsage, noUsage } from "@stet/protocol/message";
@@ -22,7 +22,7 @@ export async function sessions(
 ): Promise<number> {
   const [verb = "list", id = "", ...rest] = positionals;
   const store = sessionStore(context);
-  const folder = realpathSync(context.folder);
+  const folder = context.root;
   const result = await run();
   if (!isFault(result)) return result;
   showFault(context.terminal, result);

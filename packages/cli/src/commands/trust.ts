@@ -1,12 +1,11 @@
 // `stet trust`: trusts this folder; `--off` stops that.
 
-import { realpathSync } from "node:fs";
 import { setTrusted, trustMeaning } from "@stet/server/settings/trust";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 
 export async function trust({ values }: WordsOf<"trust">, context: CommandContext): Promise<number> {
-  const folder = realpathSync(context.folder);
+  const folder = context.root;
   setTrusted(folder, !values.off, context.environment);
   context.terminal.out(
     values.off ? `${folder} is no longer trusted.\n` : `${folder} is trusted. ${trustMeaning}\n`,

@@ -7,6 +7,7 @@ import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import type { Workspace } from "@stet/workspace/workspace";
+import { repositoryRootOf } from "@stet/workspace/workspace-root";
 import type { ServerLimits } from "../limits.ts";
 import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
@@ -165,7 +166,7 @@ function watcherFor({ tell }: TurnHands): ModelWatcher {
 
 function instructionsFor({ environment, workspace }: JobTurns) {
   const { path } = workspace.root;
-  return findInstructions(userConfigFolder(environment), path, path);
+  return findInstructions(userConfigFolder(environment), repositoryRootOf(path, environment) ?? path, path);
 }
 
 function projectLimitsOf(limits: ServerLimits) {

@@ -5,10 +5,10 @@
 // A project file may not name a model's address or a command: only what `projectKeys` lists is taken from it.
 
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/tools/toolset";
+import { homeFolder, xdgFolder } from "@stet/workspace/state-folder";
 import * as z from "zod";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
 import { modelDefaults, modelSettingsShape } from "./model-settings.ts";
@@ -101,7 +101,7 @@ const projectKeys: readonly SettingName[] = [
 ];
 
 export function userConfigFolder(environment: NodeJS.ProcessEnv): string {
-  return join(environment.XDG_CONFIG_HOME || join(homedir(), ".config"), "stet");
+  return xdgFolder(environment.XDG_CONFIG_HOME, join(homeFolder(environment), ".config"));
 }
 
 export interface ConfigurationInput {

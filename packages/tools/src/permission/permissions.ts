@@ -2,11 +2,11 @@
 // decides, one question after another.
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { homeFolder } from "@stet/workspace/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { AskPerson } from "../project/project-toolset.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
@@ -99,7 +99,7 @@ export class Permissions {
       sandboxNetwork,
       place: {
         root: workspace.root.path,
-        home: homedir(),
+        home: homeFolder(),
         realPath: realPathOnDisk,
         secretsIn: secretsOnDisk,
         isRepository: existsSync(join(workspace.root.path, ".git")),
