@@ -53,7 +53,7 @@ for (const model of Object.keys(formats)) {
     const { code, out, note, requests } = await stet(t, model, script, ["-p", "Rename Tobias to Elias"]);
     assert.equal(code, 0, note);
     assert.match(out, /I look first.\nTobias is Elias now.\n/);
-    assert.match(note, /story.md:3\n- Tobias went out.\n\+ Elias went out./);
+    assert.match(note, /story.md:3\n[^-]*- 3 Tobias went out.\n\+ 3 Elias went out./);
     assert.equal(requests.length, 3);
     assert.deepEqual(requests[0]?.toolNames, [
       "search_project",
