@@ -6,9 +6,10 @@ import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
 
+const read: PlayedReply = { calls: [{ name: "read_file", arguments: { file_path: "a.md" } }] };
+
 const replace = (start_line: number, new_text: string, rationale = ""): PlayedReply => ({
   calls: [
-    { name: "read_file", arguments: { file_path: "a.md" } },
     {
       name: "edit_file",
       arguments: {
@@ -39,7 +40,7 @@ async function open(t: Parameters<Parameters<typeof test>[0] & object>[0], text:
     }),
   );
   const ask = async (session: string, ...answers: PlayedReply[]) => {
-    replies = answers;
+    replies = answers.length === 0 ? [] : [read, ...answers];
     const id = await api.run(session, "Do it.");
     const { job } = await api.until(id, answers.length === 0 ? "completed" : "awaiting_review");
     return { id, job };
