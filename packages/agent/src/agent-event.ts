@@ -24,6 +24,8 @@ export interface TurnStop {
   readonly message: string;
   /** Whether the model had its last word all the same. */
   readonly isAnswered: boolean;
+  /** Whether what the turn had done until then was dropped. */
+  readonly isDiscarded?: boolean | undefined;
 }
 
 export type AgentEvent =

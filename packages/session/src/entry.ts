@@ -139,6 +139,8 @@ export interface StopEntry extends EntryOf<"stop"> {
   readonly reason: string;
   /** As a sentence for people. */
   readonly message: string;
+  /** Whether nothing was kept of what the turn had done. */
+  readonly isDiscarded?: boolean | undefined;
 }
 
 export type SessionEntry =

@@ -257,18 +257,6 @@ export class Documents {
     });
   }
 
-  /** A new document that a turn left empty has nothing to decide on: it stays, and its tab. Only in a transaction. */
-  keepEmptyTabs(turn: string): void {
-    this.ledger.database.run(`UPDATE tabs SET turn = NULL WHERE turn = ? AND ${hasNoEntries}`, turn);
-  }
-
-  /** Tabs of documents that a turn made and never committed: its process is gone. Only where no turn is running. */
-  removeOrphanTabs(): void {
-    const orphans = `turn IS NOT NULL AND ${hasNoEntries}`;
-    if (this.ledger.database.get(`SELECT 1 FROM tabs WHERE ${orphans}`) === undefined) return;
-    this.ledger.write(() => this.ledger.database.run(`DELETE FROM tabs WHERE ${orphans}`));
-  }
-
   /**
    * Why nothing may come to a path at which nothing is; undefined where it may. `comes` tells at which paths below there
    * will be something then: an open document that has one of these, and no file yet, would be taken for that file's.
@@ -323,8 +311,6 @@ export class Documents {
     });
   }
 }
-
-const hasNoEntries = "NOT EXISTS (SELECT 1 FROM entries WHERE entries.document = tabs.document)";
 
 function documentRow(row: Readonly<Record<string, unknown>>): DocumentRow {
   return { id: Number(row.id), path: row.path === null ? null : String(row.path), title: String(row.title) };

@@ -7,11 +7,11 @@ import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, locatePieces, type Piece, undoable } from "@stet/text/pending";
+import { closeEmptyTabs, closeUnwanted, reopenTab } from "./created-tabs.ts";
 import { decidedHunks, latestDecision } from "./decision-record.ts";
-import type { DocumentState, Verdict } from "./document-state.ts";
+import type { Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
-import { isNoFile } from "./file-state.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
@@ -151,9 +151,10 @@ export class Review {
         });
         first ??= after.entry;
         if (verdict === "accepted") continue;
-        this.closeUnwanted(after);
+        closeUnwanted(this.ledger, after);
         rejected.push({ before: state, after, hunks });
       }
+      if (verdict === "rejected") for (const turn of turnsOf(chosen)) closeEmptyTabs(this.ledger, turn);
       keepRejectedWords(this.ledger, rejected);
       return reportOf(chosen);
     });
@@ -180,12 +181,6 @@ export class Review {
     summary: (turn) => this.turn(turn)?.summary ?? "",
   };
 
-  /** The tab of a new document that was not wanted goes with it. */
-  private closeUnwanted(state: DocumentState): void {
-    if (!isNoFile(state)) return;
-    this.ledger.database.run("DELETE FROM tabs WHERE document = ? AND turn IS NOT NULL", state.id);
-  }
-
   /** Takes decisions back: those named, or the latest one. All of them, or none where one cannot be taken back. */
   undo(selection?: Selection): DecisionReport | Fault {
     return this.ledger.write(() => {
@@ -205,7 +200,10 @@ export class Review {
           });
           const newest = this.ledger.state(state.id) ?? state;
           const undone = pieces.map((piece) => piece.id);
-          if (undone.length > 0) this.ledger.append(newest, { kind: "undo", verdict, hunks: undone });
+          if (undone.length === 0) continue;
+          const reopened = this.ledger.append(newest, { kind: "undo", verdict, hunks: undone });
+          const turn = turnsOf([{ state, hunks }]).find((one) => this.lookup.isWhole(one));
+          if (turn !== undefined) reopenTab(this.ledger, reopened, turn);
         }
       }
       return chosen.length > 0 ? reportOf(chosen) : nothingToUndo();

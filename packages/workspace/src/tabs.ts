@@ -9,6 +9,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TabId } from "@stet/protocol/ids";
 import type { History } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
+import { asEmptyFile } from "./created-tabs.ts";
 import { type DocumentState, openHunkCount } from "./document-state.ts";
 import type { DocumentRow, Documents } from "./documents.ts";
 import { fileTypeOf } from "./file-type.ts";
@@ -312,7 +313,10 @@ export class Tabs {
 
   async save(id: string): Promise<SavedDocument[] | Fault> {
     const state = this.document(id);
-    return isFault(state) ? state : this.saving.save([state.id]);
+    if (isFault(state)) return state;
+    const hasPath = (this.documents.row(state.id)?.path ?? null) !== null;
+    const made = hasPath ? asEmptyFile(this.ledger, state) : state;
+    return isFault(made) ? made : this.saving.save([made.id]);
   }
 
   /** Saves under another path. The tab keeps its id and version; a file that is there already is not replaced. */
@@ -381,7 +385,8 @@ function numberOf(id: TabId): number {
 }
 
 function versionOf(tab: TabRow, number: number): string {
-  return String(number - tab.firstVersion + 1);
+  // Before a new document is accepted, its first version is what the person sees.
+  return String(Math.max(1, number - tab.firstVersion + 1));
 }
 
 function emptyChange(state: DocumentState): unknown {

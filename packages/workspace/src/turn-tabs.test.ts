@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import type { Turn } from "./turns.ts";
@@ -204,6 +204,50 @@ test("a document made in a turn has a tab; both go when the turn is discarded or
   assert.equal(must(workspace.tabs.info(tab_id)).version, "1");
   must(await workspace.tabs.save(tab_id));
   assert.ok(existsSync(place.path("new.md")));
+});
+
+test("undoing the rejection of a turn brings the tab of its new document back", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": "one\n" });
+  const workspace = await place.open();
+  must(workspace.tabs.open("a.txt"));
+  const turn = must(workspace.beginLockedTurn());
+  const made = must(workspace.tabs.createIn(turn, { title: "new.md", content: "# New\n" }));
+  const committed = must(turn.commit());
+  assert.equal(must(workspace.tabs.info(made.tab_id)).version, "1", "a version that people see is never 0");
+  must(workspace.review.reject({ turn: committed.id }));
+  assert.equal(workspace.tabs.list().length, 1);
+  must(workspace.review.undo());
+  const again = must(workspace.tabs.list().find((tab) => tab.title === "new.md"));
+  must(workspace.review.accept({ turn: committed.id }));
+  assert.equal(must(workspace.tabs.info(again.tab_id)).version, "1");
+  must(await workspace.tabs.save(again.tab_id));
+  assert.ok(existsSync(place.path("new.md")));
+});
+
+test("a new document without text goes with the rest of its turn, and becomes a file when it is saved", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": "one\n" });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  must(workspace.tabs.open("a.txt"));
+  const make = (isWithOthers: boolean) => {
+    const turn = must(workspace.beginLockedTurn());
+    const tab = must(workspace.tabs.createIn(turn, { title: "empty.txt" }));
+    if (isWithOthers) replaceLine(turn, id, 1, "ONE");
+    return { turn: must(turn.commit()).id, tab: tab.tab_id };
+  };
+  must(workspace.review.reject({ turn: make(true).turn }));
+  assert.deepEqual(
+    workspace.tabs.list().map((tab) => tab.title),
+    ["a.txt"],
+  );
+  const { turn } = make(true);
+  const again = await place.open();
+  assert.equal(again.tabs.list().length, 2, "it waits for the decision over a restart");
+  must(workspace.review.accept({ turn }));
+  const tab = must(workspace.tabs.list().find(({ title }) => title === "empty.txt"));
+  must(await workspace.tabs.save(tab.tab_id));
+  assert.equal(readFileSync(place.path("empty.txt"), "utf8"), "");
+  assert.equal(must(workspace.tabs.info(tab.tab_id)).is_dirty, false);
 });
 
 test("without a tab there is no active one", async (t) => {

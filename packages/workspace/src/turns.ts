@@ -17,6 +17,7 @@ import type { ReplaceRequest } from "@stet/text/replace-all";
 import { type EditRequest, revise } from "@stet/text/revise";
 import { absorbAll, type FoundChange } from "./absorb.ts";
 import type { Location } from "./containment.ts";
+import { keepEmptyTabs } from "./created-tabs.ts";
 import { isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
@@ -47,7 +48,6 @@ export interface TurnOptions {
 }
 
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
-
 export type TurnReplacement = Omit<ReplaceRequest, "origin" | "turn">;
 
 export interface CommittedTurn {
@@ -65,7 +65,7 @@ export class Turn {
   readonly id: TurnId;
   private readonly ledger: Ledger;
   private readonly documents: Documents;
-  private readonly options: TurnOptions;
+  readonly options: TurnOptions;
   private startedAt = Date.now();
   private readonly copies: TurnCopies;
   private readonly published = new Set<number>();
@@ -322,7 +322,7 @@ export class Turn {
           if (one !== undefined) entered.push(one);
         }
         if (entered.length > 0 || this.published.size > 0) this.recordTurn(status);
-        this.documents.keepEmptyTabs(this.id);
+        keepEmptyTabs(this.ledger, this.id);
         return true;
       },
       { durable: true },

@@ -7,6 +7,7 @@ import { attempt } from "@stet/protocol/system-fault";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
+import { removeOrphanTabs } from "./created-tabs.ts";
 import type { Mirror, Step } from "./database.ts";
 import { Documents } from "./documents.ts";
 import { lockEditing, lockHolder } from "./edit-lock.ts";
@@ -100,7 +101,7 @@ export class Workspace {
     if (isFault(ledger)) return ledger;
     const documents = new Documents(root, ledger);
     const saving = new Saving({ root, ledger, documents, journalFolder, step: options.step });
-    if (lockHolder(ledger) === undefined) documents.removeOrphanTabs();
+    if (lockHolder(ledger) === undefined) removeOrphanTabs(ledger);
     const recovery = await saving.recover();
     const opened = isFault(recovery)
       ? recovery

@@ -33,7 +33,8 @@ export function conversationOf(
     : { request: requestText(asked), answer: isGoOn ? undefined : request, records };
 }
 
-const rejections = /\n\n\[The person rejected \d+ of your changes: .*\]$/s;
+const rejections =
+  /(?:\n\n\[Nothing of your last turn was kept: [^\]]*\])?(?:\n\n\[The person rejected \d+ of your changes: .*\])?$/s;
 
 function requestText(message: Message | undefined): string {
   return message?.role === "user" ? textOf(message).replace(rejections, "") : "";

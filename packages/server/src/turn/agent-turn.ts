@@ -116,6 +116,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     await conversation.append({ role: "user", content, timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
   let outcome: TurnOutcome = "failed";
+  let isUnfinished = true;
   let stop: TurnStop | undefined;
   let kept: CommittedTurn | Fault | undefined;
   try {
@@ -139,8 +140,11 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     })) {
       if (event.type === "turn_end") {
         outcome = event.outcome;
-        stop = event.stop;
-        if (stop !== undefined) session.append({ type: "stop", reason: stop.limit, message: stop.message });
+        isUnfinished = hasFailed(outcome) || (turn.options.isWhole === true && isCutShort(event.stop));
+        stop = isUnfinished ? withNothingKept(event.stop, turn) : event.stop;
+        if (stop !== undefined) session.append(stopEntry(stop));
+        yield stop === undefined ? event : { ...event, stop };
+        continue;
       }
       yield event;
     }
@@ -148,9 +152,9 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     // Before the turn ends: what commands changed until the last moment is part of it.
     await toolset.close?.();
     keepSight(session, sight);
-    if (hasFailed(outcome)) kept = abandon(turn);
+    if (isUnfinished) kept = abandon(turn);
   }
-  const committed = hasFailed(outcome) ? kept : await workspace.commitTurn(turn);
+  const committed = isUnfinished ? kept : await workspace.commitTurn(turn);
   if (committed === undefined) return { outcome, stop, documents: [] };
   if (isFault(committed)) return committed;
   const refused = await workspace.ledger.database.settled();
@@ -171,6 +175,23 @@ function lostEdits(turn: Turn): string | undefined {
 
 function hasFailed(outcome: TurnOutcome): boolean {
   return outcome === "failed" || outcome === "aborted";
+}
+
+/** Whether a limit ended a turn in the middle. Where only its last words are missing, every call was carried out. */
+function isCutShort(stop: TurnStop | undefined): boolean {
+  return stop !== undefined && stop.limit !== "output" && stop.limit !== "empty_answer";
+}
+
+function stopEntry({ limit, message, isDiscarded }: TurnStop) {
+  return { type: "stop", reason: limit, message, ...(isDiscarded ? { isDiscarded } : {}) } as const;
+}
+
+/** Half a turn is never proposed where a turn is decided on as a whole. */
+function withNothingKept(stop: TurnStop | undefined, turn: Turn): TurnStop | undefined {
+  const { staged, created } = turn.suspend();
+  if (stop === undefined || staged.length + created.length === 0) return stop;
+  const message = `${stop.message} Nothing was changed: a turn of this toolset is all or nothing.`;
+  return { ...stop, message, isDiscarded: true };
 }
 
 /** Ends a turn that did not come to its end. Returns what stays of it. */

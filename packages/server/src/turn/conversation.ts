@@ -66,21 +66,36 @@ export function withRejections(workspace: Workspace, session: Session, text: str
     told !== undefined && !isFault(told) && told.type === "custom"
       ? Number(told.data ?? 0)
       : newestEntry(workspace);
+  const isDiscarded = hasDiscarded(session);
   const { rejected: all, newest } = workspace.review.rejectedSince(since);
   // Other conversations are nobody else's business.
   const rejected = all.filter(({ turns }) => {
     return turns.some((turn) => workspace.review.turn(turn)?.session === session.header.id);
   });
   session.append({ type: "custom", customType: rejectedEntry, data: newest });
-  if (rejected.length === 0) return text;
+  const said = isDiscarded ? `${text}\n\n[${nothingKept}]` : text;
+  if (rejected.length === 0) return said;
   const list = rejected.map(
     ({ path, added, removed }) =>
       `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
   );
-  return `${text}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
+  return `${said}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
 }
 
-const rejections = /\n\n\[The person rejected \d+ of your changes: .*\]$/s;
+const nothingKept = "Nothing of your last turn was kept: it was stopped by a limit before it was done.";
+
+/** Whether the turn before was stopped, and what it had done until then was dropped. */
+function hasDiscarded(session: Session): boolean {
+  const slots = session.pathSlots();
+  const at = slots.findLastIndex(({ head }) => head.type === "stop");
+  const stop = slots[at];
+  if (stop === undefined || slots.slice(at).some(({ head }) => head.type === "message")) return false;
+  const [entry] = session.log.read([stop]);
+  return entry !== undefined && !isFault(entry) && entry.type === "stop" && entry.isDiscarded === true;
+}
+
+const rejections =
+  /(?:\n\n\[Nothing of your last turn was kept: [^\]]*\])?(?:\n\n\[The person rejected \d+ of your changes: .*\])?$/s;
 
 /** What the person said, without what Stet added to it for the model. */
 export function ownWords(text: string): string {
