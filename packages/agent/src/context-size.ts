@@ -28,9 +28,15 @@ function lengthOf(message: Message): number {
   return length;
 }
 
-/** The tokens of the next request: what the provider counted last, and an estimate of what came since. */
-export function contextTokens(messages: readonly Message[], overhead: number): number {
-  const last = messages.findLastIndex((message) => message.role === "assistant" && message.usage.input > 0);
+/**
+ * The tokens of the next request: what the provider counted last, and an estimate of what came since. What was counted
+ * before `from`, or before the first message (a summary is newer than what it left standing), was of more than there is.
+ */
+export function contextTokens(messages: readonly Message[], overhead: number, from = 0): number {
+  const since = Math.max(from, messages[0]?.timestamp ?? 0);
+  const last = messages.findLastIndex(
+    (message) => message.role === "assistant" && message.usage.input > 0 && message.timestamp >= since,
+  );
   if (last < 0) return overhead + estimateTokens(messages);
   const { usage } = messages[last] as AssistantMessage;
   const counted = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;

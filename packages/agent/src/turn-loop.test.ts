@@ -306,19 +306,26 @@ test("a failure of the model ends the turn with its reason", async () => {
   assert.deepEqual([end.outcome, end.failure], ["failed", failure]);
 });
 
-test("a full context is made smaller by leaving out old answers, then by a summary", async () => {
+test("a full context is made smaller by a summary of all that was said, asked for as providers demand", async () => {
   const long = defineTool({ ...echo, execute: async () => ({ content: "word ".repeat(1000) }) });
   const model = modelOf(
     (request, index) => {
-      if (request.tools.length === 0) return { text: "A summary." };
+      if (request.toolChoice === "none") return { text: "A summary." };
       return index < 20 ? call(`${index}`) : { text: "Done." };
     },
     { contextWindow: 12_000 },
   );
-  const { events, end } = await play(model, { tools: [long], limits: { toolCalls: 100 } });
+  const { events, end } = await play(model, { system: "Be exact.", tools: [long] });
   assert.equal(end.outcome, "completed");
   const compactions = events.filter((event) => event.type === "compaction");
-  assert.equal(compactions[0]?.by, "eliding");
+  assert.equal(compactions[0]?.by, "summary");
+  const asked = model.requests.filter(({ toolChoice }) => toolChoice === "none");
+  assert.deepEqual(
+    asked.map(({ system, tools }) => [system, tools.map(({ name }) => name)]),
+    asked.map(() => ["Be exact.", ["echo"]]),
+  );
+  assert.doesNotMatch(JSON.stringify(asked[0]?.messages), /was left out to save space/);
+  assert.match(String(asked[0]?.messages.at(-1)?.content), /## Goal.*## Decisions.*## Files.*## Next steps/s);
   for (const compaction of compactions) assert.ok(compaction.after < compaction.before);
   const largest = Math.max(...model.requests.map((request) => JSON.stringify(request.messages).length / 4));
   assert.ok(largest < 13_500, `no request is larger than the context: ${largest}`);
@@ -327,7 +334,7 @@ test("a full context is made smaller by leaving out old answers, then by a summa
 test("a context that cannot be made smaller stops the turn instead of asking for ever", async () => {
   const talk = new Talk("word ".repeat(20_000));
   const model = modelOf(
-    (request, index) => (request.tools.length === 0 ? { text: "word ".repeat(20_000) } : call(`${index}`)),
+    (request, index) => (request.toolChoice === "none" ? { text: "word ".repeat(20_000) } : call(`${index}`)),
     { contextWindow: 10_000 },
   );
   const { end, events } = await play(model, { talk });
@@ -488,4 +495,20 @@ test("one call that cannot be read does not take the good ones of its message al
   assert.deepEqual(resultsOf(talk), ["good"]);
   const told = talk.list.findLast(({ role }) => role === "user")?.content;
   assert.match(String(told), /call to edit cannot be used.*The other calls of that message were made: echo/s);
+});
+
+test("after a summary the context is counted anew, and not by what a provider counted before it", async () => {
+  const long = defineTool({ ...echo, execute: async () => ({ content: "word ".repeat(400) }) });
+  const model = modelOf(
+    (request, index) => {
+      if (request.toolChoice === "none") return { text: "A summary." };
+      const input = Math.ceil(JSON.stringify(request.messages).length / 4);
+      return index < 30 ? { ...call(`${index}`), usage: { input } } : { text: "Done." };
+    },
+    { contextWindow: 8000 },
+  );
+  const { events, end } = await play(model, { tools: [long] });
+  assert.equal(end.outcome, "completed");
+  const summaries = events.filter((event) => event.type === "compaction").length;
+  assert.ok(summaries >= 1 && summaries <= 4, `${summaries} summaries for 30 answers`);
 });

@@ -16,7 +16,7 @@ import type { AgentEvent, TurnOutcome, TurnStop } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import { breathe } from "./breathing.ts";
 import type { Redact } from "./call-tool.ts";
-import { Compaction, type Shortened } from "./compaction.ts";
+import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
@@ -31,6 +31,8 @@ export interface Conversation {
   messages(): readonly Message[];
   /** Returns when the message is safe. */
   append(message: Message): Promise<void> | void;
+  /** What the model is told that is not the person's own words. */
+  remark?(text: string): Promise<void> | void;
   /** From now on the model is shown the summary instead of all but the newest messages. */
   compact(shortened: Shortened, tokensBefore: number): Promise<void> | void;
   /** Goes back to the answer to a call, and on from there with a report; what came between is on another branch. */
@@ -49,7 +51,8 @@ export interface TurnOptions {
   readonly keepArtifact?: KeepArtifact | undefined;
   /** Names the state of what the tools work on, so that progress can be told from repetition. */
   readonly state?: (() => string) | undefined;
-  readonly summaryPrompt?: string | undefined;
+  /** When room is made in the context, and what stays. */
+  readonly compaction?: Pick<CompactionOptions, "keepTokens" | "isAutomatic"> | undefined;
   /** Told what goes wrong, where another model may take over. */
   readonly router?: Pick<Router, "report"> | undefined;
   /** For answers that break off in the middle. */
@@ -124,12 +127,13 @@ class Turn {
     });
     const keep = (last: LastEvent) => this.keep(last);
     this.requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact });
-    const overhead = Math.ceil((options.system.length + JSON.stringify(describeTools(tools)).length) / 4);
-    this.compaction = new Compaction(
+    this.compaction = new Compaction({
+      ...options.compaction,
       model,
-      overhead,
-      options.summaryPrompt ?? "Summarise the conversation so far.",
-    );
+      system: options.system,
+      tools: () => describeTools(tools),
+      sessionId: options.sessionId,
+    });
   }
 
   async run(): Promise<void> {
@@ -179,7 +183,7 @@ class Turn {
     const names = others.map(({ name }) => name).join(", ");
     const beside =
       others.length === 0 ? "" : ` The other calls of that message were made: ${names}. Do not repeat them.`;
-    await this.record({ role: "user", content: `${message}${beside}`, timestamp: Date.now() });
+    await this.remark(`${message}${beside}`);
   }
 
   private async fail({ message, reason, failure }: Extract<LastEvent, { type: "error" }>): Promise<TurnEnd> {
@@ -199,7 +203,7 @@ class Turn {
     const left = this.options.unfinished?.();
     if (left === undefined) return false;
     this.isReminded = true;
-    await this.record({ role: "user", content: left, timestamp: Date.now() });
+    await this.remark(left);
     return true;
   }
 
@@ -299,6 +303,14 @@ class Turn {
   private async record(message: Message): Promise<void> {
     await breathe();
     await this.options.conversation.append(message);
+    await this.emit({ type: "message", message });
+  }
+
+  private async remark(text: string): Promise<void> {
+    const { conversation } = this.options;
+    const message: Message = { role: "user", content: text, timestamp: Date.now() };
+    if (conversation.remark === undefined) await conversation.append(message);
+    else await conversation.remark(text);
     await this.emit({ type: "message", message });
   }
 

@@ -168,6 +168,7 @@ export const commandTable = {
       show: { arguments: "ID", help: "as a tree" },
       export: { arguments: "ID [FILE]", help: "as Markdown, .html, or .jsonl, which can be imported" },
       import: { arguments: "FILE", help: "a copy of a session file, here" },
+      compact: { arguments: "[ID]", help: "replace what is older by a summary; the latest unless named" },
       rename: { arguments: "ID TITLE", help: "another title" },
       remove: { arguments: "ID", help: "for good" },
       prompts: { arguments: "[WORDS]", help: "what you have asked before" },

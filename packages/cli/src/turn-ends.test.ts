@@ -98,3 +98,35 @@ test("at a limit the last answer is asked for, the session keeps why, and the ne
   const on = await ask("--continue", "-p", "Go on.");
   assert.deepEqual([on.code, on.out.trim()], [0, "The rest is done."]);
 });
+
+test("a long session is summarised by hand, and goes on with the summary and the person's own words", async (t) => {
+  const { ask, shown, requests } = await projectWith(t, [
+    read(1),
+    { text: "It says one." },
+    { text: "It still says one." },
+    { text: "Reads a file of three lines.\n\n## Goal\nRead n.txt." },
+    { text: "Going on." },
+  ]);
+  await ask("-p", "Read n.txt, and mind the third line above all.");
+  await ask("--continue", "-p", "Again.");
+  const compacted = await ask("sessions", "compact");
+  assert.deepEqual(
+    [compacted.code, compacted.out.trim()],
+    [0, "Reads a file of three lines."],
+    compacted.note,
+  );
+  const asked = requests[3];
+  assert.deepEqual([asked?.toolNames, asked?.body.tool_choice], [["read_file"], "none"]);
+  assert.match(
+    JSON.stringify(asked?.body.messages),
+    /has_more.*## Open questions/s,
+    "results are summarised whole",
+  );
+  await ask("--continue", "-p", "Go on.");
+  const words = JSON.stringify(requests[4]?.body.messages);
+  assert.match(words, /## Goal\\nRead n\.txt/);
+  assert.match(words, /word for word:\\n- Read n\.txt, and mind the third line above all\./);
+  assert.match(words, /Files read: n\.txt/);
+  assert.doesNotMatch(words, /tool_calls/);
+  assert.match(await shown(), /summary: Reads a file of three lines\./);
+});

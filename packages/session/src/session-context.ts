@@ -9,6 +9,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Message, UserMessage } from "@stet/protocol/message";
 import type { CompactionEntry, SessionEntry } from "./entry.ts";
 import type { EntrySlot } from "./entry-index.ts";
+import { isRecord } from "./json-record.ts";
 import type { Session } from "./session-tree.ts";
 
 export interface SessionContext {
@@ -71,7 +72,7 @@ function readSpoken(path: readonly EntrySlot[], read: Read): { messages: Message
   let wanted = path;
   if (compaction?.type === "compaction") {
     wanted = keptAfter(path, boundary, compaction);
-    messages.push(summaryMessage("compaction-summary.md", compaction.summary, compaction.timestamp));
+    messages.push(compactionMessage(compaction));
     entryIds.push(compaction.id);
   }
   for (const entry of read(wanted.filter((slot) => spokenTypes.has(slot.head.type)))) {
@@ -81,6 +82,36 @@ function readSpoken(path: readonly EntrySlot[], read: Read): { messages: Message
     entryIds.push(entry.id);
   }
   return { messages, entryIds };
+}
+
+export interface CompactionDetails {
+  readonly readFiles: readonly string[];
+  readonly modifiedFiles: readonly string[];
+  /** What the person asked in the part that was left out, word for word. */
+  readonly requests: readonly string[];
+}
+
+/** Other writers keep other details, or none. */
+export function compactionDetails({ details }: CompactionEntry): CompactionDetails {
+  const listed = (name: string): string[] => {
+    const list = isRecord(details) ? details[name] : undefined;
+    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+  };
+  return {
+    readFiles: listed("readFiles"),
+    modifiedFiles: listed("modifiedFiles"),
+    requests: listed("requests"),
+  };
+}
+
+function compactionMessage(compaction: CompactionEntry): UserMessage {
+  const { readFiles, modifiedFiles, requests } = compactionDetails(compaction);
+  const parts = [compaction.summary];
+  if (modifiedFiles.length > 0) parts.push(`Files changed: ${modifiedFiles.join(", ")}`);
+  if (readFiles.length > 0) parts.push(`Files read: ${readFiles.join(", ")}`);
+  if (requests.length > 0)
+    parts.push(["What the person asked, word for word:", ...requests.map((text) => `- ${text}`)].join("\n"));
+  return summaryMessage("compaction-summary.md", parts.join("\n\n"), compaction.timestamp);
 }
 
 function keptAfter(path: readonly EntrySlot[], boundary: number, compaction: CompactionEntry): EntrySlot[] {

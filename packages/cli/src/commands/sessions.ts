@@ -1,4 +1,5 @@
-// `stet sessions`: list (default), show ID, export ID FILE, import FILE, rename ID TITLE, remove ID, prompts [WORDS].
+// `stet sessions`: list (default), show ID, export ID FILE, import FILE, compact [ID], rename ID TITLE, remove ID,
+// prompts [WORDS].
 
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -36,6 +37,7 @@ export async function sessions(
       return exitCode.done;
     }
     if (verb === "list") return list(store, folder, context, { ...values, limit: limitOf(values) });
+    if (verb === "compact") return compact(store, folder, id, context);
     if (id === "")
       return usage(context, `Say which: stet sessions ${verb} ${verb === "import" ? "FILE" : "ID"}.`);
     if (verb === "import") return importSession(store, folder, resolve(context.folder, id), context);
@@ -107,8 +109,39 @@ function show(store: SessionStore, path: string, { terminal }: CommandContext): 
   return exitCode.done;
 }
 
+async function compact(
+  store: SessionStore,
+  folder: string,
+  id: string,
+  context: CommandContext,
+): Promise<number | Fault> {
+  const latest = id === "" ? store.list(folder)[0] : undefined;
+  const found = latest === undefined ? store.find(id, folder) : { info: latest };
+  if (isFault(found)) return found;
+  const session = store.open(found.info.path);
+  if (isFault(session)) return session;
+  const { environment, terminal, signal } = context;
+  const { loadConfiguration } = await import("@stet/server/settings/configuration");
+  const { keptChoices, modelFor } = await import("@stet/server/turn/session-choices");
+  const { compactSession } = await import("@stet/server/turn/compact-session");
+  const { chooseModel } = await import("../choose-model.ts");
+  const configuration = loadConfiguration({ folder, environment, isTrusted: false });
+  if (isFault(configuration)) return configuration;
+  const { settings } = configuration;
+  const asked = modelFor(session, settings, keptChoices(session));
+  const chosen = await chooseModel(settings, context, asked, asked !== "");
+  if (typeof chosen === "number") return chosen;
+  const compacted = await compactSession(session, chosen.model, signal);
+  if (isFault(compacted)) return compacted;
+  const { before, after, shortened } = compacted;
+  terminal.out(`${printable(shortened?.shortSummary ?? "")}\n`);
+  terminal.note(terminal.style("dim", `${before} tokens became about ${after}.\n`));
+  return exitCode.done;
+}
+
 function lineOf(entry: SessionEntry): string {
   if (entry.type === "stop") return entry.message;
+  if (entry.type === "compaction") return `summary: ${entry.shortSummary ?? entry.summary.split("\n")[0]}`;
   if (entry.type !== "message") return entry.type;
   const { message } = entry;
   const why = message.role === "assistant" ? message.errorMessage : undefined;

@@ -27,6 +27,14 @@ function settingsSchema() {
       embeddings: z
         .string()
         .describe("who turns text into vectors for search by meaning: embedded, off, or provider/name"),
+      "compaction.enabled": z
+        .boolean()
+        .describe("whether a conversation that fills most of the model's context is summarised"),
+      "compaction.keepRecentTokens": z
+        .number()
+        .int()
+        .positive()
+        .describe("tokens of the newest messages that stay as they are; at most a quarter of the context"),
       subagents: z.number().int().positive().describe("subagents that work at the same time"),
       "ai.tokenBudget.initialRead": z
         .number()
@@ -81,6 +89,8 @@ const defaults: Settings = {
   maxCost: null,
   maxTokens: null,
   embeddings: "embedded",
+  "compaction.enabled": true,
+  "compaction.keepRecentTokens": 20_000,
   subagents: 4,
   "ai.tokenBudget.initialRead": 6000,
   "ai.tokenBudget.chunkSize": 4000,

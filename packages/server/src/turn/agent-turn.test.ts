@@ -25,7 +25,7 @@ test("a summary that made room is kept in the session, so that the next turn beg
   });
   const model = modelOf(
     (request, index) => {
-      if (request.tools.length === 0) return { text: "The person wants the file read." };
+      if (request.toolChoice === "none") return { text: "The person wants the file read." };
       return index < 14 ? read(index + 1) : { text: "Done." };
     },
     { contextWindow: 14_000 },

@@ -133,6 +133,10 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       sessionId: session.header.id,
       router: request.router,
       retry: retrySettings(settings),
+      compaction: {
+        isAutomatic: settings["compaction.enabled"],
+        keepTokens: settings["compaction.keepRecentTokens"],
+      },
       spent: () => budget.spent,
       unfinished: () => toolset.unfinished?.() ?? lostEdits(turn),
       missing: toolset.missing,

@@ -6,6 +6,7 @@ import type { Message, ToolCall } from "@stet/protocol/message";
 import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
 import type { Workspace } from "@stet/workspace/workspace";
+import { compactionEntry } from "./compaction-entry.ts";
 
 export function conversationOf(session: Session): Conversation {
   const safe = (written: unknown) => {
@@ -14,11 +15,18 @@ export function conversationOf(session: Session): Conversation {
   return {
     messages: () => buildContext(session).messages,
     append: (message) => safe(session.appendMessage(withoutEvents(message))),
-    compact({ summary, kept }, tokensBefore) {
-      const { entryIds } = buildContext(session);
-      const firstKeptEntryId = entryIds[entryIds.length - kept] ?? "";
-      safe(session.append({ type: "compaction", summary, firstKeptEntryId, tokensBefore }));
-    },
+    remark: (content) =>
+      safe(
+        session.append({
+          type: "custom_message",
+          customType: "remark",
+          content,
+          display: false,
+          attribution: "agent",
+        }),
+      ),
+    compact: (shortened, tokensBefore) =>
+      safe(session.append(compactionEntry(session, shortened, tokensBefore))),
     rewind({ callId, report }) {
       const entry = answerEntry(session, callId);
       if (entry === undefined) return;
