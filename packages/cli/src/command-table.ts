@@ -141,6 +141,12 @@ export const commandTable = {
     options: {
       file: { type: "string", value: "FILE", help: "everything in this file" },
       turn: { type: "string", value: "TURN", help: "everything of this turn" },
+      also: {
+        type: "string",
+        value: "TURN",
+        multiple: true,
+        help: "a turn to decide along where its changes cannot be told from those of --turn",
+      },
       all: { type: "boolean", default: false, help: "everything" },
       json,
     },

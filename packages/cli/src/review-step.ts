@@ -9,6 +9,7 @@ import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
 import { ctrlC } from "./keyboard.ts";
 import { recordDecision } from "./record-decision.ts";
+import { turnsToConfirm } from "./shared-hunks.ts";
 
 interface Waiting {
   readonly file: FileReview;
@@ -112,10 +113,13 @@ async function decideBy(
   if (key === "R" && !(await confirm(`Reject all ${openCount}?`, context))) return undefined;
   const chosen = selection?.(waiting);
   let report = await (chosen === undefined ? workspace.decide(() => review.undo()) : decide(chosen));
-  if (isFault(report) && report.error === "whole_turn_only") {
+  // What belongs together is decided together, or not at all.
+  while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
+    const also = turnsToConfirm(report.details);
     const what = verdict === "accepted" ? "Accept" : "Reject";
-    if (!(await confirm(`${report.message} ${what} the whole turn?`, context))) return undefined;
-    report = await decide({ turn: String(report.details.turn) });
+    const which = also.length === 0 ? "the whole turn" : "them together";
+    if (!(await confirm(`${report.message} ${what} ${which}?`, context))) return undefined;
+    report = await decide({ turn: String(report.details.turn), also });
   }
   if (!isFault(report) && verdict !== undefined) await recordDecision(workspace, report, verdict, context);
   return report;

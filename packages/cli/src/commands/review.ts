@@ -2,7 +2,7 @@
 //
 //   stet review                      list
 //   stet review show [HUNK or FILE]  the hunks themselves
-//   stet review accept HUNK …        or --file FILE, --turn TURN, --all; also reject
+//   stet review accept HUNK …        or --file FILE, --turn TURN [--also TURN], --all; the same with reject
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
 
@@ -15,6 +15,7 @@ import { exitCode } from "../exit-code.ts";
 import { formatHunk, nameOf } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
+import { withCommand } from "../shared-hunks.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function review(
@@ -89,10 +90,10 @@ function selectionOf(
   workspace: Workspace,
   folder: string,
   names: readonly string[],
-  values: { file?: string; turn?: string; all: boolean },
+  values: { file?: string; turn?: string; also?: string[]; all: boolean },
 ): Selection | Fault | undefined {
   if (values.all) return "everything";
-  if (values.turn !== undefined) return { turn: values.turn };
+  if (values.turn !== undefined) return { turn: values.turn, also: values.also };
   if (values.file !== undefined) {
     const wanted = relative(workspace.root.path, resolve(folder, values.file));
     const file = workspace.review
@@ -117,7 +118,7 @@ async function decide(
   selection: Selection,
 ): Promise<number | Fault> {
   const report = await workspace.decide(() => workspace.review[verb](selection));
-  if (isFault(report)) return report.error === "whole_turn_only" ? withCommand(report, verb) : report;
+  if (isFault(report)) return withCommand(report, verb);
   await recordDecision(workspace, report, verb === "accept" ? "accepted" : "rejected", context);
   const saved = await workspace.saving.save(report.documents);
   if (isFault(saved)) return saved;
@@ -127,15 +128,6 @@ async function decide(
     `${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`,
   );
   return exitCode.done;
-}
-
-function withCommand({ error, message, details }: Fault, verb: string): Fault {
-  return new Fault(
-    error,
-    message,
-    `Decide on all of it: stet review ${verb} --turn ${details.turn}`,
-    details,
-  );
 }
 
 async function undo(
