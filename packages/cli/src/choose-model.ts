@@ -14,6 +14,7 @@ export async function chooseModel(
   { terminal, environment }: CommandContext,
   asked = "",
   isKept = false,
+  onRetry: (event: RetryEvent) => void = () => {},
 ): Promise<ChosenModel | number> {
   const tell = (text: string) => terminal.note(terminal.style("dim", `${text}\n`));
   if (asked === "" && firstModel(settings) === "practice" && settings.model === "") {
@@ -22,7 +23,10 @@ export async function chooseModel(
     );
   }
   const watcher = {
-    onRetry: (event: RetryEvent) => showRetry(event, terminal),
+    onRetry: (event: RetryEvent) => {
+      onRetry(event);
+      showRetry(event, terminal);
+    },
     onChoice: ({ mode, model, trigger, reason }: RouteChoice) => {
       // A model that the person named themselves needs no word.
       if (mode === "hybrid_auto" || trigger !== "start") tell(`${model} answers. ${reason}`);

@@ -38,19 +38,6 @@ test("a rollback takes the turn back on disk, and its own checkpoint undoes it",
   assert.equal(place.read("novel.md"), after);
 });
 
-test("in json mode every line of standard output is an event, and the last one but the review ends the turn", async (t) => {
-  const place = new StetProject(t);
-  const { out, code } = await place.stet(["-p", "Where is Mara?", "--mode", "json"]);
-  assert.equal(code, 0);
-  const events = out
-    .trim()
-    .split("\n")
-    .map((line): { type: string } => JSON.parse(line));
-  assert.equal(events[0]?.type, "turn_start");
-  assert.equal(events.at(-1)?.type, "turn_end");
-  assert.ok(events.some((event) => event.type === "tool_end"));
-});
-
 test("a session goes on, is listed, shown, exported and removed", async (t) => {
   const place = new StetProject(t);
   await place.stet(["-p", "How many words are in novel.md?"]);

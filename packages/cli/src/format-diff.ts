@@ -22,8 +22,13 @@ export function diffSize(diff: string): string {
 
 function rowsOf(terminal: Terminal, diff: string): string[] {
   const rows: string[] = [];
-  const numbers = [...diff.matchAll(/^@@ -(\d+)(?:,\d+)? \+(\d+)/gm)].flatMap(([, old, now]) => [old, now]);
-  const width = Math.max(2, ...numbers.map((number) => String(Number(number) + 99).length));
+  const ends = [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?/gm)].flatMap(
+    ([, old, removed = "1", now, added = "1"]) => [
+      Number(old) + Number(removed),
+      Number(now) + Number(added),
+    ],
+  );
+  const width = String(Math.max(0, ...ends) - 1).length;
   const place = (line: number) => String(line).padStart(width);
   let [old, now] = [0, 0];
   let isFirstHunk = true;
@@ -38,17 +43,17 @@ function rowsOf(terminal: Terminal, diff: string): string[] {
       isFirstHunk = false;
       [old, now] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("-")) {
-      rows.push(terminal.style("red", `    -${place(old)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("red", `    - ${place(old)} ${printable(line.slice(1))}`));
       old += 1;
     } else if (line.startsWith("+")) {
-      rows.push(terminal.style("green", `    +${place(now)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("green", `    + ${place(now)} ${printable(line.slice(1))}`));
       now += 1;
     } else if (line.startsWith("\\"))
-      rows.push(terminal.style("dim", `     ${" ".repeat(width)} (no newline at the end)`));
+      rows.push(terminal.style("dim", `      ${" ".repeat(width)} (no newline at the end)`));
     else if (line === "…")
       rows.push(terminal.style("dim", "    … the beginning is longer than is shown here"));
     else {
-      rows.push(terminal.style("dim", `     ${place(now)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("dim", `      ${place(now)} ${printable(line.slice(1))}`));
       old += 1;
       now += 1;
     }

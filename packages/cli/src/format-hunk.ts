@@ -20,6 +20,14 @@ export function nameOf(file: FileReview): string {
   return file.path ?? file.title;
 }
 
+/** A file in one line: how much is open in it, and under which ids. */
+export function summariseHunks(terminal: Terminal, file: FileReview): string {
+  const count = (side: "added" | "removed") => file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+  const size = `+${count("added")} \u2212${count("removed")}`;
+  const ids = file.hunks.map(({ id }) => id).join(" ");
+  return `${terminal.style("bold", printable(nameOf(file)))}  ${size}  ${terminal.style("dim", ids)}`;
+}
+
 export function formatHunk(
   terminal: Terminal,
   workspace: Workspace,

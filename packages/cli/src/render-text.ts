@@ -2,45 +2,65 @@
 
 import type { Usage } from "@stet/protocol/message";
 import type { TurnEvent } from "@stet/server/turn/agent-turn";
+import { diffSize, formatDiff } from "./format-diff.ts";
+import { MarkdownStream } from "./markdown-stream.ts";
+import type { StatusLine } from "./status-line.ts";
 import { printable, type Terminal } from "./terminal.ts";
+import { wordsForCall } from "./tool-words.ts";
+
+/** Lines of a command's output, and of a diff, that are shown when it is done. */
+const outputTail = 10;
+const diffLines = 40;
+const waiting = "Waiting for the model";
 
 export class TextRenderer {
   private readonly terminal: Terminal;
+  private readonly status: StatusLine;
+  /** Where a person reads the answer in colours; undefined where it is written as it comes. */
+  private readonly markdown: MarkdownStream | undefined;
   private isInLine = false;
   private isThinking = false;
   private working = 0;
-  private lastProgress = "";
+  private context = "";
   /** What calls would do, as last told; kept for the question whether they may. */
   private readonly previews = new Map<string, string>();
+  /** Calls whose diff was shown with the question. */
+  private readonly asked = new Set<string>();
 
-  constructor(terminal: Terminal) {
-    this.terminal = terminal;
+  constructor(status: StatusLine) {
+    this.status = status;
+    this.terminal = status.terminal;
+    const { isRead, style } = this.terminal;
+    this.markdown = isRead && style("bold", "x") !== "x" ? new MarkdownStream(style) : undefined;
   }
 
   show(event: TurnEvent): void {
     switch (event.type) {
+      case "turn_start":
+        this.status.show(waiting);
+        break;
       case "model":
         this.showModel(event.event);
         break;
       case "tool_start":
-        this.clearStatus();
-        this.line(`${this.terminal.style("cyan", "→")} ${event.name} ${this.dim(brief(event.arguments))}`);
+        this.line(
+          `${this.terminal.style("cyan", "→")} ${printable(wordsForCall(event.name, event.arguments))}`,
+        );
+        this.status.show(event.name);
         break;
       case "tool_end":
-        this.clearStatus();
-        if (event.isError)
-          this.line(`${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+        this.showEnd(event);
+        this.status.show(waiting);
         break;
       case "tool_preview":
         this.previews.set(event.id, event.diff);
-        this.status(`${event.name}: ${diffSize(event.diff)}`);
+        this.status.show(`${event.name}: ${diffSize(event.diff)} lines so far`, false);
         break;
       case "tool_progress":
-        this.status(event.text);
+        this.status.show(`${lastLine(event.text)}${this.subagents()}`, false);
         break;
       case "subagents":
         this.working = event.active;
-        this.status(this.lastProgress);
         break;
       case "auto_retry_start": {
         const seconds = Math.round(event.delayMs / 1000);
@@ -52,6 +72,9 @@ export class TextRenderer {
         );
         break;
       }
+      case "context":
+        this.context = event.window > 0 ? `context ${percent(event.tokens / event.window)}` : "";
+        break;
       case "limit":
         this.line(this.terminal.style("yellow", event.message));
         break;
@@ -60,41 +83,44 @@ export class TextRenderer {
           this.dim(`Made room in the context: ${event.before} → ${event.after} tokens, by ${event.by}.`),
         );
         break;
-      case "turn_end":
-        this.clearStatus();
+      case "turn_end": {
+        this.status.end();
         this.endLine();
         if (event.failure !== undefined && event.outcome === "failed") {
-          this.line(this.terminal.style("red", event.failure.message));
+          this.line(this.terminal.style("red", printable(event.failure.message)));
         }
-        this.line(this.dim(usageLine(event.usage)));
+        const parts = [usageLine(event.usage), this.context, seconds(event.durationMs)];
+        this.line(this.dim(parts.filter((part) => part !== "").join(", ")));
         break;
+      }
     }
   }
 
+  /** For the question whether the call may be made. */
   previewOf(callId: string): string | undefined {
+    this.asked.add(callId);
     return this.previews.get(callId);
   }
 
-  /** For as long as something else is asked on the screen. */
-  holdStatus(): () => void {
-    this.clearStatus();
-    this.endLine();
-    return () => {};
-  }
-
-  /** One line that is written over again; only where someone watches. */
-  private status(text: string): void {
-    this.lastProgress = text;
-    if (!this.terminal.isInteractive) return;
-    const who = this.working === 1 ? "1 subagent" : `${this.working} subagents`;
-    const line = this.working > 0 ? `${text} (${who} active)` : text;
-    this.terminal.note(`\r\u001b[2K  ${this.dim(lastLine(line))}`);
-  }
-
-  private clearStatus(): void {
-    if (this.lastProgress !== "" && this.terminal.isInteractive) this.terminal.note("\r\u001b[2K");
-    this.lastProgress = "";
+  private showEnd(event: Extract<TurnEvent, { type: "tool_end" }>): void {
     this.working = 0;
+    if (event.isError) {
+      this.line(`  ${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+      return;
+    }
+    const diff = diffIn(event.details);
+    const wasShown = this.asked.has(event.id) && this.previews.has(event.id);
+    if (diff !== undefined && !wasShown) this.line(formatDiff(this.terminal, diff, diffLines));
+    const ran = commandEnd(event.details);
+    if (ran === undefined) return;
+    const output = event.content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
+    const hidden = output.length - outputTail;
+    if (hidden > 0) this.line(this.dim(`    … ${hidden} lines before`));
+    for (const line of output.slice(-outputTail)) this.line(this.dim(`    ${printable(line)}`));
+    const isGood = ran.exitCode === 0;
+    const how = ran.timedOut ? "timed out" : ran.exitCode === undefined ? "goes on" : `exit ${ran.exitCode}`;
+    const end = `    ${isGood ? "✓" : "✗"} ${how}, ${seconds(event.durationMs)}`;
+    this.line(isGood ? this.dim(end) : this.terminal.style("yellow", end));
   }
 
   private showModel(event: Extract<TurnEvent, { type: "model" }>["event"]): void {
@@ -104,14 +130,22 @@ export class TextRenderer {
     } else if (event.type === "text_delta") {
       if (this.isThinking) this.terminal.note("\n");
       this.isThinking = false;
-      this.terminal.out(printable(event.delta));
-      this.isInLine = !event.delta.endsWith("\n");
+      const text = printable(event.delta);
+      this.answer(this.markdown === undefined ? text : this.markdown.write(text));
     } else if (event.type === "thinking_end") {
       this.terminal.note("\n");
       this.isThinking = false;
     } else if (event.type === "text_end") {
+      this.answer(this.markdown?.end() ?? "");
       this.endLine();
-    }
+      this.status.show(waiting);
+    } else if (event.type === "toolcall_start") this.status.show(`${event.name} …`);
+  }
+
+  private answer(text: string): void {
+    if (text === "") return;
+    this.terminal.out(text);
+    this.isInLine = !text.endsWith("\n");
   }
 
   private endLine(): void {
@@ -124,6 +158,11 @@ export class TextRenderer {
     this.terminal.note(`${text}\n`);
   }
 
+  private subagents(): string {
+    if (this.working === 0) return "";
+    return this.working === 1 ? " (1 subagent active)" : ` (${this.working} subagents active)`;
+  }
+
   private dim(text: string): string {
     return this.terminal.style("dim", text);
   }
@@ -131,21 +170,31 @@ export class TextRenderer {
 
 /** Of output that goes on, the newest is what one wants to see. */
 function lastLine(text: string): string {
-  const line = printable(text.trimEnd().split("\n").at(-1) ?? "");
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+  return printable(text.trimEnd().split("\n").at(-1) ?? "");
 }
 
-function brief(value: unknown): string {
-  const text = printable(JSON.stringify(value) ?? "");
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** How much a diff adds and removes. */
-function diffSize(diff: string): string {
-  const lines = diff.split("\n");
-  const count = (mark: string) =>
-    lines.filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length;
-  return `+${count("+")} −${count("-")} lines so far`;
+/** What an edit did, where its tool tells it. */
+function diffIn(details: unknown): string | undefined {
+  const files = fieldOf(details, "perFileResults");
+  const diffs = (Array.isArray(files) ? files : [details]).map((file) => fieldOf(file, "diff"));
+  const texts = diffs.filter((diff): diff is string => typeof diff === "string" && diff !== "");
+  return texts.length > 0 ? texts.join("") : undefined;
+}
+
+function commandEnd(details: unknown): { exitCode: number | undefined; timedOut: boolean } | undefined {
+  if (typeof details !== "object" || details === null || !("exitCode" in details)) return undefined;
+  const { exitCode } = details;
+  const timedOut = fieldOf(details, "timedOut") === true;
+  return { exitCode: typeof exitCode === "number" ? exitCode : undefined, timedOut };
+}
+
+function brief(text: string): string {
+  const line = printable(text);
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
 function firstSentence(content: string): string {
@@ -155,7 +204,15 @@ function firstSentence(content: string): string {
   } catch {
     // Not a fault in JSON: shown as it is.
   }
-  return brief(content.split("\n")[0]);
+  return brief(content.split("\n")[0] ?? "");
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
 }
 
 export function usageLine(usage: Usage): string {

@@ -29,6 +29,7 @@ interface Played {
   /** The results of the calls, in order. */
   readonly results: readonly { readonly tool: string; readonly isError: boolean; readonly content: string }[];
   readonly events: readonly TurnEvent[];
+  readonly reviews: readonly { readonly files: readonly { readonly title: string }[] }[];
   readonly requests: readonly SeenRequest[];
 }
 
@@ -59,7 +60,12 @@ async function play(t: TestContext, toolset: string, calls: readonly Call[]): Pr
       ? [{ tool: event.name, isError: event.isError, content: event.content }]
       : [];
   });
-  return { code, note, results, events, requests: server.requests };
+  const reviews: Played["reviews"] = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter((event) => event.type === "review");
+  return { code, note, results, events, reviews, requests: server.requests };
 }
 
 /** Subagents are asked over the wire, too; what they say is what the practice model would. */
@@ -116,8 +122,8 @@ test("toolset tabs: all twelve tools", async (t) => {
   assert.equal(changes_made, 4);
   const active = played.events.flatMap((event) => (event.type === "subagents" ? [event.active] : []));
   assert.ok(active.includes(1) && active.at(-1) === 0, `subagents were counted: ${active}`);
-  const review = played.events.find((event) => event.type === "review");
-  assert.equal(review?.documents.length, 4, "the story, the notes, the summary and the renamed story");
+  const review = played.reviews[0];
+  assert.equal(review?.files.length, 4, "the story, the notes, the summary and the renamed story");
 });
 
 test("toolset paper: all fourteen tools", async (t) => {

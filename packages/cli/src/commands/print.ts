@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { SpanTrace } from "@stet/agent/trace-spans";
+import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
 import { loadConfiguration, type Settings } from "@stet/server/settings/configuration";
@@ -20,19 +21,31 @@ import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
+import { JsonEvents } from "../json-events.ts";
 import { instructionsFor } from "../notes-for-agent.ts";
 import { openSession, sessionStore } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
 import { TextRenderer } from "../render-text.ts";
+import { StatusLine } from "../status-line.ts";
 import { showFault } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 const maxShownHunks = 20;
 const reviewModes = turnEntry.options.review.choices;
 
-export async function print(
+export async function print(words: Words<typeof turnEntry>, given: CommandContext): Promise<number> {
+  const status = new StatusLine(given.terminal);
+  try {
+    return await runPrinted(words, { ...given, terminal: status.terminal }, status);
+  } finally {
+    status.end();
+  }
+}
+
+async function runPrinted(
   { values, positionals }: Words<typeof turnEntry>,
   context: CommandContext,
+  status: StatusLine,
 ): Promise<number> {
   const flags = flagsOf(values);
   if (typeof flags === "string") return usage(context, flags);
@@ -52,6 +65,7 @@ export async function print(
     showFault(context.terminal, configuration);
     return exitCode.refused;
   }
+  if (values.mode === "text") status.show("Starting");
   return withWorkspace(context, async (workspace) => {
     const opened = openTabs(workspace, values.tab ?? [], folder);
     if (isFault(opened)) return opened;
@@ -64,17 +78,20 @@ export async function print(
     const choices = { ...keptChoices(session), ...choicesIn(flags) };
     const settings = withChoices(configuration.settings, choices);
     const asked = modelFor(session, settings, choices);
-    const chosen = await chooseModel(settings, context, asked, flags.model === undefined && asked !== "");
-    if (typeof chosen === "number") return chosen;
     const { terminal, signal } = context;
+    const json = values.mode === "json" ? new JsonEvents(terminal, workspace) : undefined;
+    const isKept = flags.model === undefined && asked !== "";
+    const chosen = await chooseModel(settings, context, asked, isKept, (event) => json?.retry(event));
+    if (typeof chosen === "number") return chosen;
+    json?.begin(session, { model: fullName(chosen.model), toolset: settings.toolset });
     const instructions = instructionsFor(context);
-    const renderer = new TextRenderer(terminal);
+    const renderer = new TextRenderer(status);
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;
     const ask: AskPerson = isAsked
       ? askInTerminal(terminal, {
           interrupt: context.interrupt,
-          holdStatus: () => renderer.holdStatus(),
+          holdStatus: () => status.hold(),
           previewOf: (callId) => renderer.previewOf(callId),
         })
       : async () => noAnswer;
@@ -103,8 +120,8 @@ export async function print(
     const trace = await openTrace(context, settings.toolset);
     const show = (event: TurnEvent) => {
       if (event.type !== "review") trace?.observe(event);
-      if (values.mode === "json") terminal.out(`${JSON.stringify(event)}\n`);
-      else renderer.show(event);
+      if (json === undefined) renderer.show(event);
+      else json.show(event);
     };
     let step = await running.next();
     for (; step.done !== true; step = await running.next()) show(step.value);
@@ -114,14 +131,7 @@ export async function print(
     await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     await meanings.close();
     if (documents.length > 0) {
-      const fault = await conclude(
-        workspace,
-        settings,
-        turn ?? "",
-        documents,
-        values.mode === "json",
-        context,
-      );
+      const fault = await conclude(workspace, settings, turn ?? "", documents, json, context);
       if (isFault(fault)) return fault;
     }
     return {
@@ -211,7 +221,7 @@ async function conclude(
   settings: Settings,
   turn: string,
   documents: readonly number[],
-  isQuiet: boolean,
+  json: JsonEvents | undefined,
   { terminal }: CommandContext,
 ): Promise<undefined | Fault> {
   if (settings.review === "none") {
@@ -219,16 +229,19 @@ async function conclude(
     if (isFault(accepted)) return accepted;
     const saved = await workspace.saving.save(documents);
     if (isFault(saved)) return saved;
-    if (!isQuiet && saved.length > 0) terminal.note(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
+    const paths = saved.map((file) => file.path);
+    if (json !== undefined) json.saved(paths);
+    else if (saved.length > 0) terminal.note(`Saved ${paths.join(", ")}.\n`);
     return undefined;
   }
-  if (isQuiet) return undefined;
-  const { formatHunk } = await import("../format-hunk.ts");
+  if (json !== undefined) return undefined;
+  const { formatHunk, summariseHunks } = await import("../format-hunk.ts");
   terminal.note("\n");
-  const hunks = documents.flatMap((document) => {
-    const file = workspace.review.file(document);
-    return file === undefined ? [] : file.hunks.map((hunk) => ({ file, hunk }));
-  });
+  const files = documents.flatMap((document) => workspace.review.file(document) ?? []);
+  // Edits that are on disk at once were shown when they were made.
+  const isShown = settings.toolset === "code";
+  for (const file of isShown ? files : []) terminal.note(`${summariseHunks(terminal, file)}\n`);
+  const hunks = isShown ? [] : files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
   for (const { file, hunk } of hunks.slice(0, maxShownHunks)) {
     terminal.note(`${formatHunk(terminal, workspace, file, hunk)}\n`);
   }

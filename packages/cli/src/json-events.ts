@@ -1,0 +1,61 @@
+// `--mode json`: one event a line on standard output. The first names the session; what was changed is told by paths and ids of
+// hunks, which the other commands take.
+
+import type { RetryEvent } from "@stet/model/retry";
+import type { TurnEvent } from "@stet/server/turn/agent-turn";
+import type { Session } from "@stet/session/session-tree";
+import type { Workspace } from "@stet/workspace/workspace";
+import type { Terminal } from "./terminal.ts";
+
+export class JsonEvents {
+  private readonly terminal: Terminal;
+  private readonly workspace: Workspace;
+
+  constructor(terminal: Terminal, workspace: Workspace) {
+    this.terminal = terminal;
+    this.workspace = workspace;
+  }
+
+  begin({ header }: Session, chosen: { readonly model: string; readonly toolset: string }): void {
+    this.tell({ type: "session", id: header.id, cwd: this.workspace.root.path, ...chosen });
+  }
+
+  /** Retries and fallbacks below a turn, which its own events do not have. */
+  retry(event: RetryEvent): void {
+    this.tell(event);
+  }
+
+  show(event: TurnEvent): void {
+    if (event.type !== "review") {
+      this.tell(event);
+      return;
+    }
+    const { review, checkpoints } = this.workspace;
+    const checkpoint = checkpoints.list({ limit: 5 }).find(({ turn }) => turn === event.turn);
+    if (checkpoint !== undefined)
+      this.tell({
+        type: "checkpoint",
+        id: checkpoint.id,
+        turn: event.turn,
+        paths: checkpoint.files.flatMap(({ path }) => path ?? []),
+      });
+    const files = event.documents.flatMap((document) => {
+      const file = review.file(document);
+      if (file === undefined) return [];
+      const hunks = file.hunks.map(({ id, oldStart, newStart, removed, added }) => {
+        return { id, oldStart, newStart, removed: removed.length, added: added.length };
+      });
+      return [{ path: file.path, title: file.title, isOnDisk: file.isOnDisk, hunks }];
+    });
+    this.tell({ type: "review", turn: event.turn, files });
+  }
+
+  /** What was accepted and written at once. */
+  saved(paths: readonly string[]): void {
+    this.tell({ type: "saved", paths });
+  }
+
+  private tell(event: object): void {
+    this.terminal.out(`${JSON.stringify(event)}\n`);
+  }
+}
