@@ -1,13 +1,14 @@
 // From a turn to its first open change.
 
+import { showHunk } from "../review/review-commands.ts";
 import type { Desk } from "../workspace/desk.ts";
 
-export async function reviewTurn(desk: Desk, turn: string): Promise<void> {
+export function reviewTurn(desk: Desk, turn: string): void {
   desk.layout.set({ left: "review" });
   for (const file of desk.state.review.files) {
     const hunk = file.hunks.find(({ turns }) => turns.includes(turn));
     if (hunk === undefined) continue;
-    await desk.openDocument(file.document, hunk.new_start);
+    showHunk(desk, file.document, hunk);
     return;
   }
 }

@@ -17,11 +17,7 @@ export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }>
       <ReviewIcon size={16} aria-hidden="true" />
       <span class="chat-turn-words">{desk.state.hasReview ? words() : "…"}</span>
       <Show when={open() > 0}>
-        <button
-          type="button"
-          class="button small primary"
-          onClick={() => void reviewTurn(desk, props.item.turn)}
-        >
+        <button type="button" class="button small primary" onClick={() => reviewTurn(desk, props.item.turn)}>
           Review changes
         </button>
       </Show>

@@ -25,7 +25,7 @@ const frame = EditorView.theme({
     fontSize: "1.15em",
     lineHeight: "1.7",
   },
-  "&.is-prose .cm-content": { padding: "2rem 0 40vh", maxInlineSize: "46rem", marginInline: "auto" },
+  "&.is-prose .cm-content": { padding: "2rem 0 40vh", maxInlineSize: "46rem", marginInlineEnd: "auto" },
   "&.is-prose .cm-content:not(.cm-lineWrapping)": { maxInlineSize: "none" },
   "&.is-prose .cm-line": { padding: "0 1.25rem" },
   "&.is-locked, &.is-locked .cm-gutters": { backgroundColor: "var(--surface)" },
@@ -40,7 +40,8 @@ const frame = EditorView.theme({
     border: "none",
     fontFamily: "var(--font-code)",
   },
-  "&.is-prose .cm-gutters": { fontSize: "0.8em" },
+  // The column is in the middle together with its gutters, so that what marks a line stands beside the line.
+  "&.is-prose .cm-gutters": { fontSize: "0.8em", marginInlineStart: "auto" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.25rem 0 1rem", minInlineSize: "2.5rem" },
   ".cm-foldGutter .cm-gutterElement": { padding: "0 0.25rem", cursor: "pointer", opacity: "0" },

@@ -205,13 +205,14 @@ export class OpenDocument {
     this.shown = undefined;
   }
 
-  /** Brings a line to the middle of the view; lines count from 1. */
-  reveal(line: number): void {
+  /** Brings a line to the middle of the view, and the cursor there; lines count from 1, columns from 0. */
+  reveal(line: number, column = 0): void {
     const { doc } = this.state;
-    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
-    const effects = EditorView.scrollIntoView(from, { y: "center" });
+    const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    const at = Math.min(from + column, to);
+    const effects = EditorView.scrollIntoView(at, { y: "center" });
     this.scroll = effects;
-    this.dispatch({ selection: EditorSelection.cursor(from), effects });
+    this.dispatch({ selection: EditorSelection.cursor(at), effects });
     this.shown?.focus();
   }
 

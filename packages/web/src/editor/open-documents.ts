@@ -16,8 +16,8 @@ export class OpenDocuments {
   private readonly leaving = new Set<OpenDocument>();
   /** Counts up when a document was loaded or closed, for those who ask about all of them. */
   private readonly count = createSignal(0);
-  /** Lines to show as soon as the document is there. */
-  private readonly wanted = new Map<number, number>();
+  /** Lines and columns to show as soon as the document is there. */
+  private readonly wanted = new Map<number, readonly [line: number, column: number]>();
 
   constructor(desk: Desk) {
     this.desk = desk;
@@ -32,9 +32,9 @@ export class OpenDocuments {
       else {
         this.loaded.set(id, document);
         this.tellCount();
-        const line = this.wanted.get(id);
+        const spot = this.wanted.get(id);
         this.wanted.delete(id);
-        if (line !== undefined) document.reveal(line);
+        if (spot !== undefined) document.reveal(...spot);
       }
       return document;
     });
@@ -48,10 +48,10 @@ export class OpenDocuments {
   }
 
   /** Shows a line, from 1, now or as soon as the document is there. */
-  reveal(id: number, line: number): void {
+  reveal(id: number, line: number, column = 0): void {
     const known = this.loaded.get(id);
-    if (known === undefined) this.wanted.set(id, line);
-    else known.reveal(line);
+    if (known === undefined) this.wanted.set(id, [line, column]);
+    else known.reveal(line, column);
   }
 
   /** Waits until everything that was typed is with the server. */

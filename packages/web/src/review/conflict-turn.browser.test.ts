@@ -37,7 +37,7 @@ test("the file's lines, chosen while a whole turn is open, are still in the file
   await page.keyboard.press("Control+s");
   await page.waitForTimeout(500);
   assert.equal(room.read("chapter.md"), onDisk);
-  await strip.getByRole("button", { name: "Accept turn" }).click();
+  await strip.getByRole("button", { name: /^Accept all/ }).click();
   await strip.waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   const expected = onDisk.replace("Tobias again", "Elias again");
@@ -53,11 +53,15 @@ test("one's own lines, chosen while a whole turn is open, wait for the turn: the
   await page.keyboard.press("Control+s");
   await page.waitForTimeout(500);
   assert.equal(room.read("chapter.md"), onDisk);
-  await strip.getByRole("button", { name: "Reject turn" }).click();
+  await strip.getByRole("button", { name: /^Reject all/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Reject all/ })
+    .click();
   await strip.waitFor({ state: "detached" });
   await page.getByText("Tobias Hale").waitFor();
   await page.keyboard.press("Alt+u");
-  await strip.getByRole("button", { name: "Accept turn" }).click();
+  await strip.getByRole("button", { name: /^Accept all/ }).click();
   await strip.waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   const expected = onDisk.replace("Tobias Hale", "Elias").replace("Tobias again", "Elias again");

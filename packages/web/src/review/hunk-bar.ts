@@ -3,7 +3,7 @@
 import type { Commands } from "../app/commands.ts";
 import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
 import type { ReviewDesk } from "./review-desk.ts";
-import type { Selection, Verdict } from "./selection.ts";
+import type { Verdict } from "./selection.ts";
 
 export interface Bar {
   readonly dom: HTMLElement;
@@ -19,29 +19,20 @@ const drawings = {
   undo: ["M9 14 4 9l5-5", "M4 9h10.5a5.5 5.5 0 0 1 0 11H11"],
 } as const;
 
-export function hunkBar({ hunk, wholeTurn }: PlacedHunk, desk: ReviewDesk, commands: Commands): Bar {
+/** Only for hunks that can be decided alone. */
+export function hunkBar({ hunk }: PlacedHunk, desk: ReviewDesk, commands: Commands): Bar {
   const dom = element("div", "review-bar");
   dom.setAttribute("role", "group");
-  const selection: Selection = wholeTurn === undefined ? { hunk_ids: [hunk.hunk_id] } : { turn: wholeTurn };
   const button = (verdict: Verdict) => {
-    const title = `${verdict === "accept" ? "Accept" : "Reject"}${wholeTurn === undefined ? "" : " turn"}`;
-    const keys = wholeTurn === undefined ? commands.keysOf(`review.${verdict}`) : undefined;
+    const title = verdict === "accept" ? "Accept" : "Reject";
+    const keys = commands.keysOf(`review.${verdict}`);
     const made = iconButton(verdict, keys === undefined ? title : `${title} (${keys})`);
-    made.addEventListener("click", () => void desk.decide(selection, verdict));
-    return {
-      element: made,
-      name: wholeTurn === undefined ? `${title} the change` : `${title} of the change`,
-    };
+    made.addEventListener("click", () => void desk.decide({ hunk_ids: [hunk.hunk_id] }, verdict));
+    return { element: made, name: `${title} the change` };
   };
   const buttons = [button("accept"), button("reject")];
   dom.append(...buttons.map((each) => each.element));
-  const reasons = [
-    ...(wholeTurn === undefined
-      ? []
-      : ["The changes of this turn belong together. They are decided as a whole."]),
-    ...hunk.rationales,
-  ];
-  if (reasons.length > 0) dom.append(reasonsOf(dom, reasons));
+  if (hunk.rationales.length > 0) dom.append(reasonsOf(dom, hunk.rationales));
   return { dom, from: 0, named: [{ element: dom, name: "Change" }, ...buttons] };
 }
 

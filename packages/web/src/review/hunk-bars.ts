@@ -32,6 +32,7 @@ export class HunkBars implements PluginValue {
   private readonly review: OpenReview;
   private readonly place: HTMLElement;
   private readonly bars = new Map<string, Bar>();
+  private hasBars = false;
 
   constructor(view: EditorView, review: OpenReview) {
     this.view = view;
@@ -39,6 +40,7 @@ export class HunkBars implements PluginValue {
     this.place = document.createElement("div");
     this.place.className = "review-bars";
     view.scrollDOM.append(this.place);
+    view.scrollDOM.addEventListener("scroll", this.measureSoon, { passive: true });
     this.measureSoon();
   }
 
@@ -49,40 +51,60 @@ export class HunkBars implements PluginValue {
 
   destroy(): void {
     this.place.remove();
-    this.view.scrollDOM.classList.remove("review-open", "review-narrow");
+    this.view.scrollDOM.removeEventListener("scroll", this.measureSoon);
+    this.view.scrollDOM.classList.remove("review-narrow");
   }
 
-  private measureSoon(): void {
+  private readonly measureSoon = (): void => {
     this.view.requestMeasure({ key: this, read: () => this.read(), write: (layout) => this.write(layout) });
-  }
+  };
 
   private read(): Layout {
     const { view } = this;
     const { from, to } = view.viewport;
     const placed = placedIn(view.state);
     const marks = placed.marks.filter((mark) => mark.from >= from && mark.from <= to);
-    const items = [...hunksBetween(placed, from, to), ...marks]
-      .filter((item) => item.from >= from)
+    // One tick beside one word would decide all of a turn that is decided as a whole.
+    const alone = hunksBetween(placed, from, to).filter(({ wholeTurn }) => wholeTurn === undefined);
+    const items = [...alone, ...marks]
+      .filter((item) => "hunk" in item || item.from >= from)
       .sort((one, other) => one.from - other.from);
     const scroller = view.scrollDOM.getBoundingClientRect();
     const shift = view.documentTop - scroller.top + view.scrollDOM.scrollTop;
     const bars: Measured[] = [];
+    const seen = view.scrollDOM.scrollTop + edge;
     let bottom = Number.NEGATIVE_INFINITY;
     for (const item of items) {
-      const top = Math.max(bottom, view.lineBlockAt(Math.min(item.from, view.state.doc.length)).top + shift);
+      const first = view.lineBlockAt(Math.min(item.from, view.state.doc.length)).top + shift;
+      const top = Math.max(bottom, first, Math.min(seen, this.lastTop(item) + shift));
       bottom = top + barHeight;
       bars.push({ key: keyOf(item), top, item });
     }
     const free = view.scrollDOM.clientWidth - (view.contentDOM.getBoundingClientRect().right - scroller.left);
-    const isNarrow = free < wideWidth + 2 * edge;
-    return { bars, right: isNarrow ? edge : free - wideWidth - edge, isNarrow };
+    const isNarrow = this.freeBeside() < wideWidth + 2 * edge;
+    return { bars, right: isNarrow ? Math.max(0, free) + edge : free - wideWidth - edge, isNarrow };
+  }
+
+  /** How far down a bar may go with a hunk whose first line is above what is seen. */
+  private lastTop(item: PlacedHunk | PlacedMark): number {
+    if (!("hunk" in item)) return Number.NEGATIVE_INFINITY;
+    return this.view.lineBlockAt(Math.min(item.to, this.view.state.doc.length)).bottom - barHeight;
+  }
+
+  /** What is left at the right of the column while it leaves no room for bars of its own. */
+  private freeBeside(): number {
+    const { scrollDOM, contentDOM } = this.view;
+    const gutters = scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0;
+    const most = Number.parseFloat(getComputedStyle(contentDOM).maxInlineSize);
+    const column = Number.isNaN(most) ? Number.POSITIVE_INFINITY : most;
+    return Math.max(0, (scrollDOM.clientWidth - gutters - column) / 2);
   }
 
   private write({ bars, right, isNarrow }: Layout): void {
     const { classList } = this.view.scrollDOM;
-    const isOpen = placedIn(this.view.state).hunks.length > 0 || bars.length > 0;
-    classList.toggle("review-open", isOpen);
-    classList.toggle("review-narrow", isOpen && isNarrow);
+    // Room that was made stays: the text must not become wider under whoever decides the last change.
+    this.hasBars ||= placedIn(this.view.state).hunks.length > 0 || bars.length > 0;
+    classList.toggle("review-narrow", this.hasBars && isNarrow);
     const focused = this.focused();
     const wanted = new Set(bars.map(({ key }) => key));
     for (const [key, bar] of this.bars) {
@@ -135,7 +157,7 @@ export class HunkBars implements PluginValue {
 
 function keyOf(item: PlacedHunk | PlacedMark): string {
   return "hunk" in item
-    ? `open:${item.hunk.hunk_id}:${item.wholeTurn ?? ""}:${item.hunk.rationales.join("\n")}`
+    ? `open:${item.hunk.hunk_id}:${item.hunk.rationales.join("\n")}`
     : `${item.verdict}:${item.id}`;
 }
 

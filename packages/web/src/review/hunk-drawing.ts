@@ -20,7 +20,7 @@ export interface Look {
   readonly removedWords: (text: string, isWhole: boolean) => WidgetType;
 }
 
-const addedWords = Decoration.mark({ class: "review-added-words" });
+export const addedWords = Decoration.mark({ class: "review-added-words" });
 const addedLine = Decoration.line({ class: "review-added-line" });
 
 /** Whether its words are drawn between each other; otherwise the removed lines stand above the added ones. */
@@ -32,7 +32,7 @@ function canBeCompared({ hunk, from, to, isEmpty }: PlacedHunk): boolean {
   return !isEmpty && hunk.removed.length > 0 && to - from <= maxCompared && !isLong(hunk.removed);
 }
 
-function isLong(lines: readonly string[]): boolean {
+export function isLong(lines: readonly string[]): boolean {
   return lines.reduce((sum, line) => sum + line.length + 1, 0) > maxCompared;
 }
 
@@ -93,7 +93,7 @@ function drawWords(start: number, compared: readonly WordChange[], look: Look): 
 const cache = new WeakMap<object, { readonly after: string; readonly words: readonly WordChange[] }>();
 
 /** The words of a hunk before and now; undefined where they are too many, or nothing was there before. */
-function comparedWords(text: Text, placed: PlacedHunk): readonly WordChange[] | undefined {
+export function comparedWords(text: Text, placed: PlacedHunk): readonly WordChange[] | undefined {
   if (!canBeCompared(placed)) return undefined;
   const { hunk, from, to } = placed;
   const after = text.sliceString(from, to);

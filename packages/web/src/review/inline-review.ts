@@ -7,6 +7,7 @@ import { redo, undo } from "@codemirror/commands";
 import {
   type EditorState,
   type Extension,
+  type Range,
   RangeSet,
   StateEffect,
   StateField,
@@ -22,10 +23,10 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import type { OpenDocument } from "../editor/open-document.ts";
+import { type OpenDocument, remote } from "../editor/open-document.ts";
 import { actsWanted, decisionHistory } from "./decision-history.ts";
 import { HunkBars } from "./hunk-bars.ts";
-import { drawHunk, isDrawnByWord, type Look } from "./hunk-drawing.ts";
+import { addedWords, drawHunk, isDrawnByWord, type Look } from "./hunk-drawing.ts";
 import { RemovedLines, RemovedWords } from "./inline-widgets.ts";
 import { OpenReview } from "./open-review.ts";
 import { hunksBetween, placedField, placedIn, setPlaced } from "./placed-hunks.ts";
@@ -38,7 +39,10 @@ export function inlineReview(document: OpenDocument): Extension {
   // The document is still being put together.
   queueMicrotask(() => {
     document.onClose(review.start());
-    document.onTransaction((transaction) => act(review, transaction));
+    document.onTransaction((transaction) => {
+      act(review, transaction);
+      follow(review, transaction);
+    });
   });
   return [
     placedField,
@@ -47,7 +51,7 @@ export function inlineReview(document: OpenDocument): Extension {
     changeBar(),
     ViewPlugin.define((view) => new HunkBars(view, review)),
     decisionHistory,
-    EditorView.updateListener.of((update) => follow(review, update)),
+    ownWords,
   ];
 }
 
@@ -60,8 +64,8 @@ function act(review: OpenReview, transaction: Transaction): void {
   queueMicrotask(() => review.document.step(transaction.isUserEvent("undo") ? undo : redo));
 }
 
-function follow(review: OpenReview, { startState, state, selectionSet }: ViewUpdate): void {
-  if (selectionSet || placedIn(startState) !== placedIn(state)) review.noteMove();
+function follow(review: OpenReview, { startState, state, selection }: Transaction): void {
+  if (selection !== undefined || placedIn(startState) !== placedIn(state)) review.noteMove();
 }
 
 const toggleFold = StateEffect.define<string>();
@@ -103,6 +107,11 @@ function removedLines(review: OpenReview): Extension {
   });
 }
 
+const ownWord = Decoration.mark({ class: "review-own-words", inclusive: true });
+
+/** Those that the cursor is at. */
+const wordsHere = Decoration.mark({ class: "review-added-words review-here" });
+
 function changedWords(review: OpenReview): Extension {
   const draw = ({ state, visibleRanges }: EditorView): DecorationSet => {
     const isProse = review.isProse();
@@ -116,8 +125,12 @@ function changedWords(review: OpenReview): Extension {
         return drawHunk(state.doc, each, isProse, look, range);
       }),
     );
+    const { head } = state.selection.main;
     return RangeSet.of(
-      drawn.map(({ from, to, value }) => value.range(from, to)),
+      drawn.map(({ from, to, value }) => {
+        const isHere = value === addedWords && from <= head && head <= to;
+        return (isHere ? wordsHere : value).range(from, to);
+      }),
       true,
     );
   };
@@ -128,12 +141,32 @@ function changedWords(review: OpenReview): Extension {
       this.drawn = draw(view);
     }
 
-    update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
-      if (docChanged || viewportChanged || placedIn(startState) !== placedIn(state)) this.drawn = draw(view);
+    update({ view, docChanged, viewportChanged, selectionSet, startState, state }: ViewUpdate): void {
+      const isOther = placedIn(startState) !== placedIn(state);
+      const isMoved = selectionSet && placedIn(state).hunks.length > 0;
+      if (docChanged || viewportChanged || isOther || isMoved) this.drawn = draw(view);
     }
   }
   return ViewPlugin.fromClass(ChangedWords, { decorations: ({ drawn }) => drawn });
 }
+
+/** What this window has typed into a change, told apart from the agent's words for as long as the document is open. */
+const ownWords: Extension = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(words, transaction) {
+    const placed = placedIn(transaction.state);
+    if (placed.hunks.length === 0) return Decoration.none;
+    if (!transaction.docChanged) return words;
+    const mapped = words.map(transaction.changes);
+    if (transaction.annotation(remote) === true || transaction.isUserEvent("undo")) return mapped;
+    const typed: Range<Decoration>[] = [];
+    transaction.changes.iterChanges((_fromA, _toA, from, to) => {
+      if (to > from && hunksBetween(placed, from, to).length > 0) typed.push(ownWord.range(from, to));
+    });
+    return mapped.update({ add: typed });
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
 
 class ChangeMarker extends GutterMarker {
   override readonly elementClass: string;

@@ -85,3 +85,12 @@ test("a preview begins shortly before the first word that differs", () => {
   );
   assert.equal(shown[0]?.text, "…stay, then ");
 });
+
+test("a preview shows the word that differs, also at the end of a very long line", () => {
+  const long = "word ".repeat(2000);
+  const shown = previewOf(hunk("h", ["t"], [`${long}Tobias`], [`${long}Elias`]));
+  assert.deepEqual(shown.slice(1), [
+    { kind: "removed", text: "Tobias" },
+    { kind: "added", text: "Elias" },
+  ]);
+});

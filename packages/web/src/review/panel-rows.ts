@@ -174,6 +174,8 @@ export function reasonsOf({ reasons }: ReviewHunk, turn: string): readonly strin
 
 const maxCompared = 400;
 const maxShown = 140;
+/** What is kept of the words before the first difference. */
+const maxSkipped = 40;
 const maxLead = 12;
 
 const previews = new WeakMap<ReviewHunk, readonly WordChange[]>();
@@ -185,9 +187,18 @@ export function previewOf(hunk: ReviewHunk): readonly WordChange[] {
   return known;
 }
 
+function sameStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
 function comparedStart({ removed, added }: ReviewHunk): WordChange[] {
-  const before = removed.join("\n").slice(0, maxCompared);
-  const after = added.join("\n").slice(0, maxCompared);
+  const [was, is] = [removed.join("\n"), added.join("\n")];
+  // In a long line the words that differ may come late.
+  const start = Math.max(0, sameStart(was, is) - maxSkipped);
+  const before = was.slice(start, start + maxCompared);
+  const after = is.slice(start, start + maxCompared);
   const shown: WordChange[] = [];
   let length = 0;
   for (const { kind, text } of diffWords(before, after)) {

@@ -4,7 +4,7 @@ import ChevronDownIcon from "lucide-solid/icons/chevron-down";
 import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { goToChange, showDiff } from "./review-commands.ts";
+import { decideOpen, goToChange, showDiff } from "./review-commands.ts";
 import { reviewDeskOf } from "./review-desk.ts";
 import type { Verdict } from "./selection.ts";
 import "./review-bar.css";
@@ -18,9 +18,14 @@ export function ReviewBar(props: { readonly document: number }) {
   const wholeTurn = () => review()?.wholeTurn();
   const decide = (verdict: Verdict) => {
     const here = review();
-    if (here !== undefined) void reviews.decide(here.selection(), verdict);
+    if (here !== undefined) void decideOpen(desk, here, verdict);
   };
-  const what = () => (wholeTurn() === undefined ? "file" : "turn");
+  const what = () => {
+    const turn = wholeTurn();
+    const count = turn === undefined ? 0 : reviews.countOf({ turn }).hunks;
+    return turn === undefined ? "file" : count === 1 ? "turn" : `all ${count}`;
+  };
+  const reason = () => hunks()[at()]?.hunk.rationales[0];
   const tip = (title: string, id: string) => {
     const keys = desk.commands.keysOf(id);
     return keys === undefined ? title : `${title} (${keys})`;
@@ -45,7 +50,19 @@ export function ReviewBar(props: { readonly document: number }) {
             </span>
           </Show>
           <Show when={wholeTurn()}>
-            <span class="review-strip-at review-strip-whole">decided as a whole</span>
+            <span
+              class="review-strip-at review-strip-whole"
+              title="The changes of this turn belong together. They are accepted or rejected together."
+            >
+              decided as a whole
+            </span>
+          </Show>
+          <Show when={reason()}>
+            {(text) => (
+              <span class="review-strip-at review-strip-reason" title={text()}>
+                {text()}
+              </span>
+            )}
           </Show>
         </p>
         <div class="review-strip-tools">

@@ -1,8 +1,9 @@
 // Going through changes and deciding them by key, within a document and from one to the next.
 
+import type { ReviewHunk } from "@stet/protocol/api/review";
 import type { Desk } from "../workspace/desk.ts";
+import { nextStop, spotOf } from "./hunk-stops.ts";
 import type { OpenReview } from "./open-review.ts";
-import { lineOf, nextHunkIndex } from "./placed-hunks.ts";
 import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
 import type { Verdict } from "./selection.ts";
 
@@ -20,7 +21,7 @@ export function addReviewCommands(desk: Desk): void {
   const isNoDiff = () => desk.views.active()?.kind !== "diff";
   const decideFile = (verdict: Verdict) => {
     const review = front();
-    if (review !== undefined) void reviews.decide(review.selection(), verdict);
+    if (review !== undefined) void decideOpen(desk, review, verdict);
   };
   const decideTurn = (verdict: Verdict) => {
     const turn = turnInFront(desk, front());
@@ -144,17 +145,24 @@ export function goToChange(desk: Desk, step: 1 | -1): number | undefined {
   const next = files[(start + step + files.length) % files.length];
   const hunk = step === 1 ? next?.hunks[0] : next?.hunks.at(-1);
   if (next === undefined || hunk === undefined) return undefined;
-  void desk.openDocument(next.document, reviews.lineOf(next.document, hunk));
+  showHunk(desk, next.document, hunk, step);
   return next.document === front ? undefined : next.document;
 }
 
-function goWithin({ document }: OpenReview, step: 1 | -1): boolean {
+/** Brings a hunk to the front, with the cursor at its first (or last) changed word. */
+export function showHunk(desk: Desk, document: number, hunk: ReviewHunk, step: 1 | -1 = 1): void {
+  const { line, column } = spotOf(hunk, reviewDeskOf(desk).lineOf(document, hunk), step);
+  void desk.openDocument(document, line, column);
+}
+
+function goWithin(review: OpenReview, step: 1 | -1): boolean {
+  const { document } = review;
   const { doc, selection } = document.state;
-  const placed = reviewDeskOf(document.desk).of(document.id)?.placed();
-  if (placed === undefined) return false;
-  const next = placed.hunks[nextHunkIndex(doc, placed, selection.main.head, step)];
-  if (next !== undefined) document.reveal(lineOf(doc, next));
-  return next !== undefined;
+  const stop = nextStop(doc, review.placed(), selection.main.head, step);
+  if (stop === undefined) return false;
+  const { number, from } = doc.lineAt(Math.min(stop, doc.length));
+  document.reveal(number, stop - from);
+  return true;
 }
 
 function openFiles(desk: Desk, reviews: ReviewDesk) {
@@ -170,15 +178,50 @@ function openFiles(desk: Desk, reviews: ReviewDesk) {
 function decideAtCursor(desk: Desk, review: OpenReview | undefined, verdict: Verdict): void {
   const reviews = reviewDeskOf(desk);
   const placed = review?.hunkAtCursor();
-  if (placed !== undefined) {
-    const { hunk, wholeTurn } = placed;
-    const selection = wholeTurn === undefined ? { hunk_ids: [hunk.hunk_id] } : { turn: wholeTurn };
-    void reviews.decide(selection, verdict);
+  if (placed?.wholeTurn !== undefined) {
+    void decideWhole(desk, placed.wholeTurn, verdict, false);
+    return;
   }
+  if (placed !== undefined) void reviews.decide({ hunk_ids: [placed.hunk.hunk_id] }, verdict);
   if (openFiles(desk, reviews).length === 0) return;
   const next = goToChange(desk, 1);
   if (placed !== undefined && review !== undefined && next !== undefined)
     reviews.noteJump(review.document.id, next);
+}
+
+/** Everything that is open in a document; of a turn that is decided as a whole, everything everywhere. */
+export async function decideOpen(desk: Desk, review: OpenReview, verdict: Verdict): Promise<boolean> {
+  const turn = review.wholeTurn();
+  return turn === undefined
+    ? reviewDeskOf(desk).decide(review.selection(), verdict)
+    : decideWhole(desk, turn, verdict, true);
+}
+
+/**
+ * Asks first where that is more than the one change that is looked at; to accept, only where what was pressed does not say
+ * how many there are.
+ */
+export async function decideWhole(
+  desk: Desk,
+  turn: string,
+  verdict: Verdict,
+  saysHowMany: boolean,
+): Promise<boolean> {
+  const reviews = reviewDeskOf(desk);
+  const { hunks, documents } = reviews.countOf({ turn });
+  if (hunks > 1 && !(saysHowMany && verdict === "accept")) {
+    const word = verdict === "accept" ? "Accept" : "Reject";
+    const where = documents > 1 ? ` in ${documents} documents` : "";
+    const answer = await desk.dialogs.choose({
+      title: `${word} all ${hunks} changes${where}?`,
+      text: "The changes of this turn belong together: they are decided as a whole. You can undo this.",
+      choices: [
+        { id: "yes", label: `${word} all ${hunks}`, isDangerous: verdict === "reject", isDefault: true },
+      ],
+    });
+    if (answer !== "yes") return false;
+  }
+  return reviews.decide({ turn }, verdict);
 }
 
 export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {

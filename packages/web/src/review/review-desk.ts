@@ -51,6 +51,12 @@ export class ReviewDesk {
     return this.reviews().find((review) => review.document.id === document);
   }
 
+  /** How many hunks a decision would be about, and in how many documents. */
+  countOf(selection: Selection): { readonly hunks: number; readonly documents: number } {
+    const ids = this.idsOf(selection);
+    return { hunks: ids.length, documents: this.documentsOf(ids).length };
+  }
+
   /** The line of a hunk, from 1, as it is now where its document is open, and else as it was last heard. */
   lineOf(document: number, hunk: { readonly hunk_id: string; readonly new_start: number }): number {
     return this.of(document)?.lineOf(hunk.hunk_id) ?? hunk.new_start;

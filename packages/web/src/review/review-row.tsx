@@ -3,8 +3,9 @@
 import { For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { type PanelRow, previewOf, reasonsOf, rowHeights, whyOf } from "./panel-rows.ts";
+import { decideWhole, showHunk } from "./review-commands.ts";
 import { reviewDeskOf } from "./review-desk.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection, Verdict } from "./selection.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
 
@@ -41,7 +42,12 @@ function TurnRow(props: { readonly row: RowOf<"turn"> }) {
           <Show when={props.row.turn.is_on_disk}> · on disk</Show>
         </p>
       </div>
-      <Verdicts what="turn" of={props.row.turn.summary} selection={{ turn: props.row.turn.turn }} />
+      <Verdicts
+        what="turn"
+        of={props.row.turn.summary}
+        selection={{ turn: props.row.turn.turn }}
+        isWhole={props.row.turn.is_whole}
+      />
     </>
   );
 }
@@ -78,11 +84,7 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const line = () => reviewDeskOf(desk).lineOf(document, hunk);
   return (
     <>
-      <button
-        type="button"
-        class="review-row-main hunk"
-        onClick={() => void desk.openDocument(document, line())}
-      >
+      <button type="button" class="review-row-main hunk" onClick={() => showHunk(desk, document, hunk)}>
         <span class="review-row-line">
           <span class="unseen">Line </span>
           {line()}
@@ -167,9 +169,18 @@ function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
   );
 }
 
-function Verdicts(props: { readonly what: string; readonly of: string; readonly selection: Selection }) {
+function Verdicts(props: {
+  readonly what: string;
+  readonly of: string;
+  readonly selection: Selection;
+  readonly isWhole?: boolean;
+}) {
   const desk = useDesk();
-  const reviews = reviewDeskOf(desk);
+  const decide = (verdict: Verdict) => {
+    const { selection } = props;
+    if (props.isWhole === true && "turn" in selection) void decideWhole(desk, selection.turn, verdict, true);
+    else void reviewDeskOf(desk).decide(selection, verdict);
+  };
   return (
     <span class="review-row-verdicts">
       <button
@@ -177,7 +188,7 @@ function Verdicts(props: { readonly what: string; readonly of: string; readonly 
         class="icon-button review-yes"
         aria-label={`Accept ${props.what}: ${props.of}`}
         title={`Accept ${props.what}`}
-        onClick={() => void reviews.decide(props.selection, "accept")}
+        onClick={() => decide("accept")}
       >
         <RowIcon path="M20 6 9 17l-5-5" />
       </button>
@@ -186,7 +197,7 @@ function Verdicts(props: { readonly what: string; readonly of: string; readonly 
         class="icon-button review-no"
         aria-label={`Reject ${props.what}: ${props.of}`}
         title={`Reject ${props.what}`}
-        onClick={() => void reviews.decide(props.selection, "reject")}
+        onClick={() => decide("reject")}
       >
         <RowIcon path="M18 6 6 18M6 6l12 12" />
       </button>

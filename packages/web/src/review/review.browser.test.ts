@@ -166,11 +166,43 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   });
   assert.ok(fits, "one line, and all of it");
   await page.keyboard.press("Alt+4");
-  assert.equal(await page.getByRole("button", { name: /^Accept the change/ }).count(), 0);
-  await page.getByRole("button", { name: "Accept turn of the change at line 3" }).hover();
-  await page.getByText("They are decided as a whole.").first().waitFor();
-  await strip(page).getByRole("button", { name: "Reject turn" }).click();
+  assert.equal(await page.locator(".review-bar").count(), 0, "nothing at one change decides all of them");
+  // By key it says first how many there are.
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("F7");
+  await page.keyboard.press("Alt+r");
+  const question = page.getByRole("dialog", { name: "Reject all 4 changes in 2 documents?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await strip(page).getByText("3 changes by the agent").waitFor();
+  await strip(page).getByRole("button", { name: "Reject all 4" }).click();
+  await question.getByRole("button", { name: "Reject all 4" }).click();
   await strip(page).waitFor({ state: "detached" });
   await page.getByText("Tobias laughed.").waitFor();
+  assert.deepEqual(room.complaints, []);
+});
+
+test("going through changes stops at the changed word of a long paragraph, marks it, and goes on inside of it", async (t) => {
+  const filler = "and the sea went on as it does at night ".repeat(180);
+  const files = { "long.md": `# Long\n\n${filler}Tobias ${filler}and Tobias\n` };
+  const room = await openRenamed(t, { files, tab: "long.md" });
+  if (room === undefined) return;
+  const { page } = room;
+  await strip(page).getByText("1 change by the agent").waitFor();
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  const here = page.locator(".review-here");
+  const isSeen = async () => {
+    const box = await here.boundingBox();
+    return box !== null && box.y > 60 && box.y < 780;
+  };
+  const places: (number | undefined)[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    await page.keyboard.press("F7");
+    await here.getByText("Elias").waitFor();
+    await becomes(isSeen, true);
+    places.push(await page.locator(".cm-scroller").evaluate(({ scrollTop }) => scrollTop));
+    assert.ok(await page.getByRole("button", { name: "Accept the change at line 3" }).isVisible());
+  }
+  assert.notEqual(places[0], places[1]);
   assert.deepEqual(room.complaints, []);
 });

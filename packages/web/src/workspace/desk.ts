@@ -198,8 +198,8 @@ export class Desk {
     return view?.kind === "document" ? this.state.tabs.find((tab) => tab.tab_id === view.tab) : undefined;
   }
 
-  /** Opens a file and brings it to the front; `line` counts from 1. */
-  async openFile(path: string, line?: number): Promise<ListedTab | undefined> {
+  /** Opens a file and brings it to the front; `line` counts from 1, `column` from 0. */
+  async openFile(path: string, line?: number, column?: number): Promise<ListedTab | undefined> {
     noteAsked();
     const isLoaded = this.state.tabs.some((tab) => tab.path === path && this.documents.known(tab.document));
     const reply = await this.told(this.client.call("openTab", { body: { path, with_text: !isLoaded } }));
@@ -219,7 +219,7 @@ export class Desk {
     }
     this.views.show({ kind: "document", tab: tab.tab_id });
     this.loadTabsSoon();
-    if (line !== undefined) this.documents.reveal(tab.document, line);
+    if (line !== undefined) this.documents.reveal(tab.document, line, column);
     return tab;
   }
 
@@ -238,15 +238,15 @@ export class Desk {
   }
 
   /** Brings a document to the front, opening a tab for it where it has none. */
-  async openDocument(document: number, line?: number): Promise<void> {
+  async openDocument(document: number, line?: number, column?: number): Promise<void> {
     const tab = this.state.tabs.find((candidate) => candidate.document === document);
     if (tab === undefined) {
       const path = this.state.review.files.find((file) => file.document === document)?.file_path;
-      if (path) await this.openFile(path, line);
+      if (path) await this.openFile(path, line, column);
       return;
     }
     this.activate(tab.tab_id);
-    if (line !== undefined) this.documents.reveal(document, line);
+    if (line !== undefined) this.documents.reveal(document, line, column);
   }
 
   activate(tabId: string): void {
