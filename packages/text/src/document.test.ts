@@ -112,6 +112,7 @@ test("a file that cannot be edited is refused without saying why", () => {
       /^It holds a NUL byte at offset 2, so it is not a text file/,
       { offset: 2 },
     ],
+    ["a PDF of plain letters", [0x25, 0x50, 0x44, 0x46, 0x2d, 0x31, 0x0a], /^It is a PDF, so/, {}],
     ["NUL first", [0x00], /NUL byte at offset 0/, { offset: 0 }],
     ["UTF-16", [0xff, 0xfe, 0x61, 0x00], /NUL byte at offset 3/, { offset: 3 }],
     ["Latin-1", [0x63, 0x61, 0x66, 0xe9], /^It is not valid UTF-8, so it is not a text file/, {}],

@@ -33,6 +33,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 export function decodeDocument(bytes: Uint8Array): Document | Fault {
+  if (isPdf(bytes)) return notText("It is a PDF", {});
   const nul = bytes.indexOf(0);
   if (nul >= 0) return notText(`It holds a NUL byte at offset ${nul}`, { offset: nul });
   let content: string;
@@ -49,6 +50,11 @@ export function decodeDocument(bytes: Uint8Array): Document | Fault {
   const isEnded = content.endsWith("\n") || content.endsWith("\r");
   const endsOpen = !isEnded && lineEnd === "\n" && content.includes("\r");
   return { text, format: { byteOrderMark, lineEnd, ...(endsOpen ? { endsOpen } : {}) } };
+}
+
+/** One without pictures may be plain ASCII, and one changed letter would shift all that it counts by bytes. */
+function isPdf(bytes: Uint8Array): boolean {
+  return [0x25, 0x50, 0x44, 0x46, 0x2d].every((byte, index) => bytes[index] === byte);
 }
 
 /** Texts as they were decoded. Their lines are parts of that string, so it is there for as long as they are. */

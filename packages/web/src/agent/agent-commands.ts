@@ -27,7 +27,11 @@ export function addAgentCommands(desk: Desk): void {
       title: "Write to the agent",
       group,
       keys: ["Alt-m"],
-      run: () => withComposer((composer) => composer.focus()),
+      run: () => {
+        // At once where it is there: what is typed with the next key is for the agent.
+        agent.composer?.focus();
+        withComposer((composer) => composer.focus());
+      },
     },
     {
       id: "agent.new",

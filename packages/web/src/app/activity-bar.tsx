@@ -5,15 +5,16 @@ import EditorIcon from "lucide-solid/icons/file-text";
 import AgentIcon from "lucide-solid/icons/message-square-text";
 import { type Component, createMemo, For, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
+import { openCount } from "../review/open-count.ts";
 import { showMenu } from "../ui/menu.ts";
 import { useDesk } from "../workspace/desk.ts";
 import type { LeftPanel } from "./layout.ts";
-import { openHunks, type Panel, panels } from "./panels.tsx";
+import { type Panel, panels } from "./panels.tsx";
 
 export function ActivityBar() {
   const desk = useDesk();
   const { layout, commands } = desk;
-  const hunks = createMemo(() => openHunks(desk));
+  const hunks = createMemo(() => openCount(desk));
   return (
     <nav class="activity" aria-label="Panels">
       <For each={panels}>
@@ -51,7 +52,7 @@ export function ActivityBar() {
 export function BottomBar() {
   const desk = useDesk();
   const { layout } = desk;
-  const hunks = createMemo(() => openHunks(desk));
+  const hunks = createMemo(() => openCount(desk));
   const shows = (panel: LeftPanel) => layout.state.pane === "panel" && layout.state.left === panel;
   const others = () => panels.filter(({ id }) => id !== "files" && id !== "review");
   return (

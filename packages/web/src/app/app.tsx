@@ -32,7 +32,7 @@ export function App(props: { readonly desk: Desk }) {
   addAgentCommands(desk);
   addReviewCommands(desk);
   followTitle(desk);
-  layout.fit(innerWidth);
+  layout.fit(innerWidth, recentFilesOf(desk.state.root).paths().length > 0);
   createEffect(() => {
     const path = desk.activeTab()?.path;
     if (path) recentFilesOf(desk.state.root).add(path);
@@ -74,7 +74,7 @@ export function App(props: { readonly desk: Desk }) {
       <div
         class="app"
         classList={{ "with-agent": layout.state.isAgentOpen, "with-left": layout.state.left !== null }}
-        data-pane={layout.state.pane === "panel" && layout.state.left === null ? "editor" : layout.state.pane}
+        data-pane={layout.paneInFront()}
       >
         <SignedOut />
         <ActivityBar />
@@ -105,10 +105,10 @@ export function App(props: { readonly desk: Desk }) {
 function AgentPlace() {
   const { layout } = useDesk();
   return (
-    <aside
+    <div
       class="agent-place"
       data-region="agent"
-      aria-label="Agent"
+      {...layout.landmark("agent", "Agent")}
       style={{ width: `${layout.state.agentWidth}px` }}
     >
       <Resizer
@@ -120,6 +120,6 @@ function AgentPlace() {
         onResize={(agentWidth) => layout.set({ agentWidth })}
       />
       <AgentSidebar />
-    </aside>
+    </div>
   );
 }

@@ -16,10 +16,14 @@ test("what is asked for is what a narrow window shows", () => {
   assert.deepEqual([layout.state.left, layout.state.pane], [null, "editor"]);
 });
 
-test("a window without room starts without the agent over the text", () => {
-  const layout = new Layout();
-  layout.fit(1280);
-  assert.equal(layout.state.isAgentOpen, true);
-  layout.fit(800);
-  assert.equal(layout.state.isAgentOpen, false);
+test("a window without room for all three starts with the text and one thing beside it", () => {
+  const fitted = (width: number, hasBeenHere: boolean) => {
+    const layout = new Layout();
+    layout.fit(width, hasBeenHere);
+    return [layout.state.left, layout.state.isAgentOpen];
+  };
+  assert.deepEqual(fitted(1280, true), ["files", true]);
+  assert.deepEqual(fitted(1024, true), [null, true]);
+  assert.deepEqual(fitted(1024, false), ["files", true]);
+  assert.deepEqual(fitted(800, true), ["files", false]);
 });

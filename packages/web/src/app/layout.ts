@@ -1,5 +1,6 @@
 // How this window is arranged: the one state that the server does not know. It is remembered in the browser.
 
+import { type Accessor, createSignal } from "solid-js";
 import { createStore, type SetStoreFunction } from "solid-js/store";
 
 export type LeftPanel = "files" | "search" | "outline" | "review" | "history";
@@ -48,19 +49,29 @@ export const usualLayout: LayoutState = {
 };
 
 const key = "stet.layout";
-/** Pixels; also in app.css. */
-const overlayBelow = 900;
+/** Pixels; also in app.css. Below it there is room for the text and one thing beside it. */
+const oneSideBelow = 900;
+/** Below it one thing is shown at a time. */
+const onePaneBelow = 640;
+/** Below it the files, the text and the agent together leave little of the text. */
+const foldFilesBelow = 1180;
 
 export class Layout {
   readonly state: LayoutState;
   private readonly change: SetStoreFunction<LayoutState>;
+  /** Whether one thing is shown at a time. */
+  private readonly hasOnePane: Accessor<boolean>;
 
   constructor() {
+    const query = globalThis.matchMedia?.(`(max-width: ${onePaneBelow}px)`);
+    const [hasOnePane, setOnePane] = createSignal(query?.matches ?? false);
+    query?.addEventListener("change", ({ matches }) => setOnePane(matches));
+    this.hasOnePane = hasOnePane;
     [this.state, this.change] = createStore<LayoutState>({ ...usualLayout, ...remembered() });
   }
 
   set(patch: Partial<LayoutState>): void {
-    this.change({ ...paneOf(patch), ...patch });
+    this.change({ ...paneOf(patch), ...oneSideOf(patch), ...patch });
     try {
       localStorage.setItem(key, JSON.stringify(this.state));
     } catch {
@@ -68,9 +79,27 @@ export class Layout {
     }
   }
 
-  /** At the start: in a window without room for it, the agent would lie over the text. */
-  fit(width: number): void {
-    this.change({ pane: "editor", ...(width < overlayBelow ? { isAgentOpen: false } : {}) });
+  /** At the start: whoever has read here before wants the room for the text, and not the list of files. */
+  fit(width: number, hasBeenHere: boolean): void {
+    const hasOneSide = width <= oneSideBelow;
+    const isFolded = !hasOneSide && width < foldFilesBelow && hasBeenHere && this.state.isAgentOpen;
+    this.change({
+      pane: "editor",
+      ...(hasOneSide ? { isAgentOpen: false } : {}),
+      ...(isFolded && this.state.left === "files" ? { left: null } : {}),
+    });
+  }
+
+  /** The one that is shown where there is room for one only. */
+  paneInFront(): Pane {
+    const { pane, left } = this.state;
+    return pane === "panel" && left === null ? "editor" : pane;
+  }
+
+  /** What a pane beside the editor is: the main thing where it is all that is shown. */
+  landmark(pane: Pane, label: string): { role: "main" | "complementary"; "aria-label": string } {
+    const isMain = this.hasOnePane() && this.paneInFront() === pane;
+    return { role: isMain ? "main" : "complementary", "aria-label": label };
   }
 
   togglePanel(panel: LeftPanel): void {
@@ -82,6 +111,14 @@ export class Layout {
 function paneOf({ left, isAgentOpen }: Partial<LayoutState>): { readonly pane?: Pane } {
   if (left !== undefined) return { pane: left === null ? "editor" : "panel" };
   return isAgentOpen === undefined ? {} : { pane: isAgentOpen ? "agent" : "editor" };
+}
+
+/** What is opened beside the text takes the place of what is there, where there is room for one of them. */
+function oneSideOf({ left, isAgentOpen }: Partial<LayoutState>): Partial<LayoutState> {
+  const width = globalThis.innerWidth ?? Number.POSITIVE_INFINITY;
+  if (width > oneSideBelow || width <= onePaneBelow) return {};
+  if (isAgentOpen === true) return { left: null };
+  return typeof left === "string" ? { isAgentOpen: false } : {};
 }
 
 /** Only what has the type that it should have: it may be from another version of the page. */

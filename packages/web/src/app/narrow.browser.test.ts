@@ -20,14 +20,15 @@ test("the window at 390 pixels: one thing at a time", async (t) => {
   const bar = page.getByRole("navigation", { name: "What is shown" });
   await page.getByRole("main").waitFor();
   await bar.getByRole("button", { name: "Files" }).click();
-  await page.getByRole("main").waitFor({ state: "hidden" });
+  await page.getByRole("main", { name: "Files" }).waitFor();
   await page.getByRole("treeitem", { name: "ch1.md" }).click();
   await page.locator(".cm-content", { hasText: "One" }).click();
   await page.keyboard.type("More ");
   await bar.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("complementary", { name: "Review" }).waitFor();
+  await page.getByRole("main", { name: "Review" }).waitFor();
   await bar.getByRole("button", { name: "Agent" }).click();
-  await page.getByRole("complementary", { name: "Agent" }).getByRole("textbox").first().waitFor();
+  await page.getByRole("main", { name: "Agent" }).getByRole("textbox").first().waitFor();
+  assert.equal(await page.getByRole("main").count(), 1);
   assert.deepEqual(await violations(page), [], "agent");
   await bar.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Search" }).click();
@@ -39,18 +40,21 @@ test("the window at 390 pixels: one thing at a time", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("the window at 800 pixels: the agent lies over the text and goes away again", async (t) => {
+test("the window at 800 pixels: the text and one thing beside it, and nothing lies over the text", async (t) => {
   const room = await openRoom(t, { files, width: 800 });
   if (room === undefined) return;
   const { page } = room;
   const agent = page.getByRole("complementary", { name: "Agent" });
   await page.getByRole("treeitem", { name: "readme.md" }).click();
-  const before = await page.getByRole("main").boundingBox();
+  const panel = page.getByRole("complementary", { name: "Files" });
   assert.equal(await agent.count(), 0);
   await page.keyboard.press("Alt+0");
   await agent.waitFor();
-  assert.deepEqual(await page.getByRole("main").boundingBox(), before);
-  await page.keyboard.press("Alt+0");
+  await panel.waitFor({ state: "detached" });
+  const [text, beside] = [await page.getByRole("main").boundingBox(), await agent.boundingBox()];
+  assert.ok(text && beside && text.width >= 300 && text.x + text.width <= beside.x + 1);
+  await page.keyboard.press("Alt+1");
+  await panel.waitFor();
   await agent.waitFor({ state: "detached" });
   assert.deepEqual(room.complaints, []);
 });

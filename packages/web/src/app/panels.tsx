@@ -9,7 +9,7 @@ import { type Component, createMemo, lazy, Suspense } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { Resizer } from "../ui/resizer.tsx";
-import { type Desk, useDesk } from "../workspace/desk.ts";
+import { useDesk } from "../workspace/desk.ts";
 import { type LeftPanel, usualLayout } from "./layout.ts";
 
 const SearchPanel = lazy(async () => ({ default: (await import("../search/search-panel.tsx")).SearchPanel }));
@@ -36,19 +36,14 @@ export const panels: readonly Panel[] = [
   { id: "history", title: "History", icon: HistoryIcon, content: HistoryPanel },
 ];
 
-/** Of all documents. */
-export function openHunks(desk: Desk): number {
-  return desk.state.review.files.reduce((sum, file) => sum + file.hunks.length, 0);
-}
-
 export function LeftSide(props: { readonly id: LeftPanel }) {
   const { layout } = useDesk();
   const panel = createMemo(() => panels.find(({ id }) => id === props.id));
   return (
-    <aside
+    <div
       class="left-panel"
       data-region="panel"
-      aria-label={panel()?.title ?? ""}
+      {...layout.landmark("panel", panel()?.title ?? "")}
       style={{ width: `${layout.state.leftWidth}px` }}
     >
       <Suspense>
@@ -62,6 +57,6 @@ export function LeftSide(props: { readonly id: LeftPanel }) {
         least={180}
         onResize={(leftWidth) => layout.set({ leftWidth })}
       />
-    </aside>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 // The tab of a document.
 
-import { isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { mayTakeFocus } from "../app/asked-focus.ts";
 import { ReviewBar } from "../review/review-bar.tsx";
@@ -26,7 +26,7 @@ export function DocumentView(props: { readonly document: number }) {
         void desk.documents.get(id).then((document) => {
           if (isOver) return;
           if (isFault(document)) {
-            setRefusal(`${document.message} ${document.suggestion}`);
+            setRefusal(whyNotShown(document, desk.activeTab()?.title ?? "This file"));
             return;
           }
           const view = document.mount(place);
@@ -57,6 +57,14 @@ export function DocumentView(props: { readonly document: number }) {
       <div class="document-place" ref={place} onMouseDown={(event) => pressBeside(event, shown())} />
     </div>
   );
+}
+
+function whyNotShown({ error, message, suggestion, details }: Fault, name: string): string {
+  if (error !== "unsupported_file_type") return `${message} ${suggestion}`;
+  // A NUL byte has a place; what is only in another encoding has none.
+  return details.offset === undefined && !/pdf$/i.test(name)
+    ? `${name} is not written in UTF-8, so it is left as it is. Saved as UTF-8 by the program that wrote it, it can be read and edited here.`
+    : `${name} is no text, so it is left as it is and not shown here.`;
 }
 
 /** Beside the column of a prose text: the cursor goes into the line at that height. */

@@ -25,6 +25,7 @@ import { DocumentSync } from "./document-sync.ts";
 import { EditorSettings } from "./editor-settings.ts";
 import { editorExtensions } from "./extensions.ts";
 import { type Burden, burdenOf } from "./file-kind.ts";
+import { keptPlace, type Place } from "./kept-places.ts";
 
 /** Marks transactions that others caused. */
 export const remote = Annotation.define<boolean>();
@@ -93,11 +94,13 @@ export class OpenDocument {
     const [changes, setChanges] = createSignal(0);
     this.changes = changes;
     this.setChanges = setChanges;
-    [this.cursorLine, this.setCursorLine] = createSignal(1);
+    const { doc, selection, scroll } = startOf(this.live.text, keptPlace(id));
+    this.scroll = scroll;
+    [this.cursorLine, this.setCursorLine] = createSignal(doc.lineAt(selection.main.head).number);
     [this.disk, this.setDisk] = createSignal<DiskState>("same");
     [this.burden, this.setBurden] = createSignal(burdenOf(this.live.text));
     const settings = new EditorSettings(this);
-    this.kept = EditorState.create({ doc: this.live.text, extensions: this.extensions(settings, text) });
+    this.kept = EditorState.create({ doc, selection, extensions: this.extensions(settings, text) });
     this.cleanups.push(() => this.sync.close(), settings.follow(), ...this.listen());
   }
 
@@ -205,6 +208,14 @@ export class OpenDocument {
     this.shown = undefined;
   }
 
+  /** Where it is read and written now. */
+  place(): Place {
+    const { shown, kept } = this;
+    if (shown === undefined) return { head: kept.selection.main.head, top: kept.selection.main.head };
+    const height = shown.scrollDOM.getBoundingClientRect().top - shown.documentTop;
+    return { head: shown.state.selection.main.head, top: shown.lineBlockAtHeight(height).from };
+  }
+
   /** Brings a line to the middle of the view, and the cursor there; lines count from 1, columns from 0. */
   reveal(line: number, column = 0): void {
     const { doc } = this.state;
@@ -289,6 +300,15 @@ export class OpenDocument {
     for (const cleanup of this.cleanups) cleanup();
     this.unmount();
   }
+}
+
+function startOf(doc: Text, place: Place | undefined) {
+  const within = (position: number) => Math.max(0, Math.min(position, doc.length));
+  return {
+    doc,
+    selection: EditorSelection.single(within(place?.head ?? 0)),
+    scroll: place && EditorView.scrollIntoView(within(place.top), { y: "start", yMargin: 0 }),
+  };
 }
 
 function longestInserted(changes: ChangeSet): Text {

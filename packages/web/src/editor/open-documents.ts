@@ -4,6 +4,7 @@ import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createSignal } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
+import { keepPlaces } from "./kept-places.ts";
 import { OpenDocument } from "./open-document.ts";
 
 const leaveLookMs = 1000;
@@ -66,9 +67,10 @@ export class OpenDocuments {
     return [...this.loaded.values(), ...this.leaving].some((document) => !document.isSettled());
   }
 
-  /** The page is left: what was typed in the last moment goes out with it. */
+  /** The page is left: what was typed in the last moment goes out with it, and the browser keeps where one was. */
   sendLast(): void {
     for (const document of [...this.loaded.values(), ...this.leaving]) document.sendLast();
+    keepPlaces(new Map([...this.loaded].map(([id, document]) => [id, document.place()])));
   }
 
   /** The file was changed on disk where this document was changed, too: the person has to choose. */

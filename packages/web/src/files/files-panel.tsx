@@ -6,6 +6,7 @@ import MoreIcon from "lucide-solid/icons/ellipsis-vertical";
 import NewIcon from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { openCounts } from "../review/open-count.ts";
 import { useDesk } from "../workspace/desk.ts";
 import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
 import { fileListOf, maxFiles } from "./file-list.ts";
@@ -55,10 +56,11 @@ export function FilesPanel() {
   const shownPath = () => desk.activeTab()?.path ?? undefined;
   const openPaths = createMemo(() => new Set(desk.state.tabs.map((tab) => tab.path)));
   const dirty = createMemo(() => sumsByPath(desk.unsavedFiles().map(({ path }) => [path, 1])));
+  const counts = createMemo(() => openCounts(desk));
   const changes = createMemo(() =>
     sumsByPath(
       desk.state.review.files.flatMap((file) =>
-        file.file_path ? [[file.file_path, file.hunks.length]] : [],
+        file.file_path ? [[file.file_path, counts().get(file.document) ?? 0]] : [],
       ),
     ),
   );

@@ -3,6 +3,7 @@
 import ChevronIcon from "lucide-solid/icons/chevron-right";
 import FileIcon from "lucide-solid/icons/file";
 import CodeIcon from "lucide-solid/icons/file-code";
+import ImageIcon from "lucide-solid/icons/file-image";
 import TextIcon from "lucide-solid/icons/file-text";
 import FolderIcon from "lucide-solid/icons/folder";
 import FolderOpenIcon from "lucide-solid/icons/folder-open";
@@ -84,5 +85,6 @@ export function TreeItem(props: {
 function iconOf(row: TreeRow) {
   if (row.isFolder) return row.isExpanded ? FolderOpenIcon : FolderIcon;
   if (/\.(md|markdown|txt|rst|adoc|org|tex)$/i.test(row.node.name)) return TextIcon;
-  return /\.[a-z]{1,5}$/i.test(row.node.name) ? CodeIcon : FileIcon;
+  if (/\.(png|jpe?g|gif|webp|svg|avif|bmp|ico|tiff?)$/i.test(row.node.name)) return ImageIcon;
+  return /\.(?!(pdf|docx?|odt|rtf|epub|zip|gz)$)[a-z]{1,5}$/i.test(row.node.name) ? CodeIcon : FileIcon;
 }

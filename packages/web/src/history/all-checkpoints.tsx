@@ -169,7 +169,13 @@ export function AllCheckpoints() {
         </button>
       </Show>
       <Show when={question()} keyed>
-        {(asked) => <RollbackDialog question={asked} onClose={() => setQuestion(undefined)} />}
+        {(asked) => (
+          <RollbackDialog
+            question={asked}
+            onClose={() => setQuestion(undefined)}
+            onDone={() => setChosen(new Set<string>())}
+          />
+        )}
       </Show>
     </>
   );

@@ -6,7 +6,7 @@ import ColumnsIcon from "lucide-solid/icons/columns-3";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { type CheckpointHunk, tickedOf } from "./checkpoint-rows.ts";
+import { type CheckpointHunk, revertible, tickedOf } from "./checkpoint-rows.ts";
 import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
 import { changeBlocks, changeOfReverse, isProse } from "./diff-blocks.ts";
 import { Change, VerdictWord } from "./diff-blocks-view.tsx";
@@ -83,13 +83,8 @@ export function FileRow(props: {
               box.indeterminate = ticked() === "some";
             })
           }
-          disabled={props.file.hunks.length === 0}
-          onChange={(event) =>
-            props.onChoose(
-              props.file.hunks.map(({ hunk_id }) => hunk_id),
-              event.currentTarget.checked,
-            )
-          }
+          disabled={revertible(props.file).length === 0}
+          onChange={(event) => props.onChoose(revertible(props.file), event.currentTarget.checked)}
         />
         <span class="history-file-name">{name()}</span>
       </label>
@@ -120,6 +115,7 @@ export function HunkRow(props: {
   readonly onChoose: (isChosen: boolean) => void;
 }) {
   const change = () => changeOfReverse(props.hunk.reverse_patch);
+  const isBack = () => props.hunk.verdict === "rejected";
   /** A long one is shown by its beginning; comparing shows all of it. */
   const first = () => changeBlocks(change().line, change().removed, change().added)[0] ?? change();
   return (
@@ -127,7 +123,8 @@ export function HunkRow(props: {
       <input
         type="checkbox"
         aria-label={`The change at line ${change().line} of ${props.file.file_path ?? "the document"}`}
-        checked={props.isChosen}
+        checked={props.isChosen && !isBack()}
+        disabled={isBack()}
         onChange={(event) => props.onChoose(event.currentTarget.checked)}
       />
       <div>

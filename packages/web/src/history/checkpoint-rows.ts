@@ -54,18 +54,22 @@ function isSame(one: CheckpointRow, other: CheckpointRow): boolean {
 
 export type Ticked = "none" | "some" | "all";
 
+/** Those that a rollback could still take back: what was rejected is as it was already. */
+export function revertible({ hunks }: CheckpointFile): string[] {
+  return hunks.flatMap(({ hunk_id, verdict }) => (verdict === "rejected" ? [] : [hunk_id]));
+}
+
 /** How many of a file's hunks are among the chosen ones. */
 export function tickedOf(file: CheckpointFile, chosen: ReadonlySet<string>): Ticked {
-  const count = file.hunks.filter(({ hunk_id }) => chosen.has(hunk_id)).length;
+  const hunks = revertible(file);
+  const count = hunks.filter((id) => chosen.has(id)).length;
   if (count === 0) return "none";
-  return count === file.hunks.length ? "all" : "some";
+  return count === hunks.length ? "all" : "some";
 }
 
 /** The chosen hunks of one checkpoint, in the order of the text. */
 export function chosenOf({ affected_files }: Checkpoint, chosen: ReadonlySet<string>): string[] {
-  return affected_files.flatMap(({ hunks }) => {
-    return hunks.flatMap(({ hunk_id }) => (chosen.has(hunk_id) ? [hunk_id] : []));
-  });
+  return affected_files.flatMap((file) => revertible(file).filter((id) => chosen.has(id)));
 }
 
 export function withAll(

@@ -28,7 +28,14 @@ export function DocumentTurns() {
       keyed
       fallback={<p class="empty-note">Open a document to see the turns that changed it.</p>}
     >
-      {(id) => <TurnsOf tabId={id} />}
+      {(id) => (
+        <Show
+          when={tab()?.file_type !== "binary"}
+          fallback={<p class="empty-note">This is no text, so the agent does not change it.</p>}
+        >
+          <TurnsOf tabId={id} />
+        </Show>
+      )}
     </Show>
   );
 }

@@ -15,7 +15,11 @@ export interface RollbackQuestion {
   readonly rollbacks: readonly Rollback[];
 }
 
-export function RollbackDialog(props: { readonly question: RollbackQuestion; readonly onClose: () => void }) {
+export function RollbackDialog(props: {
+  readonly question: RollbackQuestion;
+  readonly onClose: () => void;
+  readonly onDone?: () => void;
+}) {
   const desk = useDesk();
   let element!: HTMLDialogElement;
   const before = document.activeElement;
@@ -49,6 +53,7 @@ export function RollbackDialog(props: { readonly question: RollbackQuestion; rea
       return;
     }
     close();
+    props.onDone?.();
     const { files = [], documents = [], conflicts = [] } = ready() ?? {};
     const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
     // Files that held the turn's changes have followed already.
@@ -97,7 +102,7 @@ export function RollbackDialog(props: { readonly question: RollbackQuestion; rea
                     fallback={`Exactly this changes in ${counted(found().files.length, "file")}. Everything else stays.`}
                   >
                     Exactly this changes in {counted(found().files.length, "file")}. These files go back to
-                    what they were before, with everything that was changed in them since.
+                    what they were before, and lose what was changed in them since.
                   </Show>
                 </p>
                 <div class="rollback-preview">

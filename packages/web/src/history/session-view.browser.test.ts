@@ -70,7 +70,7 @@ test("going on from an earlier message puts its words in the composer and can ta
   await preview.getByRole("button", { name: "Roll back" }).click();
   for (const [path, text] of Object.entries(storyFiles)) await becomes(() => textOf(room, path), text);
   await becomes(
-    () => page.locator("aside[aria-label=Agent] textarea").inputValue(),
+    () => page.locator("[aria-label=Agent] textarea").inputValue(),
     "Rename Tobias to Elias in all files",
   );
 

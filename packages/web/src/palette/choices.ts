@@ -51,7 +51,11 @@ export function choicesFor(
 
 /** Paths in the order of an empty query: what was open lately, then all. */
 export function fileCandidates(desk: Desk): Candidate<string>[] {
-  const paths = fileListOf(desk).paths() ?? [];
+  const listed = fileListOf(desk).paths() ?? [];
+  const known = new Set(listed);
+  // A document whose file was deleted outside is still open.
+  const gone = desk.state.tabs.flatMap(({ path }) => (path === null || known.has(path) ? [] : [path]));
+  const paths = [...listed, ...gone];
   const recent = recentFilesOf(desk.state.root).paths();
   return recentFirst(paths, (path) => path, recent).map((path) => candidateOf(path, path));
 }
@@ -62,7 +66,10 @@ function fileChoices(desk: Desk, query: string, files: readonly Candidate<string
     text: path,
     marks: match.ranges,
     nameStart: path.lastIndexOf("/") + 1,
-    run: () => desk.openFile(path),
+    run: () => {
+      const tab = desk.state.tabs.find((open) => open.path === path);
+      return tab === undefined ? desk.openFile(path) : desk.activate(tab.tab_id);
+    },
   }));
 }
 

@@ -22,8 +22,10 @@ interface Layout {
   readonly isNarrow: boolean;
 }
 
-const barHeight = 26;
-const barWidth = 64;
+/** In pixels, with room for a finger where there is one. Also in inline-review.css. */
+const forFinger = globalThis.matchMedia?.("(pointer: coarse), (max-width: 640px)");
+const barHeight = () => (forFinger?.matches === true ? 40 : 26);
+const barWidth = () => (forFinger?.matches === true ? 92 : 64);
 const wideWidth = 128;
 const edge = 8;
 
@@ -77,7 +79,7 @@ export class HunkBars implements PluginValue {
     for (const item of items) {
       const first = view.lineBlockAt(Math.min(item.from, view.state.doc.length)).top + shift;
       const top = Math.max(bottom, first, Math.min(seen, this.lastTop(item) + shift));
-      bottom = top + barHeight;
+      bottom = top + barHeight();
       bars.push({ key: keyOf(item), top, item });
     }
     const free = view.scrollDOM.clientWidth - (view.contentDOM.getBoundingClientRect().right - scroller.left);
@@ -88,7 +90,7 @@ export class HunkBars implements PluginValue {
   /** How far down a bar may go with a hunk whose first line is above what is seen. */
   private lastTop(item: PlacedHunk | PlacedMark): number {
     if (!("hunk" in item)) return Number.NEGATIVE_INFINITY;
-    return this.view.lineBlockAt(Math.min(item.to, this.view.state.doc.length)).bottom - barHeight;
+    return this.view.lineBlockAt(Math.min(item.to, this.view.state.doc.length)).bottom - barHeight();
   }
 
   /** What is left at the right of the column while it leaves no room for bars of its own. */
@@ -118,7 +120,7 @@ export class HunkBars implements PluginValue {
       tellBar(bar, labelOf(state, item));
       bar.dom.style.top = `${top}px`;
       bar.dom.style.right = `${right}px`;
-      bar.dom.style.width = `${isNarrow ? barWidth : wideWidth}px`;
+      bar.dom.style.width = `${isNarrow ? barWidth() : wideWidth}px`;
     }
     if (focused !== undefined && !wanted.has(focused.key)) this.moveFocus(focused);
   }

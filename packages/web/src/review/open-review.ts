@@ -32,12 +32,15 @@ export class OpenReview {
   readonly isKnown: Accessor<boolean>;
   /** Whether the file holds what is open, and follows each decision. */
   readonly isOnDisk: Accessor<boolean>;
+  /** How many are open, as they are drawn. */
+  readonly count: Accessor<number>;
   private readonly loader: ReviewLoader;
   private readonly setTurns: (turns: readonly OpenTurn[]) => void;
   private readonly setDecided: (decided: readonly DecidedHunk[]) => void;
   private readonly setKnown: (isKnown: boolean) => void;
   private readonly setOnDisk: (isOnDisk: boolean) => void;
   private readonly moves: Accessor<number>;
+  private readonly setCount: (count: number) => void;
   private readonly setMoves: (change: (count: number) => number) => void;
   private openIds: ReadonlySet<string> = new Set();
   /** Hunks that were decided before these eyes, and until when that is shown. */
@@ -52,6 +55,7 @@ export class OpenReview {
     [this.isKnown, this.setKnown] = createSignal(false);
     [this.isOnDisk, this.setOnDisk] = createSignal(false);
     [this.moves, this.setMoves] = createSignal(0);
+    [this.count, this.setCount] = createSignal(0);
     const { id, desk } = document;
     this.loader = new ReviewLoader({
       ask: () => desk.client.call("documentReview", { params: { document: id } }),
@@ -138,6 +142,7 @@ export class OpenReview {
 
   /** The cursor or what is drawn is somewhere else now. */
   noteMove(): void {
+    this.setCount(placedIn(this.document.state).hunks.length);
     this.setMoves((count) => count + 1);
   }
 

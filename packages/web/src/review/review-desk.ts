@@ -17,6 +17,8 @@ import { bodyOf, type Selection, turnsIn, turnsNamed, type Verdict } from "./sel
 
 /** Until answers that were asked for before the decision have come in. */
 const hiddenMs = 400;
+/** After which what is still told as open is open again. */
+const mostLooks = 20;
 
 export class ReviewDesk {
   private readonly port: ReviewPort;
@@ -195,7 +197,7 @@ export class ReviewDesk {
           this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length, takesWords),
         );
       await this.lookAgain(reply.documents);
-      setTimeout(() => this.unhide(ids), hiddenMs);
+      this.unhideLater(ids);
       return true;
     });
   }
@@ -274,6 +276,16 @@ export class ReviewDesk {
     const rest = new Set(this.hidden());
     for (const id of ids) rest.delete(id);
     this.setHidden(rest);
+  }
+
+  /** As soon as what was heard of the review is newer than the decision. */
+  private unhideLater(ids: readonly string[], tries = mostLooks): void {
+    setTimeout(() => {
+      const wanted = new Set(ids);
+      const isStale = this.port.files().some(({ hunks }) => hunks.some(({ hunk_id }) => wanted.has(hunk_id)));
+      if (isStale && tries > 0) this.unhideLater(ids, tries - 1);
+      else this.unhide(ids);
+    }, hiddenMs);
   }
 
   private verdictOf(ids: readonly string[]): Verdict | undefined {

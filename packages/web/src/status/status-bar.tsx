@@ -8,6 +8,7 @@ import WrapIcon from "lucide-solid/icons/text-wrap";
 import LostIcon from "lucide-solid/icons/wifi-off";
 import { createMemo, Match, Show, Switch } from "solid-js";
 import { themes } from "../app/app-commands.ts";
+import { openCount } from "../review/open-count.ts";
 import { toggleMenu } from "../ui/menu.ts";
 import { useDesk } from "../workspace/desk.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
@@ -19,9 +20,7 @@ import "./status-bar.css";
 export function StatusBar() {
   const desk = useDesk();
   const { layout } = desk;
-  const openHunks = createMemo(() =>
-    desk.state.review.files.reduce((sum, file) => sum + file.hunks.length, 0),
-  );
+  const openHunks = createMemo(() => openCount(desk));
   const chooseTheme = (at: Element) =>
     toggleMenu({
       label: "Colours",

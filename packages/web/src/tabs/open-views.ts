@@ -3,6 +3,7 @@
 import type { ListedTab } from "@stet/protocol/api/tabs";
 import { noteAsked } from "../app/asked-focus.ts";
 import { copyPath } from "../files/file-actions.ts";
+import { openCounts } from "../review/open-count.ts";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
 import { type View, viewKey } from "../views/views.ts";
 import type { Desk } from "../workspace/desk.ts";
@@ -20,27 +21,30 @@ export interface OpenView {
   readonly marks: string;
   /** Where it shows a document. */
   readonly tab: ListedTab | undefined;
+  /** Changes to review. */
+  readonly changes: number;
 }
 
 export function openViews(desk: Desk): OpenView[] {
   const { tabs } = desk.state;
+  const counts = openCounts(desk);
   const hints = new Map(folderHints(tabs).map((hint, index) => [tabs[index]?.tab_id, hint]));
   return desk.views.list().flatMap((view): OpenView[] => {
     const key = viewKey(view);
     if (view.kind !== "document") {
-      return [{ key, view, title: view.title, folder: "", label: view.title, marks: "", tab: undefined }];
+      const { title } = view;
+      return [{ key, view, title, folder: "", label: title, marks: "", tab: undefined, changes: 0 }];
     }
     const tab = tabs.find((candidate) => candidate.tab_id === view.tab);
     if (tab === undefined) return [];
     const folder = hints.get(tab.tab_id) ?? "";
+    const changes = counts.get(tab.document) ?? 0;
     const marks = [
       ...(tab.is_dirty ? ["not saved"] : []),
-      ...(tab.open_hunks > 0
-        ? [`${tab.open_hunks} ${tab.open_hunks === 1 ? "change" : "changes"} to review`]
-        : []),
+      ...(changes > 0 ? [`${changes} ${changes === 1 ? "change" : "changes"} to review`] : []),
     ];
     const label = [tab.title, ...(folder === "" ? [] : [`in ${folder}`]), ...marks].join(", ");
-    return [{ key, view, title: tab.title, folder, label, marks: marks.join(", "), tab }];
+    return [{ key, view, title: tab.title, folder, label, marks: marks.join(", "), tab, changes }];
   });
 }
 

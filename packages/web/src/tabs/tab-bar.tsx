@@ -7,7 +7,7 @@
 import ListIcon from "lucide-solid/icons/chevron-down";
 import NewIcon from "lucide-solid/icons/plus";
 import XIcon from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { toggleMenu } from "../ui/menu.ts";
 import { viewKey } from "../views/views.ts";
 import { useDesk } from "../workspace/desk.ts";
@@ -41,12 +41,16 @@ export function TabBar() {
 
   const tabElement = (key: string | undefined) =>
     key === undefined ? undefined : (document.getElementById(`tab-${key}`) ?? undefined);
-  createEffect(
-    on([activeKey, views], ([key]) => {
-      const place = tabElement(key)?.parentElement;
-      place?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    }),
-  );
+  const showActive = () => {
+    const place = tabElement(activeKey())?.parentElement;
+    place?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  createEffect(on([activeKey, views], showActive));
+  onMount(() => {
+    const watch = new ResizeObserver(showActive);
+    watch.observe(bar);
+    onCleanup(() => watch.disconnect());
+  });
 
   const go = (from: OpenView, event: KeyboardEvent) => {
     const list = views();
@@ -145,9 +149,9 @@ export function TabBar() {
                     <Show when={open().folder}>
                       <span class="tab-folder">{open().folder}</span>
                     </Show>
-                    <Show when={(open().tab?.open_hunks ?? 0) > 0}>
+                    <Show when={open().changes > 0}>
                       <span class="badge waiting" aria-hidden="true">
-                        {open().tab?.open_hunks}
+                        {open().changes}
                       </span>
                     </Show>
                     <span class="unseen">{open().marks}</span>

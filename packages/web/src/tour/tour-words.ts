@@ -129,9 +129,9 @@ function rejectWords({ turn, open }: Facts, keys: string): TourWords {
   const count = wrong.length === 1 ? "One change is" : `${wrong.length} changes are`;
   const text = isAboutHim
     ? isFirst
-      ? `The changes are in the text, and you decide on each. ${count} wrong: Tobias Ketteridge, who built the tower, is another man and keeps his name. Reject the one that is shown${keys}.`
+      ? `The changes are in the text, and you decide on each. ${count} wrong: Tobias Ketteridge, who built the tower, is another man and keeps his name. Reject the change at line ${wrong[0]?.line} with the cross beside it.`
       : `${count} still about Tobias Ketteridge, who keeps his name. Reject ${wrong.length === 1 ? "it" : "them"}, too${keys}.`
-    : `The changes are in the text, and you decide on each. Reject the one that is shown${keys}.`;
+    : `The changes are in the text, and you decide on each. Reject the change at line ${wrong[0]?.line} with the cross beside it.`;
   return {
     title: "Reject what should stay",
     text,
