@@ -13,12 +13,7 @@ export async function languageOf(name: string): Promise<LanguageSupport | undefi
       import("@codemirror/language-data"),
       import("@codemirror/language"),
     ]);
-    const found = LanguageDescription.matchFilename(languages, base);
-    const language = await found?.load();
-    if (found?.name !== "Markdown" || language === undefined) return language;
-    // What stands between dashes at the start is YAML; Markdown alone would take it for a heading.
-    const { yamlFrontmatter } = await import("@codemirror/lang-yaml");
-    return yamlFrontmatter({ content: language });
+    return await LanguageDescription.matchFilename(languages, base)?.load();
   } catch {
     return undefined;
   }

@@ -17,6 +17,7 @@ function hunk(id: string, start: number, removed: string[], added: string[]): Re
     origins: ["agent"],
     turns: [],
     rationales: [],
+    reasons: [],
   };
 }
 
