@@ -42,6 +42,15 @@ export class PaperDesk {
     return new PaperDesk(workspace, id, options);
   }
 
+  /** The same with all of its lines shown to the model. */
+  static async openSeen(t: TestContext, text: string): Promise<PaperDesk> {
+    const desk = await PaperDesk.open(t, text);
+    const end = text.split("\n").length;
+    for (let start = 1; start <= end; start += 300)
+      await desk.done("get_context_lines", { ranges: [{ start, end: Math.min(end, start + 299) }] });
+    return desk;
+  }
+
   get text(): string {
     return must(this.turn.peek(this.document)).text.toString();
   }

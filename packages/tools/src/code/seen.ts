@@ -80,6 +80,11 @@ export class Seen {
     return [...common].sort((one, other) => other - one);
   }
 
+  /** Those of these lines that the model does not know as they are now, 0-based and inclusive. */
+  unknownWithin(document: number, history: History, span: LineSpan): LineSpan[] {
+    return this.lines.unknownWithin(document, history, span);
+  }
+
   /** Lines that the model does not know as they are now, 0-based and inclusive. */
   unknown(document: number, history: History): LineSpan[] {
     return this.lines.unknown(document, history);

@@ -4,6 +4,7 @@ import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
 import { cut } from "./cut.ts";
+import { bytesOf, isShownWhole, mostBytes } from "./long-line.ts";
 import type { Paper } from "./paper.ts";
 
 export interface LineRange {
@@ -27,6 +28,8 @@ export interface ContextLine {
   readonly isTarget: boolean;
   /** White space characters that the line begins with. */
   readonly leadingSpaces: number;
+  /** Where the line is too long to be shown whole. */
+  readonly isPart?: boolean;
 }
 
 export interface ProcessedRange {
@@ -48,8 +51,6 @@ export interface ContextFound {
 
 const defaultContext = 3;
 const mostLines = 400;
-/** Of the answer, as JSON: what a tool may say is bounded at 50 KB, and a cut answer would not be readable. */
-const mostBytes = 40_000;
 /** What is shown of a line that would not fit alone. */
 const longLineChars = 6_000;
 
@@ -114,22 +115,19 @@ function collect(text: Text, ranges: readonly ProcessedRange[]): { lines: Contex
   for (const { startLine, endLine } of sorted) {
     for (let number = Math.max(next, startLine); number <= endLine; number += 1) {
       const whole = lineContent(text, number - 1);
-      const content = bytesOf(whole) > mostBytes ? cut(whole, longLineChars) : whole;
+      const isWhole = isShownWhole(whole);
+      const content = isWhole ? whole : cut(whole, longLineChars);
       bytes += bytesOf(content);
       if (lines.length >= mostLines || (bytes > mostBytes && lines.length > 0)) {
         return { lines, notes: [`The lines from ${number} on did not fit; ask for them separately.`] };
       }
       const isTarget = targets.has(number);
-      lines.push({ lineNumber: number, content, isTarget, leadingSpaces: indentOf(whole).length });
+      const part = isWhole ? {} : { isPart: true };
+      lines.push({ lineNumber: number, content, isTarget, leadingSpaces: indentOf(whole).length, ...part });
     }
     next = Math.max(next, endLine + 1);
   }
   return { lines, notes: [] };
-}
-
-/** Of a line in the answer, its other fields included. */
-function bytesOf(content: string): number {
-  return Buffer.byteLength(JSON.stringify(content)) + 80;
 }
 
 export function indentOf(line: string): string {

@@ -19,8 +19,8 @@ const sameNote = "The paper was like this already; nothing was changed.";
 export const executeWriteAppend: Executor<Operation<"write_append">> = (desk, { text }, call) =>
   executeEdit(desk, { edit_op: "write_append", text }, call, ({ rows }) => ({ appended: text.length, rows }));
 
-export const executeSetText: Executor<Operation<"set_text">> = (desk, { text }, call) =>
-  executeEdit(desk, { edit_op: "set_text", text }, call, ({ newTextLen, rows, changed }) => ({
+export const executeSetText: Executor<Operation<"set_text">> = (desk, input, call) =>
+  executeEdit(desk, { edit_op: "set_text", ...input }, call, ({ newTextLen, rows, changed }) => ({
     newLength: newTextLen,
     rows,
     ...(changed ? { note: movedNote } : {}),

@@ -5,6 +5,10 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import type { History } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
+import { revise } from "@stet/text/revise";
+import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import type { LineSpan } from "../read-lines.ts";
+import { confirmHint, filledLines } from "../unseen-text.ts";
 import { indentOf } from "./context-handler.ts";
 import type { Call, Paper } from "./paper.ts";
 
@@ -13,8 +17,13 @@ export type EditParams = {
   readonly expected_rev?: number | undefined;
 } & (
   | { readonly edit_op: "write_append"; readonly text: string }
-  | { readonly edit_op: "write_replace_line"; readonly lineNumber: number; readonly text: string }
-  | { readonly edit_op: "set_text"; readonly text: string }
+  | {
+      readonly edit_op: "write_replace_line";
+      readonly lineNumber: number;
+      readonly text: string;
+      readonly remove_unseen?: boolean | undefined;
+    }
+  | { readonly edit_op: "set_text"; readonly text: string; readonly remove_unseen?: boolean | undefined }
   | { readonly edit_op: "clear_all" }
 );
 
@@ -41,17 +50,48 @@ export function edit(paper: Paper, params: EditParams, call: Call): Edited | Fau
     case "write_append":
       return wholePaper(paper, history, params, { op: "extend", content: params.text });
     case "set_text":
-      return wholePaper(paper, history, params, { op: "set", content: params.text });
+      return wholePaper(paper, history, params, { op: "set", content: params.text }, (after) =>
+        lostText(paper, history, after, params.remove_unseen === true),
+      );
     case "clear_all":
       return wholePaper(paper, history, params, { op: "clear" });
   }
 }
 
-function wholePaper(paper: Paper, history: History, params: EditParams, lineEdit: LineEdit): Edited | Fault {
+/** Why a new text must not take the place of the old one; undefined where it may. */
+function lostText(paper: Paper, before: History, after: History, mayBeUnseen: boolean): Fault | undefined {
+  const leavesOut = abbreviatedChange("the paper", after);
+  if (leavesOut !== undefined || mayBeUnseen) return leavesOut;
+  const gone = (after.changes.at(-1)?.splices ?? []).flatMap(({ at, removed }) => {
+    return removed === 0 ? [] : paper.unseen(before, { start: at, end: at + removed - 1 });
+  });
+  const unseen = filledLines(before.text, gone);
+  return unseen.length === 0 ? undefined : unseenLines(unseen);
+}
+
+function unseenLines(unseen: readonly LineSpan[]): Fault {
+  const named = unseen.slice(0, 10).map(({ start, end }) => {
+    return start === end ? `${start + 1}` : `${start + 1}-${end + 1}`;
+  });
+  const [{ start, end } = { start: 0, end: 0 }] = unseen;
+  return new Fault(
+    "partly_read",
+    `Lines that are not in the new text were not shown to you: ${named.join(", ")}. Nothing was changed.`,
+    `Look at them with get_context_lines({ranges: [{start: ${start + 1}, end: ${end + 1}}]}) first; ${confirmHint}.`,
+  );
+}
+
+function wholePaper(
+  paper: Paper,
+  history: History,
+  params: EditParams,
+  lineEdit: LineEdit,
+  refusal?: (after: History) => Fault | undefined,
+): Edited | Fault {
   const mismatch = checkRevision(history, params.expected_rev);
   if (mismatch !== undefined) return mismatch;
   // What replaces all of a paper says so by its name; it may remove most of it.
-  const edited = apply(paper, history, lineEdit, true);
+  const edited = apply(paper, history, lineEdit, true, refusal);
   if (isFault(edited)) return edited;
   return {
     ...edited.report,
@@ -72,10 +112,15 @@ function replaceLine(paper: Paper, history: History, params: Replacement, call: 
   const keepsIndent = params.text !== "" && !/^\s/.test(params.text) && /^\s/.test(old);
   const content = keepsIndent ? indentOf(old) + params.text : params.text;
   const isEmptyEnd = old === "" && line === history.text.lines;
+  const isFree = params.remove_unseen === true || old.trim() === "" || paper.isKnown(history, line - 1);
+  const refusal = () =>
+    isFree ? undefined : paper.shown.unseen(call.batch, history, params.lineNumber, line);
   const edited = apply(
     paper,
     history,
     isEmptyEnd ? { op: "extend", content } : { op: "replace", from: line, to: line, content: `${content}\n` },
+    false,
+    refusal,
   );
   if (isFault(edited)) return edited;
   return {
@@ -128,14 +173,25 @@ interface Applied {
   readonly report: { readonly paper_rev: number; readonly changed: boolean };
 }
 
-function apply(paper: Paper, history: History, lineEdit: LineEdit, rewrite = false): Applied | Fault {
+function apply(
+  paper: Paper,
+  history: History,
+  lineEdit: LineEdit,
+  rewrite = false,
+  refusal: (after: History) => Fault | undefined = () => undefined,
+): Applied | Fault {
   const { turn, document } = paper.context;
   const { revision } = history;
-  const staged = turn.edit(document, { revision, policy: { kind: "strict" }, edits: [lineEdit], rewrite });
+  const request = { revision, policy: { kind: "strict" }, edits: [lineEdit], rewrite } as const;
+  const planned = revise(history, { ...request, origin: "agent", turn: turn.id });
+  const refused = isFault(planned) ? undefined : refusal(planned.history);
+  if (refused !== undefined) return refused;
+  const staged = turn.edit(document, request);
   if (isFault(staged)) {
     if (staged.error !== "no_change") return staged;
     return { history, report: { paper_rev: revision, changed: false } };
   }
   const after = paper.history();
+  if (!isFault(after)) paper.wrote(history, after);
   return isFault(after) ? after : { history: after, report: { paper_rev: staged.revision, changed: true } };
 }

@@ -97,12 +97,15 @@ test("a line that the person changed meanwhile is refused, and shown", async (t)
   assert.equal(linesOf(desk)[79], "x");
 });
 
-test("a number that was never shown is taken as it is, until lines move", async (t) => {
+test("a number that was never shown is refused with its line, and lands when it is said again", async (t) => {
   const desk = await PaperDesk.open(t, lines.join("\n"));
+  const blind = await desk.refused("write_replace_line", { lineNumber: 50, text: "fifty" });
+  assert.match(String(blind.message), /was not shown to you/);
+  assert.deepEqual(blind.current, [{ lineNumber: 50, content: "line 50" }]);
   await desk.done("write_replace_line", { lineNumber: 50, text: "fifty" });
   desk.person({ op: "insert", after: 60, content: "typed" });
   // Before the place that moved, there is only one line that can be meant.
-  await desk.done("write_replace_line", { lineNumber: 51, text: "fifty-one" });
+  await desk.done("write_replace_line", { lineNumber: 51, text: "fifty-one", remove_unseen: true });
   const refusal = await desk.refused("write_replace_line", { lineNumber: 80, text: "x" });
   assert.match(String(refusal.message), /not shown after that; what was line 80 is line 81 now/);
   assert.match(String(refusal.suggestion), /search_paper/);
@@ -194,4 +197,31 @@ test("whatever happens in between, an edit never lands on a line that was not me
     }),
     { numRuns: 100, seed: 7 },
   );
+});
+
+test("a line too long to be shown whole is replaced only when the call says so", async (t) => {
+  const long = `needle ${"x".repeat(60_000)}`;
+  const desk = await PaperDesk.open(t, `one\n${long}\nthree`);
+  await desk.done("search_paper", { query: "needle" });
+  const edit = { lineNumber: 2, text: "short" };
+  const refusal = await desk.refused("write_replace_line", edit);
+  assert.match(String(refusal.suggestion), /too long to be shown whole.*remove_unseen: true/);
+  const looked = await desk.done("get_context_lines", { lineNumber: 2, before: 0, after: 0 });
+  assert.match(JSON.stringify(looked.lines), /"isPart":true/);
+  await desk.refused("write_replace_line", edit);
+  await desk.done("write_replace_line", { ...edit, remove_unseen: true });
+  assert.equal(desk.text, "one\nshort\nthree");
+});
+
+test("a new text takes no lines away that were not shown, nor for a line that stands for them", async (t) => {
+  const desk = await PaperDesk.open(t, lines.join("\n"));
+  await desk.done("get_context_lines", { ranges: [{ start: 1, end: 20 }] });
+  const blind = await desk.refused("set_text", { text: "all anew" });
+  assert.match(String(blind.message), /were not shown to you: 21-100/);
+  // What stays need not be known.
+  await desk.done("set_text", { text: ["new", ...lines].join("\n") });
+  const abbreviated = { text: "# New\n\n<!-- ... rest unchanged ... -->\n", remove_unseen: true };
+  assert.match(String((await desk.refused("set_text", abbreviated)).message), /rest unchanged/);
+  await desk.done("set_text", { text: "all anew", remove_unseen: true });
+  assert.equal(desk.text, "all anew");
 });

@@ -105,7 +105,7 @@ test("many lines and long lines are shown up to a limit, with a note where to go
 });
 
 test("verify compares with the beginning of the turn, however often it is called", async (t) => {
-  const desk = await PaperDesk.open(t, "apple\nbanana\ncherry");
+  const desk = await PaperDesk.openSeen(t, "apple\nbanana\ncherry");
   const { answer, events } = await desk.call("verify");
   assert.deepEqual([answer.diff, answer.changes, answer.changed], ["", { added: 0, removed: 0 }, false]);
   assert.deepEqual(events, [
@@ -133,7 +133,7 @@ test("verify compares with the beginning of the turn, however often it is called
 });
 
 test("a long paper shows what differs; many differences are counted, with the first and the last", async (t) => {
-  const desk = await PaperDesk.open(t, paper);
+  const desk = await PaperDesk.openSeen(t, paper);
   await desk.done("write_replace_line", { lineNumber: 30, text: "thirty" });
   assert.equal((await desk.done("verify")).diff, "- line 30\n+ thirty");
   const upper = paper.split("\n").map((line, index) => (index % 10 === 0 ? line.toUpperCase() : line));

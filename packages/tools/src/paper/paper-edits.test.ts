@@ -32,7 +32,7 @@ test("an append of nothing succeeds, with no new revision and no event", async (
 });
 
 test("set_text and clear_all: what is applied, and the state after it", async (t) => {
-  const desk = await PaperDesk.open(t, "old\n".repeat(200));
+  const desk = await PaperDesk.openSeen(t, "old\n".repeat(200));
   const set = await desk.call("set_text", { text: "Chapter 1\nIntroduction\n\nContent here" });
   assert.deepEqual([set.answer.success, set.answer.newLength, set.answer.newRev], [true, 36, 2]);
   const [applied, state] = set.events;
@@ -58,7 +58,7 @@ test("set_text and clear_all: what is applied, and the state after it", async (t
 });
 
 test("one line is replaced, and nothing beside it", async (t) => {
-  const desk = await PaperDesk.open(t, "apple\nbanana\ncherry\n");
+  const desk = await PaperDesk.openSeen(t, "apple\nbanana\ncherry\n");
   const { answer, events } = await desk.call("write_replace_line", { lineNumber: 2, text: "blueberry" });
   assert.deepEqual(answer, { success: true, lineNumber: 2, oldTextLen: 6, newTextLen: 9, newRev: 2 });
   assert.deepEqual(
@@ -109,7 +109,7 @@ test("expected_rev is strict: a paper that moved on refuses the edit", async (t)
 });
 
 test("a line keeps its indentation unless the new text brings its own", async (t) => {
-  const desk = await PaperDesk.open(t, "if (x) {\n    return value;\n\treturn;\n}");
+  const desk = await PaperDesk.openSeen(t, "if (x) {\n    return value;\n\treturn;\n}");
   const kept = await desk.done("write_replace_line", { lineNumber: 2, text: "return other;" });
   assert.deepEqual([kept.indentation, kept.newTextLen], ["kept", 17]);
   const own = await desk.done("write_replace_line", { lineNumber: 3, text: "  return 2;" });
@@ -120,7 +120,7 @@ test("a line keeps its indentation unless the new text brings its own", async (t
 });
 
 test("line ends of the file stay what they were", async (t) => {
-  const desk = await PaperDesk.open(t, "one\r\ntwo\r\nthree\r\n");
+  const desk = await PaperDesk.openSeen(t, "one\r\ntwo\r\nthree\r\n");
   await desk.done("write_replace_line", { lineNumber: 2, text: "TWO" });
   await desk.done("write_append", { text: "four\n" });
   const { workspace, document, turn } = desk;
@@ -169,7 +169,7 @@ test("a line of which only a part was shown is not replaced before all of it was
 
 test("the state of a very long paper comes without its text", async (t) => {
   const line = `${"x".repeat(99)}\n`;
-  const desk = await PaperDesk.open(t, line.repeat(maxStateChars / 100 + 1));
+  const desk = await PaperDesk.openSeen(t, line.repeat(maxStateChars / 100 + 1));
   const { events } = await desk.call("write_replace_line", { lineNumber: 5, text: "five" });
   assert.deepEqual(events[1]?.data, { text: null, rev: 2, cols: 99, rows: maxStateChars / 100 + 2 });
   const [applied] = events;

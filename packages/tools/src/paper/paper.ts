@@ -6,7 +6,9 @@ import type { Embedder } from "@stet/protocol/embedding";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { type History, startHistory } from "@stet/text/history";
+import { lineContent } from "@stet/text/lines";
 import type { Turn } from "@stet/workspace/turns";
+import { type LineSpan, ReadLines } from "../read-lines.ts";
 import { PaperSearches } from "./paper-searches.ts";
 import type { CardSource } from "./rank-cards.ts";
 import { type CurrentLine, ShownLines } from "./shown-lines.ts";
@@ -30,6 +32,7 @@ export class Paper {
   /** The tools and rules that search_tools looks through. */
   readonly knowledge: () => readonly CardSource[];
   readonly shown: ShownLines;
+  private readonly read = new ReadLines();
   /** The paper when the toolset was opened: what verify compares with. */
   readonly snapshot: History;
 
@@ -53,5 +56,32 @@ export class Paper {
     const history = this.history();
     if (isFault(history)) return;
     this.shown.show(call.batch, history, revision, lines);
+    if (revision !== history.revision) return;
+    for (const { lineNumber, content } of lines) {
+      const line = lineNumber - 1;
+      if (line < history.text.lines && content === lineContent(history.text, line))
+        this.read.show(this.context.document, history, { start: line, end: line });
+    }
+  }
+
+  /** The model knows the lines that it wrote, and where that moved the rest. */
+  wrote(before: History, after: History): void {
+    const { document } = this.context;
+    this.read.carry(document, before, after);
+    let shift = 0;
+    for (const { at, removed, lines } of after.changes.at(-1)?.splices ?? []) {
+      this.read.show(document, after, { start: at + shift, end: at + shift + lines.length - 1 });
+      shift += lines.length - removed;
+    }
+  }
+
+  /** Whether the model knows this line, 0-based, as it is now: it was shown whole, or written by the model. */
+  isKnown(history: History, line: number): boolean {
+    return this.unseen(history, { start: line, end: line }).length === 0;
+  }
+
+  /** Which of these lines were not shown whole. */
+  unseen(history: History, lines: LineSpan): LineSpan[] {
+    return this.read.unknownWithin(this.context.document, history, lines);
   }
 }

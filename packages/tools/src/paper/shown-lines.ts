@@ -4,7 +4,9 @@
 //   known to move      once the model made the move, or was shown anything later, its number may mean the old line or the
 //                      line that has the number now: refused, with both
 //   changed            a line that is not as it was shown is refused
-//   never shown        the number means the line that has had it since the turn began; if there is no such line: refused
+//   never shown        refused with the line that has had the number since the turn began, unless the call says that it may
+//                      go unseen; an empty line holds nothing that could
+//   shown in part      refused, unless the call says so
 //
 // The calls of one message were written before any of them was answered: they know what earlier messages were shown.
 
@@ -13,6 +15,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { type Change, changesSince, type History, mapSpan, textAt } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
 import { cut } from "./cut.ts";
+import { isShownWhole } from "./long-line.ts";
 
 interface ShownRange {
   readonly first: number;
@@ -90,10 +93,15 @@ export class ShownLines {
     if ("changedBy" in place) return changed(history, line, place.changedBy, this.turn);
     const now = place.at + 1;
     if (place.isDoubtful) return moved(history, line, now, showing !== undefined);
-    if (showing !== undefined && !showing.isWhole && !this.isShownWhole(showing, line)) {
-      return partlyShown(line, lineContent(history.text, place.at).length);
-    }
     return now;
+  }
+
+  /** Why the line that `locate` has found must not be replaced: it was not shown, or only a part of it. */
+  unseen(batch: string, history: History, line: number, now: number): Fault | undefined {
+    const showing = this.showings.findLast((one) => one.batch !== batch && contains(one, line));
+    if (showing === undefined) return notShown(history, line, now);
+    if (showing.isWhole || this.isShownWhole(showing, line)) return undefined;
+    return partlyShown(line, lineContent(history.text, now - 1));
   }
 
   private followLine(start: number, changes: readonly Change[]): Place {
@@ -206,11 +214,27 @@ function forgotten(history: History, line: number): Fault {
   );
 }
 
-function partlyShown(line: number, length: number): Fault {
+function notShown(history: History, line: number, now: number): Fault {
+  const [current] = linesNow(history, now);
+  const isCut = current?.content !== lineContent(history.text, now - 1);
   return new Fault(
     "partly_read",
-    `Line ${line} has ${length} characters, and only a part of it was shown: replacing it would lose the rest.`,
-    `Call get_context_lines({lineNumber: ${line}, before: 0, after: 0}) to see all of it first.`,
+    `Line ${line} was not shown to you: replacing it would lose what it holds. Nothing was changed.`,
+    isCut
+      ? `Look at current. To replace all of the line, call again with remove_unseen: true.`
+      : "Look at current, and call again if that is the line that you mean.",
+    { current: linesNow(history, now) },
+  );
+}
+
+function partlyShown(line: number, content: string): Fault {
+  const look = isShownWhole(content)
+    ? `Call get_context_lines({lineNumber: ${line}, before: 0, after: 0}) to see all of it first. `
+    : "It is too long to be shown whole. ";
+  return new Fault(
+    "partly_read",
+    `Line ${line} has ${content.length} characters, and only a part of it was shown: replacing it would lose the rest.`,
+    `${look}To replace all of it unseen, call again with remove_unseen: true.`,
   );
 }
 

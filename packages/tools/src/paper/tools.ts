@@ -4,6 +4,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { removeUnseen } from "../unseen-text.ts";
 import {
   executeClearAll,
   executeSetText,
@@ -62,7 +63,10 @@ const replaceLine = z.object({
     .number()
     .optional()
     .describe("The rev that you saw; the edit is refused if the paper has another one by now"),
+  remove_unseen: removeUnseen,
 });
+
+const wholeText = z.object({ text: text.describe("The whole new text"), remove_unseen: removeUnseen });
 
 export function paperTools(desk: Desk): Tool[] {
   const tool = <Schema extends z.ZodType>(name: string, schema: Schema, execute: Executor<z.infer<Schema>>) =>
@@ -86,7 +90,7 @@ export function paperTools(desk: Desk): Tool[] {
     tool("clear_all_kept_searches", nothing, executeClearAllKeptSearches),
     tool("write_append", z.object({ text: text.describe("What to put at the end") }), executeWriteAppend),
     tool("write_replace_line", replaceLine, executeWriteReplaceLine),
-    tool("set_text", z.object({ text: text.describe("The whole new text") }), executeSetText),
+    tool("set_text", wholeText, executeSetText),
     tool("clear_all", nothing, executeClearAll),
     tool("verify", nothing, executeVerify),
   ];

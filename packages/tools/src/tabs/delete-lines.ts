@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { removeUnseen } from "../unseen-text.ts";
 import { editLines } from "./edit-lines.ts";
 import { dryRun, tabId, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -17,6 +18,7 @@ export function deleteLines(context: TabsContext): Tool {
       end_line: z.number().int().describe("Last line to delete, inclusive"),
       tab_id: tabId,
       dry_run: dryRun,
+      remove_unseen: removeUnseen,
     }),
     async execute({ start_line, end_line, ...request }) {
       const edited = await editLines(context, request, { op: "delete", start: start_line, end: end_line });

@@ -45,6 +45,7 @@ test("the documented way to append: after the last line", async (t) => {
 
 test("line counts are true also where an empty line comes to stand at the end", async (t) => {
   const desk = await TabsDesk.open(t, { "a.txt": "one\n\ntwo" });
+  await desk.call("read_document");
   const deleted = await desk.call("delete_lines", {
     version: "1",
     start_line: 2,
@@ -95,6 +96,7 @@ test("any edits do what they say to a plain list of lines, and a dry run tells t
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
       const desk = await TabsDesk.open(t, { "a.txt": five });
+      await desk.call("read_document");
       const lines = five.trimEnd().split("\n");
       let version = "1";
       for (const one of steps) {
@@ -153,6 +155,7 @@ test("a change on disk meanwhile is a version mismatch, and a match text finds t
 
 test("an empty match text is none", async (t) => {
   const desk = await TabsDesk.open(t, { "a.txt": five });
+  await desk.call("read_document");
   const edit = { start_line: 2, end_line: 2, content: "TWO", match_text: "" };
   assert.equal((await desk.call("replace_lines", { ...edit, version: "9" })).error, "version_mismatch");
   assert.equal((await desk.call("replace_lines", { ...edit, version: "1" })).status, "success");
@@ -160,6 +163,7 @@ test("an empty match text is none", async (t) => {
 
 test("line ends of a file stay what they are", async (t) => {
   const desk = await TabsDesk.open(t, { "dos.txt": "a\r\nb\r\nc\r\n" });
+  await desk.call("read_document");
   await desk.call("replace_lines", { version: "1", start_line: 1, end_line: 1, content: "B\nBB" });
   const committed = must(desk.turn.commit());
   must(desk.workspace.review.accept({ turn: committed.id }));

@@ -11,7 +11,10 @@ import { findText } from "@stet/text/match-text";
 import { followQuote, lineNow, type PlacedEdit, revise } from "@stet/text/revise";
 import type { TurnTab } from "@stet/workspace/tabs";
 import type { TurnEdit } from "@stet/workspace/turns";
+import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import type { LineSpan } from "../read-lines.ts";
+import { confirmHint, filledLines } from "../unseen-text.ts";
 import { issuedRevision } from "./issued-versions.ts";
 import { outOfRange, tabIn, versionMismatch } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -27,6 +30,7 @@ export interface LinesRequest {
   readonly version: string;
   readonly dry_run?: boolean | undefined;
   readonly match_text?: string | undefined;
+  readonly remove_unseen?: boolean | undefined;
 }
 
 export interface EditedLines {
@@ -57,17 +61,22 @@ export async function editLines(
   // Only with a match text may the version be another than the current one.
   if (request.version !== tab.info.version && matchText === undefined)
     return withPlace(versionMismatch(tab, request.version), tab, edit, revision);
-  const refusal = checkEdit(tab.history, revision, edit);
-  if (refusal !== undefined) return withPlace(refusal, tab, edit, revision);
+  const unfit = checkEdit(tab.history, revision, edit);
+  if (unfit !== undefined) return withPlace(unfit, tab, edit, revision);
   const start = startOf(tab.history, revision, edit, matchText);
   if (isFault(start)) return withPlace(start, tab, edit, revision);
   const made = {
     revision,
     policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
     edits: [lineEditOf(edit)],
-    rewrite: mayRemoveMuch(context, tab, edit, start),
+    // What goes was shown, or the call says that it need not be.
+    rewrite: edit.op !== "insert",
   };
-  const history = await carryOut(context, tab, made, request.dry_run ?? false);
+  const refusal = () => {
+    const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, edit, start, matchText);
+    return unseen.length === 0 ? undefined : notShown(context, tab, edit, start, unseen);
+  };
+  const history = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
   if (isFault(history)) return retold(history, tab, request.version, edit, start);
   const before = countLines(tab.history.text);
   const after = countLines(history.text);
@@ -143,29 +152,77 @@ function lineEditOf(edit: LinesEdit): PlacedEdit {
   }
 }
 
-/** A deletion says what it does; a replacement that leaves little must come from someone who saw what goes. */
-function mayRemoveMuch({ read }: TabsContext, tab: TurnTab, edit: LinesEdit, start: number): boolean {
-  if (edit.op === "insert") return false;
-  if (edit.op === "delete" || edit.content === "") return true;
-  const span = { start, end: start + edit.end - edit.start };
-  return read.unknownWithin(tab.document, tab.history, span).length === 0;
+/** Lines that would go, and that the model neither was shown nor quotes. */
+function unseenLines(
+  { read }: TabsContext,
+  { document, history }: TurnTab,
+  edit: LinesEdit,
+  start: number,
+  matchText: string | undefined,
+): LineSpan[] {
+  if (edit.op === "insert") return [];
+  const quoted = matchText === undefined ? [] : linesOf(matchText);
+  const isQuoted = (line: number) => quoted[line - start]?.trim() === lineContent(history.text, line).trim();
+  let first = start;
+  const end = start + edit.end - edit.start;
+  while (first <= end && isQuoted(first)) first += 1;
+  const unknown = read.unknownWithin(document, history, { start: first, end });
+  return filledLines(history.text, unknown);
+}
+
+function notShown(
+  { read }: TabsContext,
+  tab: TurnTab,
+  edit: LinesEdit,
+  start: number,
+  unseen: readonly LineSpan[],
+): Fault {
+  const { document, history } = tab;
+  const count = unseen.reduce((sum, span) => sum + span.end - span.start + 1, 0);
+  const which = unseen.slice(0, 10).map((span) => {
+    return span.start === span.end ? `${span.start}` : `${span.start}-${span.end}`;
+  });
+  const fault = new Fault(
+    "partly_read",
+    `${count === 1 ? "A line that would go was" : `${count} lines that would go were`} not shown to you whole: ` +
+      `${which.join(", ")}. Nothing was changed.`,
+    `Look at details.now and read_document, then repeat the edit; for a part of a long line use find_and_replace; ${confirmHint}.`,
+    { unread_ranges: unseen.slice(0, 10).map((span) => ({ start_line: span.start, end_line: span.end })) },
+  );
+  const moved = edit.op === "insert" ? edit : { ...edit, start, end: start + edit.end - edit.start };
+  const told = withPlace(fault, tab, moved, history.revision);
+  for (const { start, end } of unseen) {
+    for (let line = start; line <= Math.min(end, start + maxShown); line += 1) {
+      if (isShownIn(told, history, line)) read.show(document, history, { start: line, end: line });
+    }
+  }
+  return told;
+}
+
+const maxShown = 100;
+
+/** What a refusal shows whole is known from then on. */
+function isShownIn({ details }: Fault, { text }: History, line: number): boolean {
+  const place = z.object({ start_line: z.number(), end_line: z.number() }).safeParse(details.now).data;
+  const isThere = place !== undefined && place.start_line <= line && line <= place.end_line;
+  return isThere && lineContent(text, line).length <= longestShown;
 }
 
 async function carryOut(
   { turn }: TabsContext,
   tab: TurnTab,
   request: TurnEdit,
-  isDryRun: boolean,
+  { isDryRun, refusal }: { readonly isDryRun: boolean; readonly refusal: () => Fault | undefined },
 ): Promise<History | Fault> {
+  const checked = (history: History) => abbreviatedChange(tab.info.title, history) ?? refusal() ?? history;
   if (isDryRun) {
     const revised = revise(tab.history, { ...request, origin: "agent", turn: turn.id });
-    if (isFault(revised)) return revised;
-    return abbreviatedChange(tab.info.title, revised.history) ?? revised.history;
+    return isFault(revised) ? revised : checked(revised.history);
   }
   return turn.step(() => {
     const report = turn.edit(tab.document, request);
     const history = isFault(report) ? report : turn.read(tab.document);
-    return (isFault(history) ? undefined : abbreviatedChange(tab.info.title, history)) ?? history;
+    return isFault(history) ? history : checked(history);
   });
 }
 
@@ -204,14 +261,6 @@ function retold(fault: Fault, tab: TurnTab, version: string, edit: LinesEdit, st
       },
     );
   }
-  if (fault.error === "large_deletion") {
-    return new Fault(
-      "large_deletion",
-      `${fault.message} Not all of these lines were read in this turn. Nothing was changed.`,
-      "Read the lines that you replace, then repeat the edit; to remove them, use delete_lines.",
-      fault.details,
-    );
-  }
   return fault;
 }
 
@@ -229,6 +278,7 @@ function retoldMatch(fault: Fault): Fault {
 }
 
 const around = 6;
+const longestShown = 500;
 
 /** With the lines that stand now where the edit was meant to be, for writing it again. */
 function withPlace(fault: Fault, tab: TurnTab, edit: LinesEdit, revision: number): Fault {
@@ -250,5 +300,5 @@ function withPlace(fault: Fault, tab: TurnTab, edit: LinesEdit, revision: number
 
 /** A line, or a quotation, may be of any length. */
 function shortened(text: unknown): string {
-  return String(text ?? "").slice(0, 500);
+  return String(text ?? "").slice(0, longestShown);
 }

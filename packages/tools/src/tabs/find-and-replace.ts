@@ -6,6 +6,7 @@ import type { FindOptions, ReplacePlan } from "@stet/text/find";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { confirmHint, removeUnseen, unseenLoss } from "../unseen-text.ts";
 import { noMatchNote } from "./no-match-note.ts";
 import { allowedTime, guarded } from "./regex-guard.ts";
 import { maxPreviews, plannedForPreviews, previewsOf } from "./replace-preview.ts";
@@ -31,6 +32,7 @@ const schema = z.object({
     .object({ start_line: z.number().int(), end_line: z.number().int() })
     .optional()
     .describe("Only these lines, from 0, both included"),
+  remove_unseen: removeUnseen,
 });
 
 type Request = z.infer<typeof schema>;
@@ -89,16 +91,22 @@ function optionsOf({ is_regex, case_sensitive, whole_word, max_replacements, sco
 async function carryOut(context: TabsContext, tab: TurnTab, request: Request): Promise<string | Fault> {
   const { turn, read } = context;
   const { document, history } = tab;
-  const report = await turn.step(() =>
-    turn.replaceAll(document, {
+  const unknown = request.remove_unseen === true ? [] : read.unknown(document, history);
+  const report = await turn.step(async () => {
+    const staged = await turn.replaceAll(document, {
       revision: history.revision,
       policy: { kind: "strict" },
       find: request.find,
       replacement: request.replace,
       options: optionsOf(request),
-      rewrite: read.unknown(document, history).length === 0,
-    }),
-  );
+      rewrite: unknown.length === 0,
+    });
+    const after = isFault(staged) ? staged : turn.read(document);
+    if (isFault(after)) return after;
+    const change = after.changes.at(-1);
+    const loss = request.is_regex === true && change !== undefined ? unseenLoss(change, unknown) : 0;
+    return loss === 0 ? staged : removesUnseen(loss);
+  });
   if (isFault(report)) return report.error === "large_deletion" ? removesMuch(report) : report;
   const now = tabIn(context, tab.info.tab_id);
   if (isFault(now)) return now;
@@ -125,7 +133,17 @@ function removesMuch(fault: Fault): Fault {
   return new Fault(
     "large_deletion",
     `${fault.message} Not all of them were read in this turn. Nothing was changed.`,
-    "Look at what goes with preview, and replace in parts with scope; or read the whole document first.",
+    `Look at what goes with preview, and replace in parts with scope, or read the whole document first; ${confirmHint}.`,
     fault.details,
+  );
+}
+
+/** An expression says what a text looks like, not what it is. */
+function removesUnseen(characters: number): Fault {
+  return new Fault(
+    "partly_read",
+    `The expression would take away ${characters} characters in lines that were not shown to you. Nothing was changed.`,
+    `Look at what goes with preview, or read these lines; ${confirmHint}.`,
+    { characters },
   );
 }

@@ -3,6 +3,7 @@ import { isFault } from "@stet/protocol/fault";
 import { linesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
+import { removeUnseen } from "../unseen-text.ts";
 import { editLines } from "./edit-lines.ts";
 import { dryRun, tabId, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -19,6 +20,7 @@ export function replaceLines(context: TabsContext): Tool {
       content: z.string().describe("The new lines; empty to delete the range"),
       tab_id: tabId,
       dry_run: dryRun,
+      remove_unseen: removeUnseen,
       match_text: z
         .string()
         .optional()

@@ -239,6 +239,7 @@ test("8. generate JSON test data", async (t) => {
 
 test("two writes of one message with one version: the second is told that the first one moved it", async (t) => {
   const desk = await TabsDesk.open(t, { "story.md": john });
+  await desk.call("read_document");
   const [first, second] = await desk.play(() => [
     { name: "replace_lines", arguments: { version: "1", start_line: 0, end_line: 0, content: "A" } },
     { name: "replace_lines", arguments: { version: "1", start_line: 1, end_line: 1, content: "B" } },

@@ -2,8 +2,10 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
+import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../read-lines.ts";
+import { confirmHint, removeUnseen } from "../unseen-text.ts";
 import { tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -20,12 +22,13 @@ export function writeDocument(context: TabsContext): Tool {
       version,
       content: z.string().describe("The complete new text"),
       tab_id: tabId,
+      remove_unseen: removeUnseen,
     }),
-    async execute({ version, content, tab_id }) {
+    async execute({ version, content, tab_id, remove_unseen = false }) {
       const tab = tabAt(context, tab_id, version);
       if (isFault(tab)) return tab;
       const { document, history } = tab;
-      const unread = read.unknown(document, history);
+      const unread = remove_unseen ? [] : read.unknown(document, history);
       if (unread.length > 0) return partlyRead(unread, countLines(history.text));
       const request = {
         revision: history.revision,
@@ -33,7 +36,11 @@ export function writeDocument(context: TabsContext): Tool {
         edits: [{ op: "set", content }],
         rewrite: true,
       } as const;
-      const report = await turn.step(() => turn.edit(document, request));
+      const report = await turn.step(() => {
+        const staged = turn.edit(document, request);
+        const after = isFault(staged) ? staged : turn.read(document);
+        return (isFault(after) ? after : abbreviatedChange(tab.info.title, after)) ?? staged;
+      });
       if (isFault(report)) return report;
       const now = tabIn(context, tab.info.tab_id);
       if (isFault(now)) return now;
@@ -60,7 +67,7 @@ function partlyRead(unread: readonly LineSpan[], total: number): Fault {
     `You have not seen ${count} of the document's ${total} lines in this turn (${ranges}${more}), ` +
       "and writing the document would replace them unseen. Nothing was changed.",
     "Read these lines first with read_document; or change only what you have read, with replace_lines, insert_lines or " +
-      "delete_lines.",
+      `delete_lines; ${confirmHint}.`,
     {
       unread_lines: count,
       document_lines: total,

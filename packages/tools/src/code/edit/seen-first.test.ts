@@ -1,7 +1,7 @@
 // Quotes, hunks, keys and names mean what the model was shown, whatever the file has become since.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { openCodeDesk } from "@stet/testkit/code-desk";
 import { readAnchors } from "@stet/testkit/read-anchors";
@@ -9,6 +9,7 @@ import { must, personEdits } from "@stet/testkit/workspace";
 import type { LineEdit } from "@stet/text/edits";
 import type { CodeTool } from "../code-context.ts";
 import type { EditMode } from "../code-settings.ts";
+import { search } from "../search/search.ts";
 import { patch } from "./patch/patch.ts";
 import { replaceEdit } from "./replace/replace-edit.ts";
 import { symbolEdit } from "./symbol/symbol-edit.ts";
@@ -226,4 +227,33 @@ test("a hunk that ends with added lines is taken where it says enough of what th
   const answer = await call({ edits: [{ path: "a.ts", diff: "@@\n alpha();\n beta();\n+new();\n" }] });
   assert.equal(answer.error, undefined, answer.text);
   assert.equal(disk(), text.replace("beta();\n", "beta();\nnew();\n"));
+});
+
+test("vim: numbers that a search showed mean the lines that they were shown with", async (t) => {
+  const items = "abcdefghij".split("").map((letter) => `item ${letter}`);
+  const open = async (isRead: boolean) => {
+    const desk = await openCodeDesk(t, [search, vimEdit], {
+      files: { "a.txt": `${items.join("\n")}\n` },
+      settings: { editMode: "vim" },
+    });
+    if (isRead) readAnchors(desk, "a.txt");
+    return desk;
+  };
+  const change = (line: number) => ({ path: "a.txt", keys: `${line}GccCHANGED<Esc>` });
+  const disk = (desk: Awaited<ReturnType<typeof open>>) => readFileSync(desk.place.path("a.txt"), "utf8");
+  const expected = `new 1\nnew 2\n${items.with(4, "CHANGED").join("\n")}\n`;
+  const typeAbove = (desk: Awaited<ReturnType<typeof open>>) =>
+    writeFileSync(desk.place.path("a.txt"), `new 1\nnew 2\n${items.join("\n")}\n`);
+
+  const searched = await open(false);
+  assert.match((await searched.call("search", { pattern: "item e" })).text, /5\|item e/);
+  typeAbove(searched);
+  await searched.call("edit", change(5));
+  assert.equal(disk(searched), expected);
+
+  const both = await open(true);
+  typeAbove(both);
+  assert.match((await both.call("search", { pattern: "item e" })).text, /7\|item e/);
+  await both.call("edit", change(7));
+  assert.equal(disk(both), expected);
 });

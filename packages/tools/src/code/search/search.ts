@@ -132,19 +132,24 @@ function told(
   return { content: [...parts, ...footer].join("\n\n"), details };
 }
 
-/** The anchors refer to the file as it is known now. A file that cannot be edited is shown all the same. */
+/** Anchors and numbers refer to the file as it is known now. A file that cannot be edited is shown all the same. */
 function show(
-  { files, seen, display }: CodeContext,
+  { files, seen }: CodeContext,
   path: string,
   places: readonly SearchResult[],
 ): OpenFile | undefined {
-  if (display !== "anchors") return undefined;
   const file = files.open(path);
   if (isFault(file)) return undefined;
-  for (const { start_line, end_line, snippet } of places) {
-    // A line that is cut was not shown whole.
-    const isWhole = !snippet.split("\n").some((line) => line.length >= maxLineLength);
-    if (isWhole) seen.show(file.document, file.history, start_line, end_line);
+  const { document, history } = file;
+  const total = countLines(history.text);
+  for (const { start_line, snippet } of places) {
+    for (const [index, shown] of snippet.split("\n").entries()) {
+      const line = start_line + index;
+      if (line > total) break;
+      // A line that is cut was not shown whole, nor one that is another by now.
+      if (lineContent(history.text, line - 1) === shown) seen.show(document, history, line, line);
+      else if (shown.length >= maxLineLength) seen.tell(document, history, line, line);
+    }
   }
   return file;
 }

@@ -2,11 +2,13 @@
 // their line ends, and so does its byte order mark.
 
 import { closeSync } from "node:fs";
+import type { Text } from "@codemirror/state";
 import type { ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import type { Location } from "@stet/workspace/containment";
 import { openRegular } from "@stet/workspace/files";
+import { confirmHint } from "../../unseen-text.ts";
 import type { CodeContext } from "../code-context.ts";
 import type { FileStep, OpenFile } from "../code-files.ts";
 import { detailsOf, type EditDetails } from "../edit/edit-outcome.ts";
@@ -27,6 +29,7 @@ export async function writeFile(
   context: CodeContext,
   path: string,
   given: string,
+  removeUnseen: boolean,
 ): Promise<ToolOutcome | Fault> {
   const location = context.workspace.documents.locate(path);
   if (isFault(location)) return location;
@@ -34,10 +37,12 @@ export async function writeFile(
   if (wrongPath !== undefined) return wrongPath;
   const { content, wasStripped } =
     context.display === "anchors"
-      ? withoutPastedAnchors(given, location.path)
+      ? withoutPastedAnchors(given, location.path, textAt(context, location))
       : { content: given, wasStripped: false };
   const notes = wasStripped ? ["[Anchors that were copied from an answer of read were left out.]"] : [];
-  const step = location.exists ? replacement(context, location, content) : creation(location.path, content);
+  const step = location.exists
+    ? replacement(context, location, content, removeUnseen)
+    : creation(location.path, content);
   if (isFault(step)) return step;
   const results = await context.files.apply([step]);
   if (isFault(results)) return results.error === "no_change" ? unchanged(location.path) : results;
@@ -56,10 +61,17 @@ export async function writeFile(
 }
 
 /** What writing this content comes to, without doing it. */
-export function writeStep(context: CodeContext, path: string, content: string): FileStep | Fault {
+export function writeStep(
+  context: CodeContext,
+  path: string,
+  content: string,
+  removeUnseen: boolean,
+): FileStep | Fault {
   const location = context.workspace.documents.locate(path);
   if (isFault(location)) return location;
-  return location.exists ? replacement(context, location, content) : creation(location.path, content);
+  return location.exists
+    ? replacement(context, location, content, removeUnseen)
+    : creation(location.path, content);
 }
 
 /** A range behind the path of an existing file was meant to be a part of it, not a name. */
@@ -80,13 +92,26 @@ function creation(path: string, content: string): FileStep {
   return { kind: "create", path, content };
 }
 
-function replacement(context: CodeContext, location: Location, content: string): FileStep | Fault {
+/** What the file holds; undefined where there is none, or none that could be replaced. */
+function textAt(context: CodeContext, location: Location): Text | undefined {
+  if (!location.exists || sizeFault(context, location) !== undefined) return undefined;
+  const file = context.files.open(location.path);
+  return isFault(file) ? undefined : file.history.text;
+}
+
+function replacement(
+  context: CodeContext,
+  location: Location,
+  content: string,
+  removeUnseen: boolean,
+): FileStep | Fault {
   const tooLarge = sizeFault(context, location);
   if (tooLarge !== undefined) return tooLarge;
   const file = context.files.open(location.path);
   if (isFault(file)) return file;
   const { history } = file;
-  const refusal = generatedFault(file.path, history.text) ?? partlyRead(context, file);
+  const refusal =
+    generatedFault(file.path, history.text) ?? (removeUnseen ? undefined : partlyRead(context, file));
   if (refusal !== undefined) return refusal;
   // The mark is part of the file's format, which stays.
   const text = content.replace(/^\ufeff/, "");
@@ -125,8 +150,8 @@ function partlyRead({ seen }: CodeContext, { document, path, history }: OpenFile
       ? `${path} exists, and you have not read it as it is now (${total} lines). Nothing was changed.`
       : `You have not read all of ${path} as it is now: ${named}${more} are missing. Nothing was changed.`,
     isAll
-      ? `Read ${path} first, or use edit to change lines of it.`
-      : "Read these ranges first, or use edit to change lines of the file.",
+      ? `Read ${path} first, or use edit to change lines of it; ${confirmHint}.`
+      : `Read these ranges first, or use edit to change lines of the file; ${confirmHint}.`,
     { path, ranges: ranges.slice(0, 50) },
   );
 }

@@ -142,6 +142,23 @@ test("a script that begins with #! can be run, other files cannot", async (t) =>
   assert.equal(onDisk(desk, "bin/run"), "#!/bin/sh\necho ho\n");
 });
 
+test("pasted anchors go also where every line behind them was changed", async (t) => {
+  const { desk, put } = await openDesk(t, { "a.txt": "one\ntwo\n" });
+  const { text } = await desk.call("read", { path: "a.txt" });
+  const anchors = [...text.matchAll(/^(\d+[a-z]{2})\|/gm)].map(([, anchor]) => anchor);
+  assert.equal(anchors.length, 2);
+  await put("a.txt", `${anchors[0]}|uno\n${anchors[1]}|due\n`);
+  assert.equal(onDisk(desk, "a.txt"), "uno\ndue\n");
+});
+
+test("a file that was not read is replaced where the call says that it may go unseen", async (t) => {
+  const { desk, put } = await openDesk(t, { "a.txt": "one\ntwo\n" });
+  const refusal = await put("a.txt", "new\n");
+  assert.match(refusal.text, /remove_unseen: true/);
+  await desk.call("write", { path: "a.txt", content: "new\n", remove_unseen: true });
+  assert.equal(onDisk(desk, "a.txt"), "new\n");
+});
+
 test("anchors and headers that were copied from read are left out, and that is told", async (t) => {
   const { desk, put } = await openDesk(t, { "a.txt": "one\n\ntwo\n}\n" });
   const shown = (await desk.call("read", { path: "a.txt" })).text;

@@ -4,6 +4,7 @@ import { defineTool, type ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
+import { removeUnseen } from "../../unseen-text.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { previewEdit, type StepsSoFar } from "../edit/edit-preview.ts";
 import { fieldOf } from "../edit/partial-json.ts";
@@ -25,6 +26,7 @@ export const write: CodeTool = (context) =>
         .min(1)
         .describe("Path from the root, archive.zip:entry, data.db:table[:key] or conflict://N"),
       content: z.string().describe("The whole new content"),
+      remove_unseen: removeUnseen,
     }),
     async authorise({ path }, call) {
       const given = rootPath(context.workspace, path);
@@ -33,7 +35,7 @@ export const write: CodeTool = (context) =>
       if (isInternalAddress(given)) return permitConflicts(context, given, call);
       return permitPath(context, splitContainer(given).file, "write", call);
     },
-    async execute({ path, content }, call) {
+    async execute({ path, content, remove_unseen = false }, call) {
       const given = rootPath(context.workspace, path);
       if (isPage(given)) return pageFault(given);
       for await (const source of sourcesFor(given)) {
@@ -43,7 +45,7 @@ export const write: CodeTool = (context) =>
       // What looked like an archive or a database is a plain name, for which nobody was asked yet.
       const isAsked = splitContainer(given).file === given;
       const refusal = isAsked ? undefined : await permitPath(context, given, "write", call);
-      return refusal ?? writeFile(context, given, content);
+      return refusal ?? writeFile(context, given, content, remove_unseen);
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
@@ -52,7 +54,9 @@ export const write: CodeTool = (context) =>
 const stepsSoFar: StepsSoFar = (context, partial) => {
   const [path, content] = [fieldOf(partial, "path"), fieldOf(partial, "content")];
   if (path?.kind !== "string" || !path.isWhole || content?.kind !== "string") return undefined;
-  const step = writeStep(context, rootPath(context.workspace, path.text), content.text);
+  const confirmed = fieldOf(partial, "remove_unseen");
+  const isConfirmed = confirmed?.kind === "plain" && confirmed.value === true;
+  const step = writeStep(context, rootPath(context.workspace, path.text), content.text, isConfirmed);
   if (isFault(step) || (step.kind !== "create" && !content.isWhole)) return undefined;
   return [step];
 };

@@ -4,6 +4,7 @@ import { defineTool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
+import { removeUnseen } from "../../../unseen-text.ts";
 import type { CodeTool } from "../../code-context.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -12,13 +13,17 @@ import { fieldOf } from "../partial-json.ts";
 import { tellShown } from "../tell-shown.ts";
 import { parseHashline } from "./hashline-parse.ts";
 import { hashlineSteps, sectionPaths } from "./hashline-steps.ts";
+import { partOfLine } from "./part-of-line.ts";
 
 export const hashlineEdit: CodeTool = (context) =>
   defineTool({
     name: "edit",
     description: prompt(import.meta.url, "hashline_edit"),
     mode: "exclusive",
-    schema: z.object({ input: z.string().describe("Sections: §PATH, then ops with their lines") }),
+    schema: z.object({
+      input: z.string().describe("Sections: §PATH, then ops with their lines"),
+      remove_unseen: removeUnseen,
+    }),
     async authorise({ input }, call) {
       const parsed = parseHashline(input);
       // What cannot be read touches no file; `execute` says what is wrong with it.
@@ -28,13 +33,15 @@ export const hashlineEdit: CodeTool = (context) =>
       const targets = paths.map((path) => ({ kind: "path", path, access: "write" }) as const);
       return context.permit({ tool: "edit", targets }, call);
     },
-    async execute({ input }, { batch }) {
+    async execute({ input, remove_unseen = false }, { batch }) {
       const parsed = parseHashline(input);
       if (isFault(parsed)) return parsed;
       const planned = hashlineSteps(context, parsed.sections, batch, (file, fault) =>
         tellShown(context, file, fault),
       );
       if (isFault(planned)) return planned;
+      const unseen = remove_unseen ? undefined : partOfLine(context, planned.steps);
+      if (unseen !== undefined) return unseen;
       const results = await applyInOrder(context.files, planned.steps);
       if (isFault(results)) return results;
       return editOutcome(context, results, [...parsed.warnings, ...planned.warnings]);
