@@ -26,5 +26,5 @@ test("stet sessions shows the newest ones, and says how to see more", async (t) 
   );
   const wrong = await project.stet(["sessions", "--limit", "many"]);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.note, /--limit takes a number/);
+  assert.match(wrong.note, /--limit takes a whole number/);
 });
