@@ -76,7 +76,7 @@ export function absorbAll(
 
 /** Enters one change; undefined where the file is not text or cannot be a document. */
 function absorbFound({ ledger, documents, turn }: Parts, found: FoundChange): Entered | Fault | undefined {
-  const location = documents.locate(found.path);
+  const location = documents.locate(found.path, "found");
   const before = contentOf(found.before);
   const after = contentOf(found.after);
   if (isFault(location) || isFault(before) || isFault(after)) return undefined;

@@ -64,8 +64,8 @@ export function openRoot(folder: string, options: { proof?: Root["proof"] } = {}
 }
 
 /** The place of a regular file, or of one that may be created. */
-export function resolveInside(root: Root, userPath: string): Location | Fault {
-  const found = resolve(root, userPath);
+export function resolveInside(root: Root, userPath: string, source?: PathSource): Location | Fault {
+  const found = resolve(root, userPath, source);
   if (isFault(found)) return found;
   if (found.stats !== undefined && !found.stats.isFile()) {
     const kind = found.stats.isDirectory() ? "a folder" : "not a regular file";
@@ -113,12 +113,19 @@ export function resolvePlace(root: Root, userPath: string): Place | Fault {
   }
 }
 
+/**
+ * Where a path comes from: someone asks for it, or a file was found there. A line end or a tab in a name is a slip in what is
+ * asked for, and could make a question look like another one; in what is found it is a name like any other.
+ */
+export type PathSource = "asked" | "found";
+
 /** A path in its plain form ("a/b.md", "." for the root), judged only as written. Does not touch the disk. */
-export function parsePath(userPath: string): string | Fault {
+export function parsePath(userPath: string, source: PathSource = "asked"): string | Fault {
   const refuse = (error: PathError, problem: string) => pathFault(error, userPath, problem, relativeHint);
   if (userPath.trim() === "") return refuse("invalid_path", "is empty");
   if (!userPath.isWellFormed()) return refuse("invalid_path", "contains half of a surrogate pair");
-  if (/\p{Cc}/u.test(userPath)) return refuse("invalid_path", "contains a control character");
+  const controls = source === "found" ? /[^\P{Cc}\t\n]/u : /\p{Cc}/u;
+  if (controls.test(userPath)) return refuse("invalid_path", "contains a control character");
   if (Buffer.byteLength(userPath) > maxPathBytes) {
     return refuse("invalid_path", `is longer than ${maxPathBytes} bytes`);
   }
@@ -199,8 +206,8 @@ interface Found {
   stats: Stats | undefined;
 }
 
-function resolve(root: Root, userPath: string): Found | Fault {
-  const path = parsePath(userPath);
+function resolve(root: Root, userPath: string, source?: PathSource): Found | Fault {
+  const path = parsePath(userPath, source);
   if (isFault(path)) return path;
   try {
     const followed = followLinks(root, path);

@@ -96,8 +96,14 @@ const schema = `
   ) STRICT;
 `;
 
-/** Indexes that came later; a ledger without them is the same ledger, so they need no version. */
-const indexes = `
+/** Indexes and a table that came later; a ledger without them is the same ledger, so they need no version. */
+const additions = `
+  CREATE TABLE IF NOT EXISTS left_behind (
+    turn TEXT NOT NULL,
+    path TEXT NOT NULL,
+    what TEXT NOT NULL,
+    PRIMARY KEY (turn, path)
+  ) STRICT;
   CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
   CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
 `;
@@ -158,7 +164,7 @@ export class Database {
     this.migrate();
     const version = this.version();
     if (version === schemaVersion) {
-      this.connection.exec(indexes);
+      this.connection.exec(additions);
       return undefined;
     }
     return new Fault(

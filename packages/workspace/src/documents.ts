@@ -10,7 +10,7 @@ import type { Origin } from "@stet/protocol/ids";
 import { type Document, decodeDocument, type Format } from "@stet/text/document";
 import { changesSince, type Maker } from "@stet/text/history";
 import { type EditRequest, revise } from "@stet/text/revise";
-import { type Location, type Root, resolveInside } from "./containment.ts";
+import { type Location, type PathSource, type Root, resolveInside } from "./containment.ts";
 import { DiskComparison, isOnlyHere } from "./disk-comparison.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
 import { lockedByTurn } from "./edit-lock.ts";
@@ -50,9 +50,10 @@ export class Documents {
     ledger.onReset(() => this.unchanged.clear());
   }
 
-  /** Resolves a path to where the document is kept under. */
-  locate(path: string): Location | Fault {
-    const location = resolveInside(this.root, path);
+  /** Resolves a path to where the document is kept under. The path of a document was found once, whoever names it. */
+  locate(path: string, source?: PathSource): Location | Fault {
+    const isFound = source === "found" || (/[\t\n]/.test(path) && this.rowAt(path) !== undefined);
+    const location = resolveInside(this.root, path, isFound ? "found" : "asked");
     if (isFault(location)) return location;
     return { ...location, path: relative(this.root.path, location.absolute).split(sep).join("/") };
   }

@@ -159,7 +159,7 @@ export function readIntent(journalFolder: string, group: string, state: IntentSt
   }
   if (!isIntent(value) || value.group !== group) return damaged(file, "does not have the fields of a record");
   for (const path of [...value.folders, ...value.files.flatMap((entry) => [entry.path, entry.target])]) {
-    const plain = parsePath(path);
+    const plain = parsePath(path, "found");
     if (isFault(plain)) return plain;
     if (plain !== path || plain === ".") return damaged(file, `names ${JSON.stringify(path)}`);
   }

@@ -114,7 +114,7 @@ interface Examined {
 }
 
 function examine(root: Root, write: GroupWrite): Examined | Fault {
-  const location = resolveInside(root, write.location.path);
+  const location = resolveInside(root, write.location.path, "found");
   if (isFault(location)) return location;
   const hasMoved = location.absolute !== write.location.absolute;
   if (!location.exists) return { content: undefined, hasMoved };

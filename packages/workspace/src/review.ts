@@ -14,7 +14,9 @@ import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
+import { leftBehindBy } from "./left-behind.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
+import type { LeftBehind } from "./shadow/links-and-folders.ts";
 import { type Chosen, choosePartsOf, type TurnLookup, type TurnSelection } from "./turn-parts.ts";
 
 export interface ReviewHunk extends Omit<Hunk, "id"> {
@@ -99,6 +101,11 @@ export class Review {
     const hunks = hunksOf(state.pending).map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) }));
     const isOnDisk = state.file.side === "current";
     return { document, path: row.path, title: row.title, isOnDisk, hunks };
+  }
+
+  /** What commands of these turns did that rejecting them does not take back. */
+  leftBehind(turns: Iterable<string>): LeftBehind[] {
+    return leftBehindBy(this.ledger, turns);
   }
 
   /** In the order of the text. */

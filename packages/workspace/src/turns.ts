@@ -22,6 +22,8 @@ import { isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
+import { recordLeftBehind } from "./left-behind.ts";
+import type { LeftBehind } from "./shadow/links-and-folders.ts";
 import type { SuspendedTurn } from "./suspended-turn.ts";
 import type { Entered } from "./take-back.ts";
 import { TurnCopies } from "./turn-copies.ts";
@@ -270,6 +272,11 @@ export class Turn {
     if (isFault(found)) return found;
     for (const document of found.documents) this.published.add(document);
     return found.conflict ?? [...found.paths];
+  }
+
+  /** Keeps what commands of the turn did that rejecting does not take back, so that a review can tell it. */
+  leaveBehind(left: readonly LeftBehind[]): void {
+    if (left.length > 0) this.ledger.write(() => recordLeftBehind(this.ledger, this.id, left));
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */

@@ -8,6 +8,7 @@
 
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
 import type { Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
@@ -16,6 +17,7 @@ import { formatHunk, nameOf } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { withCommand } from "../shared-hunks.ts";
+import type { Terminal } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function review(
@@ -51,10 +53,23 @@ function list(workspace: Workspace, { terminal }: CommandContext, json: boolean)
   for (const file of json ? [] : files) {
     const ids = file.hunks.map((hunk) => hunk.id).join(" ");
     terminal.out(
-      `${nameOf(file)}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
+      `${shownPath(nameOf(file))}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
     );
   }
+  const turns = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.turns));
+  if (!json) tellLeftBehind(workspace, terminal, turns, "Rejecting will not take this back");
   return exitCode.done;
+}
+
+/** What commands did beside the texts of files. */
+function tellLeftBehind(
+  workspace: Workspace,
+  terminal: Terminal,
+  turns: Iterable<string>,
+  said: string,
+): void {
+  const left = leftBehindWords(workspace.review.leftBehind(new Set(turns)));
+  if (left.length > 0) terminal.out(terminal.style("yellow", `${said}: ${left.join(", ")}\n`));
 }
 
 function show(
@@ -127,6 +142,8 @@ async function decide(
   context.terminal.out(
     `${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`,
   );
+  const turns = verb === "reject" ? report.turns.map(({ turn }) => turn) : [];
+  tellLeftBehind(workspace, context.terminal, turns, "Not taken back");
   return exitCode.done;
 }
 

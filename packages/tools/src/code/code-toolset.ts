@@ -7,6 +7,7 @@ import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
 import { redactor, redactValue, secretsOf } from "@stet/protocol/redact";
 import { Commands } from "@stet/workspace/commands/commands";
+import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { Permissions } from "../permission/permissions.ts";
@@ -187,9 +188,13 @@ function contextOf(
         changes.noteJob();
         shelf.offer(["job"]);
       }
-      const beyond = effect.beyondUndo.map((path) => `${path} (not text: cannot be undone)`);
+      const beyond = effect.beyondUndo.map((path) => `${shownPath(path)} (not text: cannot be undone)`);
       const problem = effect.problem === undefined ? [] : [effect.problem];
-      return { result, changed: [...effect.changed, ...beyond, ...problem] };
+      return {
+        result,
+        changed: [...effect.changed.map(shownPath), ...beyond, ...problem],
+        leftBehind: leftBehindWords(effect.leftBehind),
+      };
     },
   };
 }

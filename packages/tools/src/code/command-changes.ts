@@ -6,6 +6,7 @@
 import { isFault } from "@stet/protocol/fault";
 import type { FoundChange } from "@stet/workspace/absorb";
 import { hashBytes } from "@stet/workspace/files";
+import type { LeftBehind } from "@stet/workspace/shadow/links-and-folders";
 import type { Shadow, ShadowChanges } from "@stet/workspace/shadow/shadow";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -15,11 +16,13 @@ export interface CommandEffect {
   readonly changed: readonly string[];
   /** Files that changed and cannot be undone from here: not text, or too large. */
   readonly beyondUndo: readonly string[];
+  /** What it did beside the texts of files: empty files, folders, links, modes. Rejecting does not take it back. */
+  readonly leftBehind: readonly LeftBehind[];
   /** What could not become part of the turn, and why. */
   readonly problem?: string | undefined;
 }
 
-const noEffect: CommandEffect = { changed: [], beyondUndo: [] };
+const noEffect: CommandEffect = { changed: [], beyondUndo: [], leftBehind: [] };
 
 export class CommandChanges {
   private readonly workspace: Workspace;
@@ -71,14 +74,19 @@ export class CommandChanges {
     return isFault(changes) ? undefined : changes;
   }
 
-  private takeOver({ text, other }: ShadowChanges): CommandEffect {
+  private takeOver({ text, other, leftBehind }: ShadowChanges): CommandEffect {
     const own = text.filter((change) => !this.isKnown(change));
-    if (own.length === 0 && other.length === 0) return noEffect;
+    if (own.length === 0 && other.length === 0 && leftBehind.length === 0) return noEffect;
     this.effects += 1;
-    const absorbed = this.turn.absorb(own);
-    if (!isFault(absorbed)) return { changed: absorbed.toSorted(), beyondUndo: [...other] };
+    this.turn.leaveBehind(leftBehind);
     const paths = own.map(({ path }) => path);
-    return { changed: paths, beyondUndo: [...other], problem: absorbed.message };
+    const absorbed = this.turn.absorb(own);
+    if (isFault(absorbed)) {
+      return { changed: paths, beyondUndo: [...other], leftBehind, problem: absorbed.message };
+    }
+    const isPart = new Set(absorbed);
+    const beyondUndo = [...other, ...paths.filter((path) => !isPart.has(path))];
+    return { changed: absorbed.toSorted(), beyondUndo, leftBehind };
   }
 
   /** What Stet itself has written is known already. */
@@ -91,7 +99,6 @@ export class CommandChanges {
 }
 
 const unseen: CommandEffect = {
-  changed: [],
-  beyondUndo: [],
+  ...noEffect,
   problem: "What the command changed could not be looked at, so it cannot be undone here.",
 };

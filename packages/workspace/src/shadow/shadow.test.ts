@@ -52,6 +52,33 @@ test("what a command changed, made, moved and removed is told with what was ther
   assert.deepEqual(await look(), {});
 });
 
+test("what is beside the texts is told: empty files, folders, links, modes, a name with a line end", async (t) => {
+  const { run, shadow } = await open(t, {
+    "a.txt": "one",
+    "s.sh": "echo",
+    "old-empty.txt": "",
+    "here/f.txt": "x",
+  });
+  run("mkdir gone && ln -s a.txt old-link");
+  must(await shadow.look());
+  run(
+    "touch empty.txt; chmod 755 s.sh; ln -s a.txt link; mkdir -p d/e; rmdir gone; ln -sf s.sh old-link; rm old-empty.txt; " +
+      "rm here/f.txt; mkdir with; echo y > with/g.txt; printf more > 'new\nline.txt'",
+  );
+  const { text, leftBehind } = must(await shadow.look());
+  assert.deepEqual(Object.fromEntries(leftBehind.map(({ path, what }) => [path, what])), {
+    "empty.txt": "a new empty file",
+    "s.sh": "its mode, 644, is 755 now",
+    link: "a new link",
+    d: "a new folder",
+    gone: "a removed folder",
+    "old-link": "a link that leads elsewhere now",
+    "old-empty.txt": "a removed empty file",
+  });
+  assert.ok(text.some(({ path }) => path === "new\nline.txt"));
+  assert.deepEqual(must(await shadow.look()).leftBehind, []);
+});
+
 test("a file that is changed at once after a look, to the same length, is noticed", async (t) => {
   const { place, look } = await open(t, { "a.txt": "aaaa" });
   for (const text of ["bbbb", "cccc", "dddd", "eeee"]) {

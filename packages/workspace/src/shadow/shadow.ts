@@ -15,6 +15,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { FoundChange } from "../absorb.ts";
 import type { Root } from "../containment.ts";
 import { listFiles } from "../listing.ts";
+import { type LeftBehind, LinksAndFolders } from "./links-and-folders.ts";
 import { type ShadowRow, ShadowStore } from "./shadow-store.ts";
 
 export interface ShadowLimits {
@@ -34,6 +35,8 @@ export interface ShadowChanges {
   readonly text: readonly FoundChange[];
   /** Files that changed and cannot be brought back from here: not text, too large, or too many. */
   readonly other: readonly string[];
+  /** What is beside the texts and is not brought back: empty files, folders, links, modes. */
+  readonly leftBehind: readonly LeftBehind[];
 }
 
 export interface ShadowOptions {
@@ -55,6 +58,7 @@ export class Shadow {
   /** Files whose stamp cannot be trusted, because it was young when it was taken. */
   private young = new Set<string>();
   private keptBytes: number;
+  private readonly beside: LinksAndFolders;
   /** Whether there are more files than are looked at. */
   isPartial = false;
 
@@ -62,6 +66,7 @@ export class Shadow {
     this.root = root;
     this.limits = { ...shadowLimits, ...limits };
     this.store = ShadowStore.open(stateFolder);
+    this.beside = new LinksAndFolders(root.path);
     this.stamps = this.store.stamps();
     this.keptBytes = this.store.keptBytes();
   }
@@ -74,6 +79,7 @@ export class Shadow {
     const other: string[] = [];
     const rows: ShadowRow[] = [];
     const gone: string[] = [];
+    const leftBehind = this.beside.look(new Set(this.folders.keys()));
     const young = new Set<string>();
     for (const path of listed) {
       const stats = this.statsOf(path);
@@ -89,7 +95,10 @@ export class Shadow {
       const after = this.read(path, stats);
       const isSame = this.stamps.has(path) && before !== null && after !== null && same(before, after);
       rows.push({ path, stamp, bytes: after });
+      const mode = modeChange(this.stamps.get(path), stamp);
+      if (mode !== undefined) leftBehind.push({ path, what: mode });
       if (isSame) continue;
+      if (!this.stamps.has(path) && after?.length === 0) leftBehind.push({ path, what: "a new empty file" });
       if (after !== null && (before !== null || !this.stamps.has(path))) text.push({ path, before, after });
       else other.push(path);
     }
@@ -98,12 +107,13 @@ export class Shadow {
     for (const path of gone) {
       const before = this.store.bytes(path);
       this.keptBytes -= before?.length ?? 0;
+      if (before?.length === 0) leftBehind.push({ path, what: "a removed empty file" });
       if (before === null) other.push(path);
       else text.push({ path, before, after: null, mode: modeIn(this.stamps.get(path) ?? "") });
     }
     this.remember(rows, gone);
     this.young = young;
-    return { text, other };
+    return { text, other, leftBehind };
   }
 
   private remember(rows: readonly ShadowRow[], gone: readonly string[]): void {
@@ -177,6 +187,12 @@ function stampOf({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): string {
 /** What a file that is gone could be used for comes back with it. */
 function modeIn(stamp: string): number {
   return Number(stamp.slice(stamp.lastIndexOf(":") + 1));
+}
+
+/** In words, where a file that was known has other permissions now. */
+function modeChange(before: string | undefined, after: string): string | undefined {
+  if (before === undefined || modeIn(before) === modeIn(after)) return undefined;
+  return `its mode, ${modeIn(before).toString(8)}, is ${modeIn(after).toString(8)} now`;
 }
 
 function isYoung({ ctimeMs }: BigIntStats): boolean {

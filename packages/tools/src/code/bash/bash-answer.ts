@@ -10,6 +10,7 @@ import {
   removeSpill,
   tailOf,
 } from "@stet/workspace/commands/command-output";
+import type { Effect } from "./bash-context.ts";
 
 /** For people and their programs. */
 export interface BashDetails {
@@ -25,6 +26,7 @@ export interface BashDetails {
   readonly jobId: string | undefined;
   readonly isSandboxed: boolean;
   readonly changed: readonly string[];
+  readonly leftBehind: readonly string[];
 }
 
 export interface AnswerContext {
@@ -32,7 +34,7 @@ export interface AnswerContext {
   /** Where the shell was before: absolute. */
   readonly folderBefore: string;
   readonly keepArtifact: KeepArtifact | undefined;
-  readonly changed: readonly string[];
+  readonly effect: Effect;
   readonly jobId?: string | undefined;
   readonly hadTerminal: boolean;
 }
@@ -59,7 +61,7 @@ export function bashAnswer(
   const body = text === "" ? "(no output)" : text.replace(/\n$/, "");
   removeSpill(output.spill);
   return {
-    content: [body, ...notes, ...changeLine(context.changed)].join("\n"),
+    content: [body, ...notes, ...effectLines(context.effect)].join("\n"),
     details: {
       exitCode: end.exitCode,
       timedOut: end.timedOut,
@@ -70,7 +72,8 @@ export function bashAnswer(
       artifact,
       jobId: context.jobId,
       isSandboxed: end.isSandboxed,
-      changed: context.changed,
+      changed: context.effect.changed,
+      leftBehind: context.effect.leftBehind,
     },
   };
 }
@@ -155,9 +158,15 @@ function putBackNotes({ putBack }: CommandEnd, { root }: AnswerContext): string[
   return [`Put back, because a command must not change it: ${paths}`];
 }
 
-/** One line where something changed, none where nothing did. */
-export function changeLine(changed: readonly string[]): string[] {
-  if (changed.length === 0) return [];
-  const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : "";
-  return [`Changed on disk: ${changed.slice(0, maxNamed).join(", ")}${more}`];
+/** A line for what is part of the review, and one for what is not; none where nothing changed. */
+export function effectLines({ changed, leftBehind }: Effect): string[] {
+  return [
+    ...(changed.length === 0 ? [] : [`Changed on disk: ${named(changed)}`]),
+    ...(leftBehind.length === 0 ? [] : [`Rejecting will not take this back: ${named(leftBehind)}`]),
+  ];
+}
+
+function named(things: readonly string[]): string {
+  const more = things.length > maxNamed ? ` and ${things.length - maxNamed} more` : "";
+  return `${things.slice(0, maxNamed).join(", ")}${more}`;
 }

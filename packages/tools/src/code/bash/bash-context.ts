@@ -28,10 +28,16 @@ export interface CommandPermit {
   readonly isReadOnly: boolean;
 }
 
-export interface Around<T> {
+export interface Around<T> extends Effect {
   readonly result: T;
+}
+
+/** What a command did to the folder. */
+export interface Effect {
   /** From the root. */
   readonly changed: readonly string[];
+  /** What was done beside the texts of files, in words: rejecting does not take it back. */
+  readonly leftBehind: readonly string[];
 }
 
 /** A tool that runs commands. */

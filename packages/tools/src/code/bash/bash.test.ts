@@ -51,7 +51,11 @@ async function openDesk(t: TestContext, options: Options = {}): Promise<Desk> {
           const { inSandbox = false, network = target.network } = options;
           return { isSandboxed: inSandbox, network, isReadOnly: false };
         },
-        aroundCommand: async (_, action) => ({ result: await action(), changed: options.changed ?? [] }),
+        aroundCommand: async (_, action) => ({
+          result: await action(),
+          changed: options.changed ?? [],
+          leftBehind: [],
+        }),
       });
   const desk = await openCodeDesk(t, [withCommands(bash), withCommands(job)], options);
   return { ...desk, targets, commands: () => get(desk.context) };
@@ -76,6 +80,7 @@ test("a command's output is told as it is, and nothing else when all went well",
     jobId: undefined,
     isSandboxed: false,
     changed: [],
+    leftBehind: [],
   });
   assert.ok(durationMs >= 0);
   assert.equal((await desk.call("bash", { command: "true" })).text, "(no output)");

@@ -12,7 +12,7 @@ import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import { rootPath } from "../root-path.ts";
 import { type BashDetails, bashAnswer, fromRoot } from "./bash-answer.ts";
-import type { BashContext, BashTool, CommandPermit, CommandTarget } from "./bash-context.ts";
+import type { BashContext, BashTool, CommandPermit, CommandTarget, Effect } from "./bash-context.ts";
 
 const schema = z.object({
   command: z.string().min(1).describe("For bash"),
@@ -94,9 +94,9 @@ class BashCall {
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       const { isReadOnly } = this.#permit;
-      const { result, changed } = await this.#context.aroundCommand(isReadOnly, () => this.#start());
-      if ("jobId" in result) return this.#toldJob(result.jobId, changed);
-      return isFault(result.end) ? result.end : this.#told(result.end, changed);
+      const { result, ...effect } = await this.#context.aroundCommand(isReadOnly, () => this.#start());
+      if ("jobId" in result) return this.#toldJob(result.jobId, effect);
+      return isFault(result.end) ? result.end : this.#told(result.end, effect);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
@@ -161,21 +161,24 @@ class BashCall {
     const ended = running.ended.then((end): JobOutcome => {
       if (isFault(end)) return { isFailed: true, text: `${end.message} ${end.suggestion}` };
       // The folder and the changes of a job are its own: what the shell does meanwhile has nothing to do with it.
-      const { content } = bashAnswer({ ...end, folder: this.#folderBefore }, this.#answerContext([]));
+      const { content } = bashAnswer(
+        { ...end, folder: this.#folderBefore },
+        this.#answerContext({ changed: [], leftBehind: [] }),
+      );
       return { isFailed: end.exitCode !== 0, text: content };
     });
     const output = () => running.lastLines(progressTail);
     return jobs.add("bash", this.#input.command, { ended, output, controller: this.#controller }).id;
   }
 
-  #told(end: CommandEnd, changed: readonly string[]): ToolOutcome {
-    const { content, details } = bashAnswer(end, this.#answerContext(changed));
+  #told(end: CommandEnd, effect: Effect): ToolOutcome {
+    const { content, details } = bashAnswer(end, this.#answerContext(effect));
     const refused =
       this.#input.network && !end.network ? "\n[The network was asked for, but not allowed]" : "";
     return { content: content + refused, details };
   }
 
-  #toldJob(jobId: string, changed: readonly string[]): ToolOutcome {
+  #toldJob(jobId: string, { changed, leftBehind }: Effect): ToolOutcome {
     const { commands, workspace } = this.#context;
     const how = this.#input.async
       ? "Started as a job."
@@ -191,19 +194,20 @@ class BashCall {
       jobId,
       isSandboxed: this.#permit.isSandboxed,
       changed,
+      leftBehind,
     };
     const content = `${how} Its id is ${jobId}. Wait for it with job {"poll": ["${jobId}"]}, end it with job {"cancel": ["${jobId}"]}. It ends with the turn.`;
     return { content, details };
   }
 
-  #answerContext(changed: readonly string[]): Parameters<typeof bashAnswer>[1] {
+  #answerContext(effect: Effect): Parameters<typeof bashAnswer>[1] {
     const { workspace, keepArtifact } = this.#context;
     const hadTerminal = this.#input.pty ?? false;
     return {
       root: workspace.root.path,
       folderBefore: this.#folderBefore,
       keepArtifact,
-      changed,
+      effect,
       hadTerminal,
     };
   }

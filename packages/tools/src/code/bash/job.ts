@@ -4,8 +4,8 @@ import { Fault } from "@stet/protocol/fault";
 import type { CancelOutcome, JobSnapshot } from "@stet/workspace/commands/jobs";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
-import { changeLine } from "./bash-answer.ts";
-import type { BashContext, BashTool } from "./bash-context.ts";
+import { effectLines } from "./bash-answer.ts";
+import type { BashContext, BashTool, Effect } from "./bash-context.ts";
 
 interface Cancelled {
   readonly id: string;
@@ -32,7 +32,9 @@ export const job: BashTool = (context) =>
       if (list) {
         if (poll !== undefined || cancel !== undefined) return combined();
         const all = jobs.all();
-        return all.length === 0 ? told("There are no background jobs.", []) : report(all, undefined, []);
+        return all.length === 0
+          ? told("There are no background jobs.", [])
+          : report(all, undefined, { changed: [], leftBehind: [] });
       }
       const cancelled = cancel?.map((id): Cancelled => ({ id, status: jobs.cancel(id) }));
       const shouldPoll = poll !== undefined || (cancel ?? []).length === 0;
@@ -43,10 +45,10 @@ export const job: BashTool = (context) =>
         return told(`No matching jobs found for IDs: ${poll.join(", ")}`, []);
       }
       // What jobs change on disk is noticed here, because nobody looked while they were left to themselves.
-      const { changed } = await context.aroundCommand(false, () => waitFor(context, known, call));
+      const effect = await context.aroundCommand(false, () => waitFor(context, known, call));
       const ids = new Set([...known, ...(cancelled ?? []).map(({ id }) => id)]);
       const shown = [...ids].flatMap((id) => jobs.get(id) ?? []);
-      return report(shown, cancelled, changed);
+      return report(shown, cancelled, effect);
     },
   });
 
@@ -83,7 +85,7 @@ async function waitFor(
 function report(
   jobs: readonly JobSnapshot[],
   cancelled: readonly Cancelled[] | undefined,
-  changed: readonly string[],
+  effect: Effect,
 ): ToolOutcome {
   const running = jobs.filter(({ status }) => status === "running");
   const ended = jobs.filter(({ status }) => status !== "running");
@@ -100,7 +102,7 @@ function report(
       "Still Running",
       running.map((each) => [line(each), ...texts(each)].join("\n")),
     ),
-    ...changeLine(changed),
+    ...effectLines(effect),
   ];
   return told(sections.filter((text) => text !== "").join("\n\n"), jobs, cancelled);
 }
