@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import { findHarmonyLeak, harmonyGuard, mayLeakHarmony } from "./harmony.ts";
+import { findHarmonyLeak, harmonyGuard, mayLeakHarmony, operationBoundary } from "./harmony.ts";
 import { isInvalidCall } from "./invalid-call.ts";
 import { isModelFailure, resolveModel } from "./providers.ts";
 
@@ -69,4 +69,34 @@ test("a call with a leak ends the stream with what to tell the model, and is cou
     /call to edit.*nothing was done.*"text" contains text of the call protocol/,
   );
   assert.deepEqual(harmony.counts(), { inspected: 1, cut: 0, refused: 1 });
+});
+
+test("of an edit in operations, those before the leak are kept", () => {
+  const [leak = ""] = leaks;
+  const guard = harmonyGuard(operationBoundary);
+  const whole = "§a.ts\n≔4fb\nconst clean = 1;\n";
+  const kept = guard.inspect("edit", { input: `${whole}»12qk\n${leak}` });
+  assert.ok(kept.kind === "cut");
+  assert.deepEqual(kept.arguments, { input: whole });
+  const section = guard.inspect("edit", { input: `${whole}§b.ts\n≔1ab\n${leak}` });
+  assert.deepEqual(
+    section.kind === "cut" && section.arguments,
+    { input: whole },
+    "no section without operations",
+  );
+  assert.equal(guard.inspect("edit", { input: `§a.ts\n≔4fb\n${leak}` }).kind, "refused");
+});
+
+test("a leak in an answer is cut from what is kept of it", async (t) => {
+  const text = "The file is mended. commentary to=functions.edit code 大发时时彩";
+  const server = await startScriptedModel([{ text }]);
+  t.after(() => server.close());
+  const providers = { openai: { apiKey: "key", baseURL: `${server.url}/v1` } };
+  const model = await resolveModel("openai/gpt-5", { environment: {}, providers });
+  assert.ok(!isModelFailure(model));
+  const messages = [{ role: "user" as const, content: "Mend it.", timestamp: 0 }];
+  const events = await Array.fromAsync(model.stream({ system: "", messages, tools: [] }));
+  const last = events.at(-1);
+  assert.ok(last?.type === "done");
+  assert.deepEqual(last.message.content, [{ type: "text", text: "The file is mended." }]);
 });

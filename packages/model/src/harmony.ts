@@ -1,4 +1,4 @@
-// Routing text of OpenAI's Harmony protocol that leaked into the arguments of a tool call.
+// Routing text of OpenAI's Harmony protocol that leaked into the arguments of a tool call, or into an answer.
 //
 //   leak   = junk marker body leak?
 //   marker = "to=functions." NAME
@@ -74,6 +74,28 @@ export function findHarmonyLeak(text: string): HarmonyLeak | undefined {
   }
   return undefined;
 }
+
+/** The text before a leak. What comes after it was never meant for anyone. */
+export function withoutHarmonyLeak(text: string): string {
+  const leak = findHarmonyLeak(text);
+  return leak === undefined ? text : text.slice(0, leak.offset);
+}
+
+const startOfPart = /^[§«»≔]/gm;
+
+/**
+ * Edits of the form `§PATH`, then operations that begin with `«`, `»` or `≔`: those before the one with the leak are whole.
+ * A section that would be left without any goes with it.
+ */
+export const operationBoundary: SafeBoundary = (_tool, path, text, offset) => {
+  if (path !== "input") return undefined;
+  const starts = [...text.slice(0, offset).matchAll(startOfPart)];
+  const operation = starts.pop();
+  const before = starts.at(-1);
+  if (operation === undefined || before === undefined) return undefined;
+  const end = before[0] === "§" && operation[0] !== "§" ? before.index : operation.index;
+  return /^[«»≔]/m.test(text.slice(0, end)) ? end : undefined;
+};
 
 export function harmonyGuard(boundary?: SafeBoundary): HarmonyGuard {
   let inspected = 0;

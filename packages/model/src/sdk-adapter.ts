@@ -22,7 +22,7 @@ import {
   stalledFailure,
 } from "./failure.ts";
 import { gatherFacts, isHtml, lowerCaseHeaders } from "./failure-facts.ts";
-import { type HarmonyGuard, harmonyGuard, mayLeakHarmony } from "./harmony.ts";
+import { type HarmonyGuard, harmonyGuard, mayLeakHarmony, operationBoundary } from "./harmony.ts";
 import type { Price } from "./prices.ts";
 import { callOptions, type Family } from "./sdk-prompt.ts";
 import { PartConverter } from "./sdk-stream.ts";
@@ -56,7 +56,7 @@ type Race<T> = { readonly kind: "value"; readonly value: T } | { readonly kind: 
 
 export function sdkModel(setup: SdkModelSetup): Model {
   let loading: Promise<LanguageModelV4> | undefined;
-  const harmony = setup.harmony ?? (mayLeakHarmony(setup.name) ? harmonyGuard() : undefined);
+  const harmony = setup.harmony ?? (mayLeakHarmony(setup.name) ? harmonyGuard(operationBoundary) : undefined);
   const load = () => {
     loading ??= setup.load();
     // A package that failed to load may be installed a moment later.

@@ -22,7 +22,7 @@ import {
   filteredFailure,
   interruptedFailure,
 } from "./failure.ts";
-import type { HarmonyGuard } from "./harmony.ts";
+import { type HarmonyGuard, withoutHarmonyLeak } from "./harmony.ts";
 import { type InvalidCallFailure, invalidCallFailure } from "./invalid-call.ts";
 import type { Price } from "./prices.ts";
 import { parseArguments } from "./tool-arguments.ts";
@@ -181,7 +181,8 @@ export class PartConverter {
     const isSigned = kind === "thinking" && known.metadata !== undefined;
     if (known.index >= 0 || isSigned) {
       const { index, pieces } = this.#openNow(kind, id, out);
-      const text = pieces.join("");
+      const said = pieces.join("");
+      const text = this.#setup.harmony === undefined ? said : withoutHarmonyLeak(said);
       if (kind === "text") out.push({ type: "text_end", index, text });
       else out.push({ type: "thinking_end", index, thinking: text });
       this.#content[index] =
