@@ -130,3 +130,20 @@ test("a long session is summarised by hand, and goes on with the summary and the
   assert.doesNotMatch(words, /tool_calls/);
   assert.match(await shown(), /summary: Reads a file of three lines\./);
 });
+
+test("a turn does not end with a forgotten preview without a word", async (t) => {
+  const find = { toolCalls: [{ name: "search_tool_bm25", arguments: { query: "ast_edit" } }] };
+  const ops = [{ pat: "foo()", out: "bar()" }];
+  const preview = { toolCalls: [{ name: "ast_edit", arguments: { ops, paths: ["a.ts"] } }] };
+  const { place, ask, shown, requests } = await projectWith(
+    t,
+    [find, preview, { text: "It is renamed." }, { text: "It is not: I leave it as it is." }],
+    { toolset: "code" },
+  );
+  writeFileSync(join(place.folder, "a.ts"), "foo();\n");
+  const { code, out, note } = await ask("-p", "Rename foo.");
+  assert.equal(code, 0, note);
+  assert.match(out, /I leave it as it is/);
+  assert.match(JSON.stringify(requests[3]?.body), /neither applied nor discarded.*Call resolve/s);
+  assert.doesNotMatch(await shown(), /user: \[The preview/, "it is not told as the person's words");
+});

@@ -175,9 +175,11 @@ function flagsOf(values: Words<typeof turnEntry>["values"]): Partial<Settings> |
 }
 
 /** What a flag chooses for the session, and not only for this turn. */
-function choicesIn({ model, toolset, "permission.mode": permission }: Partial<Settings>): SessionChoices {
+function choicesIn(flags: Partial<Settings>): SessionChoices {
+  const { model, thinking, toolset, "permission.mode": permission } = flags;
   return {
     ...(model === undefined ? {} : { model }),
+    ...(thinking === undefined ? {} : { thinking }),
     ...(toolset === undefined ? {} : { toolset }),
     ...(permission === undefined ? {} : { "permission.mode": permission }),
   };

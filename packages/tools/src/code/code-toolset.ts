@@ -107,7 +107,8 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     shelf,
     missing: (name) => notFoundYet(name, shelf),
     state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
-    unfinished: () => checkpointReminder(messages()) ?? jobReminder(commands.opened()),
+    unfinished: () =>
+      checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
     redact: <T>(value: T) => redactValue(value, redact) as T,
     async close() {
       await commands.opened()?.close();
@@ -197,6 +198,11 @@ function contextOf(
       };
     },
   };
+}
+
+function previewReminder({ current }: PendingPreview): string | undefined {
+  if (current === undefined) return undefined;
+  return `[The preview of ${current.summary} was neither applied nor discarded, so nothing of it is done. Call resolve, or say in your answer why it stays undone.]`;
 }
 
 function jobReminder(commands: Commands | undefined): string | undefined {
