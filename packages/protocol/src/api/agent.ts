@@ -125,7 +125,7 @@ export const agentRoutes = {
     about: "Starts a background job.",
     body: z.object({
       session_id: z.string(),
-      instruction: z.string().min(1).max(1_000_000),
+      instruction: z.string().regex(/\S/, "It says nothing").max(1_000_000),
       context_rows: z.array(contextRow).max(200).optional(),
       tool_config: z
         .object({

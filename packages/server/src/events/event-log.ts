@@ -132,6 +132,15 @@ export class EventLog {
     return this.last;
   }
 
+  /** Gives back the cursors that are reserved and were not given out: nobody needs the log for now. */
+  rest(): Promise<void> {
+    return this.inOrder(async () => {
+      if (this.reserved <= this.last) return;
+      const fault = await this.store.reserveCursors(this.name, this.last);
+      if (!isFault(fault)) this.reserved = this.last;
+    });
+  }
+
   private tell(event: JobEvent): void {
     this.recent.push(event);
     if (this.recent.length > 2 * recentFacts) this.forget();

@@ -75,6 +75,7 @@ export class Logs {
     const log = await entry.log;
     await log.settled();
     entry.holders -= 1;
+    if (entry.holders === 0) await log.rest().catch(() => undefined);
     if (entry.holders === 0 && this.entries.get(name) === entry) this.entries.delete(name);
   }
 

@@ -30,7 +30,11 @@ export async function applyJob(
   const wanted = splitHunks(workspace, turn, accepted);
   if (isFault(wanted)) return wanted;
   const changed = changedFile(workspace, turn);
-  if (changed !== undefined) return changed;
+  if (changed !== undefined) {
+    const { error, message, details } = changed;
+    if (error === "conflict") await log.append("apply.conflict", { message, file_path: details.file_path });
+    return changed;
+  }
   await log.append("apply.started", { accepted: accepted.length, rejected: wanted.reject.length });
   const applied = await decideAndSave(workspace, turn, { ...wanted, also });
   if (isFault(applied)) {

@@ -60,7 +60,8 @@ export function tooManyJobs(limit: number): Fault {
     "too_many_jobs",
     `${limit} jobs are waiting already.`,
     "Wait for some of them to end, or cancel some.",
-    { limit },
+    // How long they take nobody knows; a caller who waits a little does not crowd out the others.
+    { limit, retry_after_seconds: 5 },
   );
 }
 

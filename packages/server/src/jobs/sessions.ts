@@ -73,8 +73,16 @@ export class Sessions {
   }
 
   async change(record: SessionRecord, patch: Partial<SessionRecord>): Promise<SessionRecord | Fault> {
-    const changed = { ...record, ...patch, updatedAt: Date.now() };
-    return (await this.store.putSession(changed)) ?? changed;
+    return this.put({ ...record, ...patch, updatedAt: Date.now() });
+  }
+
+  /** Putting a conversation aside, or taking it back, is no use of it: it stays where it is in the list. */
+  async setArchived(record: SessionRecord, isArchived: boolean): Promise<SessionRecord | Fault> {
+    return this.put({ ...record, status: isArchived ? "archived" : "active" });
+  }
+
+  private async put(record: SessionRecord): Promise<SessionRecord | Fault> {
+    return (await this.store.putSession(record)) ?? record;
   }
 
   /** A session without a title is named after the first thing that was asked in it. */

@@ -1,11 +1,13 @@
 // Jobs: start one, follow it, answer it, stop it, apply what it proposed.
 
+import { accessProvider, type ModelSources } from "@stet/model/providers";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
 import type { Handlers } from "../http/handlers.ts";
 import { applyJob } from "../jobs/apply.ts";
 import { verdictsOn } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
+import { modelSources } from "../settings/model-settings.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
@@ -27,6 +29,8 @@ export function jobHandlers(service: Service): JobHandlers {
       if (isFault(record)) return record;
       const configured = service.configuration();
       if (isFault(configured)) return configured;
+      const unknown = unknownModel(body.model, modelSources(configured.settings, service.environment));
+      if (unknown !== undefined) return unknown;
       const { context_rows: rows } = body;
       const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
       if (isFault(session)) return session;
@@ -114,6 +118,22 @@ async function tellDecisions({ sessions, workspace }: Service, { session, turn }
       hunks.map(([id]) => id),
     );
   }
+}
+
+/** A name that no request could ever be sent to is refused before there is a job. */
+function unknownModel(name: string | undefined, sources: ModelSources): Fault | undefined {
+  const provider = name?.trim().split("/", 1)[0] ?? "";
+  if (provider === "" || provider === "practice") return undefined;
+  const access = accessProvider(provider, sources);
+  if (!("kind" in access) || access.kind !== "not_found") return undefined;
+  return new Fault(
+    "invalid_arguments",
+    access.message,
+    "Name a model of GET /api/models. No job was started.",
+    {
+      model: name ?? "",
+    },
+  );
 }
 
 function otherSession({ id }: JobRecord, session: string): Fault {

@@ -1,6 +1,7 @@
 // Sessions: conversations, what is pinned in them, and what of them waits for review.
 
 import { isFault } from "@stet/protocol/fault";
+import { isOpen } from "@stet/text/pending";
 import type { Handlers } from "../http/handlers.ts";
 import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
@@ -33,10 +34,17 @@ export function sessionHandlers(service: Service): SessionHandlers {
     };
   };
 
-  /** The newest job whose changes are not all decided. */
+  /** The newest job whose changes are not all decided: a decision that was undone counts, though its job is completed. */
   const pendingReview = async (session: string) => {
-    const [job] = await store.jobs({ session, status: "awaiting_review", limit: 1 });
-    if (job?.turn === undefined || job.turn === null) return null;
+    const open = new Set<string>();
+    for (const document of workspace.review.openDocuments()) {
+      for (const piece of workspace.ledger.state(document)?.pending.pieces ?? [])
+        if (isOpen(piece)) for (const turn of piece.turns) open.add(turn);
+    }
+    const own = [...open].filter((turn) => workspace.review.turn(turn)?.session === session);
+    const jobs = await Promise.all(own.map((turn) => store.jobByTurn(turn)));
+    const [job] = jobs.flatMap((one) => one ?? []).sort((one, other) => other.createdAt - one.createdAt);
+    if (job === undefined || job.turn === null) return null;
     return { job_id: job.id, hunks: openHunkIds(workspace, job.turn).length };
   };
 
@@ -91,7 +99,7 @@ export function sessionHandlers(service: Service): SessionHandlers {
     async archiveSession({ params, body }) {
       const record = await sessions.record(params.session_id);
       if (isFault(record)) return record;
-      const changed = await sessions.change(record, { status: body.archived ? "archived" : "active" });
+      const changed = await sessions.setArchived(record, body.archived);
       if (isFault(changed)) return changed;
       service.events.tellSession(record.id);
       return summaryOf(changed);
