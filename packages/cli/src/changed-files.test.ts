@@ -95,3 +95,31 @@ for (const [toolset, call] of Object.entries(reads)) {
     assert.ok(!existsSync(join(project.folder, "a.txt")), "it is not written again");
   });
 }
+
+test("a conflict with the file has a way out on the command line, and what that drops can be had again", async (t) => {
+  const sides = { keep: "B by the agent\n", reload: "b by hand\n", both: "B by the agent\nb by hand\n" };
+  for (const [side, expected] of Object.entries(sides)) {
+    const project = new Project(t, { "a.txt": "a\nb\nc\n" });
+    assert.equal((await project.stet(["-p", "Replace b with B by the agent in a.txt"])).code, 0);
+    project.write("a.txt", "a\nb by hand\nc\n");
+    const refused = await project.stet(["review", "accept", "--all"]);
+    assert.equal(refused.code, 4);
+    assert.match(refused.note, /stet review resolve a\.txt --reload, --keep or --both/);
+    assert.match((await project.stet(["review"])).note, /a\.txt was changed on disk/);
+    const read = await play(t, project, ["--toolset", "code"], [["read", { path: "a.txt" }]]);
+    assert.equal(read.results[0]?.isError, false, "it can be read meanwhile");
+    const edit = { file_path: "a.txt", operation: "delete", start_line: 1, end_line: 1 };
+    const calls: Call[] = [
+      ["read_file", { file_path: "a.txt" }],
+      ["edit_file", edit],
+    ];
+    const edited = await play(t, project, [], calls);
+    assert.match(edited.results[1]?.content ?? "", /external_change/);
+    const resolved = await project.stet(["review", "resolve", "a.txt", `--${side}`]);
+    assert.equal(resolved.code, 0, resolved.note);
+    assert.equal(project.read("a.txt"), `a\n${expected}c\n`);
+    const [, checkpoint = ""] = /stet rollback (\S+)/.exec(resolved.out) ?? [];
+    const back = await project.stet(["rollback", checkpoint]);
+    assert.equal(back.code, 0, back.note);
+  }
+});

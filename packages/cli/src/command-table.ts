@@ -137,8 +137,16 @@ export const commandTable = {
       reject: { arguments: "HUNK …", help: "or --file FILE, --turn TURN, --all" },
       undo: { arguments: "[HUNK …]", help: "the latest decision, or those named" },
       step: { help: "one after another, by single keys; ? tells which" },
+      resolve: { arguments: "FILE", help: "a conflict with the file on disk: --keep, --reload or --both" },
     },
     options: {
+      keep: { type: "boolean", default: false, help: "resolve: the text here, saved over the file's" },
+      reload: {
+        type: "boolean",
+        default: false,
+        help: "resolve: the file's, instead of what is unsaved or open",
+      },
+      both: { type: "boolean", default: false, help: "resolve: where they differ, the lines of both, saved" },
       file: { type: "string", value: "FILE", help: "everything in this file" },
       turn: { type: "string", value: "TURN", help: "everything of this turn" },
       also: {

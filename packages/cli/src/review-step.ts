@@ -9,6 +9,7 @@ import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
 import { ctrlC } from "./keyboard.ts";
 import { recordDecision } from "./record-decision.ts";
+import { saveDecided } from "./save-decided.ts";
 import { turnsToConfirm } from "./shared-hunks.ts";
 
 interface Waiting {
@@ -86,7 +87,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
       for (const document of report.documents) touched.add(document);
     }
   }
-  const saved = await workspace.saving.save([...touched]);
+  const saved = await saveDecided(workspace, context, [...touched]);
   if (isFault(saved)) return saved;
   if (saved.length > 0) terminal.out(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
   const left = openHunks(workspace).length;

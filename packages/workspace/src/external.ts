@@ -148,7 +148,8 @@ function conflictWith(path: string, reason: string, details: Record<string, unkn
   return new Fault(
     "external_change",
     `${path} was changed on disk, and ${reason} Nothing was written or changed.`,
-    "Compare the two, then either reload the file or keep the text here, which will replace it when saved.",
+    `Compare the two, then take the file's text or keep the text here, which replaces it when saved: in the window, or ` +
+      `with stet review resolve ${path} --reload, --keep or --both.`,
     { path, ...details },
   );
 }

@@ -232,8 +232,18 @@ export class Workspace {
     return searchFiles(this.root.path, options);
   }
 
+  /** Compares the files of documents that are in use or not saved; returns the conflicts. */
+  compareInUse(): Fault[] {
+    const used = this.documents.pathsInUse().flatMap((path) => this.documents.rowAt(path)?.id ?? []);
+    return [...new Set([...used, ...this.documents.unsavedIds()])].flatMap((document) => {
+      const compared = this.documents.disk.compare(document);
+      return isFault(compared) ? compared : (compared?.fault ?? []);
+    });
+  }
+
   /**
-   * Takes over changes of files that have a document, as they happen. Conflicts are told, nothing is overwritten. Where
+   * Takes over changes of files that have a document, from the last time that they were known and then as they happen.
+   * Conflicts are told, nothing is overwritten. Where
    * the ledger cannot be changed at any time, `within` runs what changes it when it can. `onFiles` is told that there may
    * be other files than before.
    */
@@ -243,7 +253,7 @@ export class Workspace {
     onFiles: () => void = () => {},
   ): Promise<FolderWatch | Fault> {
     const { watchFolder } = await import("./watch.ts");
-    return watchFolder(this.root.path, (changes) => {
+    const watch = await watchFolder(this.root.path, (changes) => {
       if (changes.some(({ path, kind }) => path === "" || kind !== "update")) onFiles();
       within(() => {
         const mayBeAny = changes.some((change) => change.path === "");
@@ -255,6 +265,11 @@ export class Workspace {
         }
       });
     });
+    // What changed before anyone watched is in no event.
+    within(() => {
+      for (const conflict of this.compareInUse()) onConflict(conflict);
+    });
+    return watch;
   }
 
   /** Forgets old, finished turns, to keep within the disk budget. */

@@ -5,6 +5,9 @@
 //   stet review accept HUNK …        or --file FILE, --turn TURN [--also TURN], --all; the same with reject
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
+//   stet review resolve FILE         a conflict with the file on disk
+//
+// Files are compared first, so that what is listed and decided on is what is there.
 
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -16,6 +19,7 @@ import { exitCode } from "../exit-code.ts";
 import { formatHunk, nameOf } from "../format-hunk.ts";
 import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
+import { saveDecided } from "../save-decided.ts";
 import { withCommand } from "../shared-hunks.ts";
 import type { Terminal } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
@@ -26,6 +30,7 @@ export async function review(
 ): Promise<number> {
   const [verb = "list", ...names] = positionals;
   return withWorkspace(context, async (workspace) => {
+    const conflicts = workspace.compareInUse();
     switch (verb) {
       case "show":
         return show(workspace, context, names[0], values.json);
@@ -40,14 +45,28 @@ export async function review(
         return undo(workspace, context, names);
       case "step":
         return stepThrough(workspace, context);
+      case "resolve": {
+        const { resolveConflict, sideOf } = await import("../resolve-conflict.ts");
+        const side = sideOf(values);
+        const [name] = names;
+        if (name === undefined || side === undefined)
+          return usage(context, "Name the file, and one of --keep, --reload and --both.");
+        return resolveConflict(workspace, context, name, side);
+      }
       default:
-        return list(workspace, context, values.json);
+        return list(workspace, context, values.json, conflicts);
     }
   });
 }
 
-function list(workspace: Workspace, { terminal }: CommandContext, json: boolean): number {
+function list(
+  workspace: Workspace,
+  { terminal }: CommandContext,
+  json: boolean,
+  conflicts: readonly Fault[],
+): number {
   const files = workspace.review.list();
+  for (const { message, suggestion } of conflicts) terminal.note(`${message}\n${suggestion}\n`);
   if (json) terminal.out(`${JSON.stringify(files)}\n`);
   else if (files.length === 0) terminal.out("Nothing is waiting for review.\n");
   for (const file of json ? [] : files) {
@@ -135,7 +154,7 @@ async function decide(
   const report = await workspace.decide(() => workspace.review[verb](selection));
   if (isFault(report)) return withCommand(report, verb);
   await recordDecision(workspace, report, verb === "accept" ? "accepted" : "rejected", context);
-  const saved = await workspace.saving.save(report.documents);
+  const saved = await saveDecided(workspace, context, report.documents);
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
   const files = saved.length === 0 ? "" : `; saved ${saved.map((file) => file.path).join(", ")}`;
@@ -156,7 +175,7 @@ async function undo(
   const report = await workspace.decide(() => workspace.review.undo(chosen));
   if (isFault(report)) return report;
   await recordDecision(workspace, report, "reopened", context);
-  const saved = await workspace.saving.save(report.documents);
+  const saved = await saveDecided(workspace, context, report.documents);
   if (isFault(saved)) return saved;
   context.terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
   return exitCode.done;

@@ -46,7 +46,12 @@ interface Call extends EditCall {
   readonly edit: Edit;
 }
 
+const againToCreate =
+  "The lines would be all that stands in it. If the person wants the file anew, repeat the call; else leave it deleted.";
+
 export function editFile(context: ProjectContext): Tool {
+  /** Files that the model was told to be deleted. */
+  const deleted = new Set<string>();
   return defineTool({
     name: "edit_file",
     description: prompt(import.meta.url, "edit_file"),
@@ -54,7 +59,8 @@ export function editFile(context: ProjectContext): Tool {
     schema,
     async execute(edit, { batch }) {
       const file = openInTurn(context, edit.file_path);
-      if (isFault(file)) return file.error === "file_not_found" ? create(context, edit, batch, file) : file;
+      if (isFault(file))
+        return file.error === "file_not_found" ? create(context, edit, batch, file, deleted) : file;
       const call: Call = { sight: context.sight, batch, file, edit };
       const aimed = edit.operation === "insert" ? aimInsert(call) : aimLines(call);
       if (isFault(aimed)) return aimed;
@@ -80,8 +86,18 @@ export function editFile(context: ProjectContext): Tool {
   });
 }
 
-function create(context: ProjectContext, edit: Edit, batch: string, missing: Fault): ToolOutcome | Fault {
+function create(
+  context: ProjectContext,
+  edit: Edit,
+  batch: string,
+  missing: Fault,
+  deleted: Set<string>,
+): ToolOutcome | Fault {
   if (edit.operation !== "insert" || edit.start_line !== 1) return missing;
+  if (missing.details.deleted === true && !deleted.has(edit.file_path)) {
+    deleted.add(edit.file_path);
+    return new Fault(missing.error, missing.message, againToCreate, missing.details);
+  }
   const text = edit.new_text ?? "";
   const document = context.turn.create(
     edit.file_path,

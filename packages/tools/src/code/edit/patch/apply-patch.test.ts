@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
 import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { read } from "../../read/read.ts";
 import { applyPatch } from "./apply-patch.ts";
 
 async function deskWith(t: TestContext, files: Record<string, string>): Promise<CodeDesk> {
@@ -232,7 +233,7 @@ test("the end of a file changes where no hunk touches it", async (t) => {
   assert.equal(answer.error, undefined, answer.text);
   assert.equal(content(desk, "a.txt"), "ONE\ntwo");
   assert.equal(content(desk, "b.txt"), "\ufeffone\r\nTWO\r\nthree\r\n");
-  assert.equal(content(desk, "c.txt"), "one\ntwo\nthree\n");
+  assert.equal(content(desk, "c.txt"), "one\ntwo\nthree", "and neither where one does");
   assert.equal(content(desk, "d.txt"), "one\n");
 });
 
@@ -342,4 +343,37 @@ test("while a patch is written there is nothing to look at", async (t) => {
   assert.match((await tool.preview?.(whole)) ?? "", /-x\n\+y/);
   assert.equal(await tool.preview?.('{"input": "*** Begin Pa'), undefined);
   assert.equal(content(desk, "a.txt"), "one\n");
+});
+
+test("a last line is changed and changed back, and the file has other bytes", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "one\r\ntwo" });
+  for (const [from, to] of [
+    ["two", "three"],
+    ["three", "two"],
+  ]) {
+    const answer = await desk.call("edit", patched("*** Update File: a.txt", "@@", `-${from}`, `+${to}`));
+    assert.equal(answer.error, undefined, answer.text);
+  }
+  assert.equal(content(desk, "a.txt"), "one\r\ntwo");
+});
+
+test("a file that somebody changed after it was read is deleted, or replaced by a new one", async (t) => {
+  const files = { "a.txt": "one\n", "b.txt": "one\n" };
+  const desk = await openCodeDesk(t, [read, applyPatch], { settings: { editMode: "apply_patch" }, files });
+  const sections = [
+    ["*** Delete File: a.txt"],
+    ["*** Add File: a.txt", "+new"],
+    ["*** Update File: b.txt", "*** Move to: a.txt", "@@", "-one", "+new"],
+  ];
+  for (const section of sections) {
+    await desk.call("read", { path: "a.txt" });
+    writeFileSync(desk.place.path("a.txt"), `${content(desk, "a.txt")}by hand\n`);
+    const before = content(desk, "a.txt");
+    const refused = await desk.call("edit", patched(...section));
+    assert.equal(refused.error, "conflict", refused.text);
+    assert.equal(content(desk, "a.txt"), before);
+  }
+  await desk.call("read", { path: "a.txt" });
+  assert.equal((await desk.call("edit", patched("*** Delete File: a.txt"))).error, undefined);
+  assert.ok(!existsSync(desk.place.path("a.txt")), "what was read as it is may go");
 });

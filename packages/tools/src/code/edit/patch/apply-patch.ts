@@ -12,7 +12,7 @@ import { type PatchRules, previewSteps } from "./plan-patch.ts";
 import { patchTargets, runPatch } from "./run-patch.ts";
 
 /** Every line that such a patch writes is a whole line, also the last one of a file. */
-const rules: PatchRules = { overwrites: true, end: "closed" };
+const rules: PatchRules = { overwrites: true };
 
 const schema = z.object({
   input: z.string().describe("The patch, from *** Begin Patch to *** End Patch"),

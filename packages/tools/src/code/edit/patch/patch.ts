@@ -12,7 +12,7 @@ import { numberedLines, parseHunks } from "./patch-hunk.ts";
 import { type PatchRules, previewSteps } from "./plan-patch.ts";
 import { patchTargets, runPatch } from "./run-patch.ts";
 
-const rules: PatchRules = { overwrites: false, end: undefined };
+const rules: PatchRules = { overwrites: false };
 
 const entry = z.object({
   path: z.string().min(1),

@@ -15,6 +15,7 @@ import { rootPath } from "../../root-path.ts";
 import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
 import { meantRevisions } from "../meant-revisions.ts";
+import { changedSinceShown } from "./changed-since-shown.ts";
 import type { PatchSection } from "./envelope.ts";
 import { type Basis, placeOnMeant } from "./hunk-basis.ts";
 import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
@@ -25,8 +26,6 @@ import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
 export interface PatchRules {
   /** Whether a new file may take the place of one that exists. */
   readonly overwrites: boolean;
-  /** How a file ends whose last line is changed by a hunk that does not say; undefined: as before. */
-  readonly end: FileEnd | undefined;
 }
 
 export interface PlannedPatch {
@@ -108,6 +107,8 @@ class Planner implements PlannedPatch {
     if (section.op === "update")
       return generatedFault(file.path, file.history.text) ?? this.update(section, file);
     if (this.working.has(file.document)) return namedTwice(section.line, path);
+    const changed = changedSinceShown(this.context, this.batch, file, "deleted");
+    if (changed !== undefined) return changed;
     this.settled.add(path);
     this.steps.push({ kind: "remove", file });
     return undefined;
@@ -134,7 +135,8 @@ class Planner implements PlannedPatch {
     const location = workspace.documents.locate(path);
     if (isFault(location) || !location.exists) return isFault(location) ? location : undefined;
     const file = files.open(path);
-    if (isFault(file) || this.rules.overwrites) return file;
+    if (isFault(file)) return file;
+    if (this.rules.overwrites) return changedSinceShown(this.context, this.batch, file, "replaced") ?? file;
     return new Fault(
       "file_exists",
       `${file.path} exists already. Nothing was changed.`,
@@ -185,7 +187,7 @@ class Planner implements PlannedPatch {
 
   private editsFor(section: UpdateSection, { file, text, revision }: Working): BasedEdits[] | Fault {
     const { hunks } = section;
-    const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end ?? this.rules.end;
+    const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end;
     const newest = { revision, text };
     // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
     const isFirst = text === file.history.text && section.moveTo === undefined;
