@@ -1,7 +1,8 @@
 // What happens to a file between what the model saw and its edit, for real: the person types into the document, another
 // agent's turn is carried out and written, or the file on disk is another one.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { isFault } from "../../../packages/protocol/src/fault.ts";
 import { must } from "../../../packages/testkit/src/workspace.ts";
 import { diffLines } from "../../../packages/text/src/diff.ts";
 import { encodeDocument, type LineEnd } from "../../../packages/text/src/document.ts";
@@ -26,8 +27,17 @@ export async function letHappen(file: CaseFile, one: Case): Promise<Case> {
   return by === "agent" ? withRealEnds(one, currentContent(file)) : one;
 }
 
+/** As the workspace knows it: whoever looks here must not compare it with the file on the program's behalf. */
 export function stateOf({ workspace, path }: CaseFile): DocumentState {
-  return must(workspace.documents.open(path));
+  const row = workspace.documents.rowAt(path);
+  const known = row === undefined ? undefined : workspace.documents.state(row.id);
+  return known === undefined || isFault(known) ? must(workspace.documents.open(path)) : known;
+}
+
+/** Whether a refused edit has left everything alone. A file that was changed on disk may have been taken in. */
+export function isUntouched(file: CaseFile, before: string): boolean {
+  const now = currentContent(file);
+  return now === before || now === decoded(readFileSync(file.absolute));
 }
 
 /** What the document holds, as it would be written. */

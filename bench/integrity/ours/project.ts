@@ -9,9 +9,9 @@ import type { Case } from "../cases.ts";
 import type { Outcome } from "../judge.ts";
 import { type Place, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
-import { type CaseFile, CaseFolder } from "./case-folder.ts";
+import { CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
-import { currentContent, letHappen, stateOf } from "./happen.ts";
+import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
 import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
 
@@ -43,7 +43,6 @@ export function projectRuleSet(): RuleSet {
         for (const [from, to] of one.view.shown) if (!(await readLines(call, from, to))) return undefined;
         const hash = await hashFor(call, one, place);
         const real = await letHappen(file, one);
-        if (one.drift.by === "disk") refresh(file);
         const before = currentContent(file);
         const input = inputFor(one, place, hash);
         if (input === undefined) return undefined;
@@ -53,8 +52,8 @@ export function projectRuleSet(): RuleSet {
           return { kind: "applied", content: currentContent(file) };
         };
         const outcome = await outcomeOf(await call("edit_file", input));
-        const isChanged = outcome.kind === "refused" && currentContent(file) !== before;
-        if (isChanged) throw new Error(`case ${one.index}: a refused edit changed the file`);
+        if (outcome.kind === "refused" && !isUntouched(file, before))
+          throw new Error(`case ${one.index}: a refused edit changed the file`);
         const again = outcome.kind === "refused" ? rewritten(one, place, hash, outcome.message) : undefined;
         const retried = again === undefined ? undefined : await outcomeOf(await call("edit_file", again));
         return { outcome, written: JSON.stringify(input), retried, judgedAs: real };
@@ -66,11 +65,6 @@ export function projectRuleSet(): RuleSet {
       folder.close();
     },
   };
-}
-
-/** What the person's window does when a file changes on disk. */
-function refresh(file: CaseFile): void {
-  must(file.workspace.saving.refresh(stateOf(file).id));
 }
 
 type Call = (name: string, input: Input) => Promise<Answer>;

@@ -15,7 +15,7 @@ import { type Place, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
-import { currentContent, letHappen, stateOf } from "./happen.ts";
+import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
 import { type Answer, answerOf } from "./project.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
@@ -60,7 +60,6 @@ export function tabsRuleSet(): RuleSet {
           return await edit(real, file, turn, call, { tab_id, version }, place);
         }
         const real = await letHappen(file, one);
-        must(file.workspace.saving.refresh(stateOf(file).id));
         return await edit(real, file, turn, call, { tab_id, version }, place);
       } finally {
         turn.discard();
@@ -120,7 +119,7 @@ async function edit(
     return { kind: "applied", content: currentContent(file) };
   };
   const outcome = await outcomeOf(written);
-  if (outcome.kind === "refused" && currentContent(file) !== before)
+  if (outcome.kind === "refused" && !isUntouched(file, before))
     throw new Error(`case ${one.index}: a refused edit changed the document`);
   const again = outcome.kind === "refused" ? rewritten(one, place, outcome.message, version) : undefined;
   const retried = again === undefined ? undefined : await outcomeOf(again);

@@ -135,9 +135,11 @@ function aimLines(call: Call): AimedLines | Fault {
 function aimInsert(call: Call): AimedLines | Fault {
   const { sight, batch, file, edit } = call;
   const line = edit.start_line;
-  if (edit.expected_hash !== undefined) return confirmed(call, line, line);
-  if (line === 1) return { from: 1, to: 1 };
+  const hashed = edit.expected_hash === undefined ? undefined : confirmed(call, line, line);
+  if (line === 1 || isFault(hashed)) return hashed ?? { from: 1, to: 1 };
   const before = sight.locate(batch, file.path, file.history, line - 1, line - 1);
+  // The hash is of the line behind it. What comes between two lines is meant for both.
+  if (hashed !== undefined) return before === "changed" ? linesChanged(call) : hashed;
   if (before === "outside") return linesOutside(call);
   if (before !== "changed" && before.isTold) return { from: before.to + 1, to: before.to + 1 };
   const behind = sight.locate(batch, file.path, file.history, line, line);
