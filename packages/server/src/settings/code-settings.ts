@@ -26,6 +26,9 @@ export const codeSettingsShape = () => ({
   "bash.autoBackground.thresholdMs": z.number().int().positive().describe("after so many milliseconds"),
   "async.pollWaitDuration": z.enum(["5s", "10s", "30s", "1m", "5m"]).describe("how long the tool job waits"),
   "async.maxJobs": z.number().int().min(1).max(100).describe("commands in the background at once"),
+  "commands.environment": z
+    .array(z.string().regex(/^[A-Za-z_]\w*$/, "a name of a variable"))
+    .describe('variables that commands get beside the usual ones: ["DATABASE_URL"]'),
   "sandbox.enabled": z.boolean().describe("whether commands run in the system's sandbox where there is one"),
   "sandbox.network": z.boolean().describe("whether they may use the network in it without a question"),
   "web.privateAddresses": z
@@ -46,6 +49,7 @@ export const codeDefaults: ConfiguredCode = {
   "bash.autoBackground.thresholdMs": 60_000,
   "async.pollWaitDuration": "30s",
   "async.maxJobs": 100,
+  "commands.environment": [],
   "sandbox.enabled": true,
   "sandbox.network": false,
   "web.privateAddresses": false,
@@ -76,6 +80,7 @@ export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSe
     bashBackgroundAfter: settings["bash.autoBackground.thresholdMs"],
     jobWait: seconds[settings["async.pollWaitDuration"]] ?? 30,
     maxJobs: settings["async.maxJobs"],
+    commandEnvironment: settings["commands.environment"],
     sandbox: settings["sandbox.enabled"],
     sandboxNetwork: settings["sandbox.network"],
     privatePages: settings["web.privateAddresses"],

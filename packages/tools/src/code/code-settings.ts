@@ -24,6 +24,8 @@ export interface CodeSettings {
   /** Seconds that `job` waits. */
   readonly jobWait: number;
   readonly maxJobs: number;
+  /** Names of variables that commands get beside the usual ones. */
+  readonly commandEnvironment: readonly string[];
   /** Whether commands run in the system's sandbox where there is one. */
   readonly sandbox: boolean;
   /** Whether commands in the sandbox may use the network without asking. */
@@ -43,6 +45,7 @@ export const defaultCodeSettings: CodeSettings = {
   bashBackgroundAfter: 60_000,
   jobWait: 30,
   maxJobs: 100,
+  commandEnvironment: [],
   sandbox: true,
   sandboxNetwork: false,
   privatePages: false,

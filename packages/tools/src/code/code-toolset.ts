@@ -135,6 +135,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         root,
         stateFolder,
         environment,
+        passed: settings.commandEnvironment,
         isSandboxed: settings.sandbox,
         maxJobs: settings.maxJobs,
       });

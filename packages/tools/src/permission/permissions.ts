@@ -108,7 +108,8 @@ export class Permissions {
   }
 
   private runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
-    const isSandboxed = this.options.hasSandbox() && !leavesSandbox;
+    // Where everything is allowed, every command runs outside: /tmp and the network are then the same for all of a turn.
+    const isSandboxed = this.options.hasSandbox() && this.mode !== "full" && !leavesSandbox;
     return { isSandboxed, network: network || !isSandboxed };
   }
 

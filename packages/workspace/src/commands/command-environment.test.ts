@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandEnvironment } from "./command-environment.ts";
+import { commandEnvironment, openEnvironment } from "./command-environment.ts";
 
 test("a command does not get keys, tokens and passwords from the environment", () => {
   const secrets = {
@@ -19,7 +19,6 @@ test("a command does not get keys, tokens and passwords from the environment", (
     LC_SECRET_KEY: "x",
     NVM_AUTH_TOKEN: "x",
     npm_config_auth: "x",
-    HTTP_PROXY: "http://user:password@proxy",
     LD_PRELOAD: "/x.so",
     BASH_ENV: "/x",
     ENV: "/x",
@@ -50,4 +49,33 @@ test("a command gets what compilers and package managers need", () => {
 test("programs are not looked for in folders that are relative", () => {
   assert.equal(commandEnvironment({ PATH: ".:/usr/bin::node_modules/.bin:/bin" }).PATH, "/usr/bin:/bin");
   assert.match(commandEnvironment({}).PATH ?? "", /\/usr\/bin/);
+});
+
+test("proxies and NODE_ENV are passed, and what the person lists; the SSH agent only outside the sandbox", () => {
+  const environment = {
+    HTTPS_PROXY: "http://proxy:8080",
+    HTTP_PROXY: "http://user:password@proxy:8080",
+    no_proxy: "localhost",
+    NODE_ENV: "production",
+    DATABASE_URL: "postgres://x",
+    MY_TOKEN: "t",
+    SSH_AUTH_SOCK: "/run/agent",
+  };
+  const usual = commandEnvironment(environment);
+  assert.deepEqual(
+    [usual.HTTPS_PROXY, usual.no_proxy, usual.NODE_ENV],
+    ["http://proxy:8080", "localhost", "production"],
+  );
+  assert.deepEqual(
+    [usual.DATABASE_URL, usual.MY_TOKEN, usual.SSH_AUTH_SOCK],
+    [undefined, undefined, undefined],
+  );
+  assert.equal(usual.HTTP_PROXY, "http://proxy:8080", "a password is not passed on unless it is listed");
+  const listed = commandEnvironment(environment, ["DATABASE_URL", "MY_TOKEN", "HTTP_PROXY"]);
+  assert.equal(listed.HTTP_PROXY, environment.HTTP_PROXY);
+  assert.deepEqual(
+    [listed.DATABASE_URL, listed.MY_TOKEN, listed.SSH_AUTH_SOCK],
+    ["postgres://x", "t", undefined],
+  );
+  assert.equal(openEnvironment(usual, environment).SSH_AUTH_SOCK, "/run/agent");
 });

@@ -1,4 +1,5 @@
-// The environment of commands. What is not named here is not passed on: a secret that nobody thought of stays here too.
+// The environment of commands. What is neither named here nor listed by the person is not passed on: a secret that nobody
+// thought of stays here too.
 
 import { delimiter, isAbsolute } from "node:path";
 
@@ -19,6 +20,19 @@ const passed = new Set([
   "XDG_DATA_HOME",
   "XDG_STATE_HOME",
   "EDITOR",
+  "NODE_ENV",
+  // How the network is reached.
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "FTP_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "all_proxy",
+  "ftp_proxy",
+  "no_proxy",
+  "NODE_USE_ENV_PROXY",
   // Where compilers, package managers and interpreters keep what they need.
   "CARGO_HOME",
   "RUSTUP_HOME",
@@ -118,15 +132,35 @@ const unattended: Readonly<Record<string, string>> = {
 
 const fallbackPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-export function commandEnvironment(environment: Environment): Record<string, string> {
+/** `listed` names what the person wants commands to get beside the usual, secrets included. */
+export function commandEnvironment(
+  environment: Environment,
+  listed: readonly string[] = [],
+): Record<string, string> {
   const result: Record<string, string> = {};
+  const wanted = new Set(listed);
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || secret.test(name)) continue;
-    if (passed.has(name) || passedPrefix.test(name)) result[name] = value;
+    if (value === undefined) continue;
+    const isUsual = !secret.test(name) && (passed.has(name) || passedPrefix.test(name));
+    if (wanted.has(name)) result[name] = value;
+    else if (isUsual) result[name] = /_proxy$/i.test(name) ? withoutCredentials(value) : value;
   }
   // A relative entry would mean another program in every folder.
   const path = (result.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   return { ...result, ...unattended, PATH: path === "" ? fallbackPath : path };
+}
+
+/** The address of a proxy; whoever wants commands to have the password for it, too, lists the variable. */
+function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, "$1");
+}
+
+/** Outside the sandbox commands may use the person's SSH agent, as they could ask for its socket anyway. */
+export function openEnvironment(
+  environment: Record<string, string>,
+  { SSH_AUTH_SOCK }: Environment,
+): Record<string, string> {
+  return SSH_AUTH_SOCK ? { ...environment, SSH_AUTH_SOCK } : environment;
 }
 
 /** In the sandbox the home folder cannot be written, so what only works with a cache gets one that can. */

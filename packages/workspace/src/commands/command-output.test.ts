@@ -77,3 +77,8 @@ test("the last lines of a text fit their limits, and a huge line is told by its 
   assert.equal(tailOf("ééééé", { bytes: 5, lines: 9 }), "éé");
   assert.equal(tailOf("\n\n\n", { bytes: 100, lines: 2 }), "\n\n");
 });
+
+test("an output that begins with an empty line is shown as a whole", () => {
+  const bounds = { bytes: 1000, lines: 100 };
+  for (const text of ["\nhi\nthere\n", "\n", "\n\n", "\r\nx", "hi"]) assert.equal(tailOf(text, bounds), text);
+});

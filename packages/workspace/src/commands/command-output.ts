@@ -127,7 +127,8 @@ export function tailOf(text: string, bounds: TailLimits): string {
   let lines = 0;
   let bytes = 0;
   while (from > 0 && lines < bounds.lines) {
-    const start = text.lastIndexOf("\n", from - 2) + 1;
+    // A start below 0 would count as 0, and find the break that is the first line itself.
+    const start = from === 1 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
     // A line has at least as many bytes as it has units, so a huge one need not be measured.
     const size = from - start > bounds.bytes ? bounds.bytes + 1 : Buffer.byteLength(text.slice(start, from));
     if (bytes + size > bounds.bytes) break;

@@ -22,6 +22,8 @@ export interface CommandsOptions {
   readonly stateFolder: string;
   /** What commands get their environment from. */
   readonly environment: Environment;
+  /** Names of variables that commands get beside the usual ones. */
+  readonly passed?: readonly string[] | undefined;
   /** Whether commands may be run in the sandbox at all. */
   readonly isSandboxed: boolean;
   readonly maxJobs: number;

@@ -10,6 +10,7 @@ import { dataFolder } from "../state-folder.ts";
 import {
   commandEnvironment,
   type Environment,
+  openEnvironment,
   sandboxEnvironment,
   terminalEnvironment,
 } from "./command-environment.ts";
@@ -31,6 +32,8 @@ export interface PlacesOptions {
   readonly root: string;
   readonly stateFolder: string;
   readonly environment: Environment;
+  /** Names of variables that commands get beside the usual ones. */
+  readonly passed?: readonly string[] | undefined;
   readonly isSandboxed: boolean;
   readonly readOnly?: readonly string[] | undefined;
 }
@@ -57,7 +60,7 @@ export class Places {
 
   constructor(options: PlacesOptions) {
     this.#options = options;
-    this.#environment = commandEnvironment(options.environment);
+    this.#environment = commandEnvironment(options.environment, options.passed);
     this.#program = findShell(this.#environment.PATH ?? "");
   }
 
@@ -156,7 +159,7 @@ export class Places {
   }
 
   #environmentOf(kind: PlaceKind): Record<string, string> {
-    if (kind === "open") return this.#environment;
+    if (kind === "open") return openEnvironment(this.#environment, this.#options.environment);
     if (this.sandbox.kind === "bubblewrap") return sandboxEnvironment(this.#environment);
     return { ...this.#environment, TMPDIR: join(this.ownFolder, "tmp") };
   }
