@@ -104,7 +104,7 @@ function planInsert(text: Text, after: number, content: string, target?: Target)
   }
   const total = countLines(text);
   if (!Number.isInteger(after) || after < 0 || after > total) return outOfRange(after, after, total);
-  const lines = linesOf(content);
+  const lines = linesOf(content, lineBreakFor(content));
   // An empty document has no line end to keep, so the content decides whether there is one.
   if (text.length === 0) return [wholeText(text, /[\r\n]$/.test(content) ? [...lines, ""] : lines)];
   const splice = withLineEnds(text, { at: after, removed: 0, lines });
@@ -112,7 +112,7 @@ function planInsert(text: Text, after: number, content: string, target?: Target)
 }
 
 function planExtend(text: Text, content: string): PlannedSplice[] {
-  const [first = "", ...rest] = content.split(anyLineBreak);
+  const [first = "", ...rest] = content.split(lineBreakFor(content));
   const last = text.lines - 1;
   const target = { first: last, last };
   // A last line that nothing is added to stays untouched.
@@ -125,7 +125,7 @@ function planReplace(text: Text, from: number, to: number, content: string): Pla
   const inRange = Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= total;
   if (!inRange) return outOfRange(from, to, total);
   const old = rawLines(text, from - 1, to).map(withoutReturn);
-  const lines = linesOf(content, lineBreakFor(old)).map(withoutReturn);
+  const lines = linesOf(content, lineBreakFor(content, old)).map(withoutReturn);
   const splice = withLineEnds(text, { at: from - 1, removed: old.length, lines });
   return [{ ...splice, target: { first: from - 1, last: to - 1 } }];
 }
@@ -133,7 +133,7 @@ function planReplace(text: Text, from: number, to: number, content: string): Pla
 function planSet(text: Text, content: string): PlannedSplice[] {
   const raw = rawLines(text, 0, text.lines);
   const before = raw.map(withoutReturn);
-  const after = content.split(lineBreakFor(before)).map(withoutReturn);
+  const after = content.split(lineBreakFor(content, before)).map(withoutReturn);
   const isMixed = raw.some((line) => line.endsWith("\r"));
   const diff = isMixed ? diffLines(lastApart(before), lastApart(after)) : diffLines(before, after);
   return diff.map(({ at, removed, newAt, added }) => {
@@ -160,9 +160,13 @@ function lastApart(lines: readonly string[]): string[] {
   return lines.with(-1, `${lines.at(-1)}\0`);
 }
 
-/** A lone "\r" breaks new content into lines, unless it is what the old lines have inside, as a progress bar does. */
-function lineBreakFor(old: readonly string[]): RegExp {
-  return old.some((line) => line.includes("\r")) ? /\r?\n/ : anyLineBreak;
+/**
+ * A lone "\r" breaks new content into lines where no other line break does. Otherwise it is inside a line, as a progress bar
+ * has it; also where the old lines have it so.
+ */
+function lineBreakFor(content: string, old: readonly string[] = []): RegExp {
+  const isInside = content.includes("\n") || old.some((line) => line.includes("\r"));
+  return isInside ? /\r?\n/ : anyLineBreak;
 }
 
 function wholeText(text: Text, lines: readonly string[]): PlannedSplice {

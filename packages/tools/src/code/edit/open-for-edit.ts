@@ -1,10 +1,15 @@
 // A path from the model as something that can be edited: a text file as it is now, or a place where a new one may come.
 
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { ToolContext } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
 import type { LineEdit } from "@stet/text/edits";
+import type { Location } from "@stet/workspace/containment";
 import type { CodeContext } from "../code-context.ts";
 import type { FileStep, OpenFile } from "../code-files.ts";
+import { seenAlike } from "../read/suffix-match.ts";
 import { rootPath } from "../root-path.ts";
 import { generatedFault } from "./generated-file.ts";
 
@@ -15,9 +20,23 @@ export type EditTarget =
 
 type Ground = Pick<CodeContext, "workspace" | "files">;
 
+/** Where a path leads. A name that is there but for what cannot be seen is the one that read has found, too. */
+function locateAlike(workspace: Ground["workspace"], path: string): Location | Fault {
+  const given = rootPath(workspace, path);
+  const location = workspace.documents.locate(given);
+  if (isFault(location) || location.exists) return location;
+  const folder = dirname(location.absolute);
+  const names = attempt("listed", folder, () => readdirSync(folder));
+  const wanted = seenAlike(basename(location.absolute));
+  const alike = isFault(names) ? [] : names.filter((name) => seenAlike(name) === wanted);
+  const [only] = alike;
+  if (only === undefined || alike.length > 1) return location;
+  return workspace.documents.locate(join(dirname(location.path), only));
+}
+
 /** Where a path leads; refused where it leads out, or to what is not a file. */
 export function locateForEdit({ workspace }: Pick<Ground, "workspace">, path: string): string | Fault {
-  const location = workspace.documents.locate(rootPath(workspace, path));
+  const location = locateAlike(workspace, path);
   return isFault(location) ? location : location.path;
 }
 
@@ -33,7 +52,7 @@ export async function permitEdit(
 }
 
 export function openForEdit(context: Ground, path: string): EditTarget | Fault {
-  const location = context.workspace.documents.locate(rootPath(context.workspace, path));
+  const location = locateAlike(context.workspace, path);
   if (isFault(location)) return location;
   const file = context.files.open(location.path);
   if (!location.exists)

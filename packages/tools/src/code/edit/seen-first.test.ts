@@ -257,3 +257,15 @@ test("vim: numbers that a search showed mean the lines that they were shown with
   await both.call("edit", change(7));
   assert.equal(disk(both), expected);
 });
+
+test("a file is edited under the spelling under which it was read", async (t) => {
+  const onDisk = "Re\u0301sume\u0301 \u2019s.txt";
+  const desk = await openCodeDesk(t, [replaceEdit], {
+    files: { [onDisk]: "one\n" },
+    settings: { editMode: "replace" },
+  });
+  const edits = [{ old_text: "one", new_text: "two" }];
+  const answer = await desk.call("edit", { path: "R\u00e9sum\u00e9 's.txt", edits });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(readFileSync(desk.place.path(onDisk), "utf8"), "two\n");
+});

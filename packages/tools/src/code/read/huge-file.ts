@@ -235,6 +235,6 @@ function outcomeOf(
   };
   if (total !== undefined && from > total) return { content: behindEnd(path, from, total), details };
   const shown = page.lines.map(({ line, content }) => (isRaw ? content : `${line}|${content}`));
-  const note = `[${path} has ${sizeName(size)}: too large for edit and write. Change it with a command, through bash.]`;
+  const note = `[${path} has ${sizeName(size)}: too large for write, and to be shown with anchors. edit changes lines that search shows, or use a command, through bash.]`;
   return { content: [...shown, ...pageNotes(page, path), note].join("\n"), details };
 }

@@ -77,7 +77,8 @@ function endings(files: readonly string[], wanted: string, fold: (path: string) 
   return [...fits];
 }
 
-function seenAlike(path: string): string {
+/** A name as it looks: composed letters, plain spaces and apostrophes. */
+export function seenAlike(path: string): string {
   return path
     .normalize("NFC")
     .replace(/[\u2018\u2019]/g, "'")

@@ -81,12 +81,14 @@ test("a kind of file, case, literal text, context and lines across line ends", a
 test("braces that are no repetition are meant as they are", async (t) => {
   const desk = await open(t);
   assert.match((await desk.call("search", { pattern: "\\\u0024{platform}" })).text, /src\/a\.ts/);
+  assert.match((await desk.call("search", { pattern: "\u0024{platform}" })).text, /src\/a\.ts/);
   assert.match((await desk.call("search", { pattern: "if (name) {", literal: true })).text, /src\/a\.ts/);
   assert.match((await desk.call("search", { pattern: "n{1}ame\\) {" })).text, /src\/a\.ts/);
 });
 
 const patterns: readonly [string, string][] = [
-  ["\u0024{platform}", "$\\{platform\\}"],
+  ["\u0024{platform}", "\\$\\{platform\\}"],
+  ["a$|b\u0024{2}", "a$|b\u0024{2}"],
   ["a{2}", "a{2}"],
   ["a{2,}b{3,4}", "a{2,}b{3,4}"],
   ["a{,4}", "a\\{,4\\}"],

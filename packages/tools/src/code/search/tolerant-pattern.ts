@@ -17,7 +17,9 @@ export function tolerantRegex(pattern: string): string {
     if (character === "[" && !isInClass) isInClass = true;
     else if (character === "]") isInClass = false;
     if (isInClass || (character !== "{" && character !== "}")) {
-      result += character;
+      // No line goes on behind its end, least of all with a brace.
+      const isText = character === "$" && !isInClass && /^\$\{(?!\d+(?:,\d*)?\})/.test(pattern.slice(at));
+      result += isText ? "\\$" : character;
       continue;
     }
     const counted = character === "{" ? repetition.exec(pattern.slice(at))?.[0] : undefined;

@@ -3,6 +3,7 @@
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import type { Location } from "@stet/workspace/containment";
@@ -56,16 +57,26 @@ export function keepCopy(
   context: CodeContext,
   location: Location,
   { descriptor, size }: { readonly descriptor: number; readonly size: number },
-): string | undefined | Fault {
+): KeptCopy | Fault {
   const copy = copyOf(context, location, size);
   if (isFault(copy)) return copy;
   const { kept, isNew } = copy;
-  if (kept === undefined || !isNew) return kept;
+  if (kept === undefined || !isNew) return copy;
   const bytes = descriptorSource(descriptor, size).read(0, size);
   const copied = attempt("copied", location.path, () => writeFileSync(kept, bytes, { mode: 0o600 }));
   if (isFault(copied)) return copied;
   rememberCopy(context, location, kept);
-  return kept;
+  return copy;
+}
+
+/** The answer to the first write names the copy; there is no other way back. */
+export function withKeptNote(outcome: ToolOutcome, { kept, isNew }: KeptCopy): ToolOutcome {
+  if (typeof outcome.content !== "string" || (kept !== undefined && !isNew)) return outcome;
+  const note =
+    kept === undefined
+      ? "[The file is too large for a copy of what it was before.]"
+      : `[What it was before is kept at ${kept}]`;
+  return { ...outcome, content: `${outcome.content}\n${note}` };
 }
 
 let count = 0;

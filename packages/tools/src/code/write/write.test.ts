@@ -119,8 +119,8 @@ test("files that are not text are not replaced", async (t) => {
 
 test("content that no text file can hold is refused", async (t) => {
   const { desk, put } = await openDesk(t);
-  assert.equal((await put("a.txt", "a\0b")).error, "unsupported_file_type");
-  assert.equal((await put("a.txt", "a\ud800b")).error, "unsupported_file_type");
+  assert.equal((await put("a.txt", "a\0b")).error, "invalid_arguments");
+  assert.equal((await put("a.txt", "a\ud800b")).error, "invalid_arguments");
   assert.ok(!existsSync(join(desk.place.root, "a.txt")));
 });
 
@@ -251,4 +251,13 @@ test("a path and where it leads are asked for before anything is written", async
     "write write c.txt",
   ]);
   assert.deepEqual(readdirSync(desk.place.root).sort(), [".keep", "link", "real"]);
+});
+
+test("a carriage return inside a line stays where it is, in new files and in old ones", async (t) => {
+  const { desk, put } = await openDesk(t, { "old.txt": "one\n" });
+  await put("new.txt", "10%\r20%\ndone\n");
+  assert.equal(onDisk(desk, "new.txt"), "10%\r20%\ndone\n");
+  await desk.call("read", { path: "old.txt" });
+  await put("old.txt", "one\n10%\r20%\n");
+  assert.equal(onDisk(desk, "old.txt"), "one\n10%\r20%\n");
 });

@@ -106,7 +106,8 @@ class OpenHunk {
   }
 
   add(number: number, text: string): Fault | undefined {
-    if (text.trim() === endOfFile) {
+    // With a space before it, it is a line of the file that reads so.
+    if (text.trimEnd() === endOfFile) {
       this.isAtEnd = true;
       return undefined;
     }

@@ -120,3 +120,11 @@ test("while entries are written there is nothing to look at", async (t) => {
   assert.match((await tool.preview?.(whole)) ?? "", /\+new/);
   assert.ok(!existsSync(desk.place.path("b.txt")));
 });
+
+test("a line of the file that reads like the mark of its end is context", async (t) => {
+  const desk = await deskWith(t, { "a.txt": "x\n*** End of File\nb\nc\nx\n" });
+  const diff = "@@ -1,2 +1,2 @@\n-x\n+y\n *** End of File\n";
+  const answer = await desk.call("edit", { edits: [{ path: "a.txt", diff }] });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(readFileSync(desk.place.path("a.txt"), "utf8"), "y\n*** End of File\nb\nc\nx\n");
+});

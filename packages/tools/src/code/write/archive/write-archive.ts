@@ -18,7 +18,7 @@ import {
 import { descriptorSource, memorySource } from "../../read/archive/byte-source.ts";
 import { readZipDirectory, type ZipDirectory } from "../../read/archive/zip-directory.ts";
 import type { WriteTarget } from "../../read/source.ts";
-import { keepCopy } from "../kept-binaries.ts";
+import { type KeptCopy, keepCopy, withKeptNote } from "../kept-binaries.ts";
 import { newTar } from "./new-tar.ts";
 import { newZip } from "./new-zip.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -43,10 +43,11 @@ export async function writeArchive(
   if (isFault(kept)) return kept;
   context.files.changes += 1;
   const where = `${found.location.path}:${entryPath}`;
-  return {
+  const outcome = {
     content: `Successfully wrote ${content.length} bytes to ${where}`,
-    details: { path: found.location.path, entry: entryPath, undo: false, kept: kept.copy },
+    details: { path: found.location.path, entry: entryPath, undo: false, kept: kept.copy?.kept },
   };
+  return kept.copy === undefined ? outcome : withKeptNote(outcome, kept.copy);
 }
 
 /** The plain form of where an entry goes. */
@@ -68,7 +69,8 @@ function writtenPath(inner: string): string | Fault {
 }
 
 interface Kept {
-  readonly copy: string | undefined;
+  /** Undefined where the archive is new. */
+  readonly copy: KeptCopy | undefined;
 }
 
 async function make(

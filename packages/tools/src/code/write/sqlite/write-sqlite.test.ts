@@ -43,7 +43,7 @@ test("a row is inserted, updated and deleted", async (t) => {
     path: "app.db:users",
     content: "{name: 'Bob', active: true, score: 1.5}",
   });
-  assert.equal(insert.text, "Inserted row into users");
+  assert.match(insert.text, /^Inserted row into users\n\[What it was before is kept at /);
   assert.deepEqual(rows("SELECT name, active, score FROM users WHERE id = 43"), [
     { name: "Bob", active: 1, score: 1.5 },
   ]);
@@ -130,6 +130,8 @@ test("a copy from before the first write of a turn is kept and named, and no mor
   const second = await call("write", { path: "app.db:users:1", content: "{name: 'C'}" });
   const { undo, kept } = first.details as { undo: boolean; kept: string };
   assert.equal(undo, false);
+  assert.ok(first.text.includes(`kept at ${kept}`), first.text);
+  assert.ok(!second.text.includes(kept));
   assert.deepEqual(second.details, first.details);
   const copy = new DatabaseSync(kept, { readOnly: true });
   assert.equal(copy.prepare("SELECT name FROM users WHERE id = 1").get()?.name, "Ada");

@@ -10,7 +10,7 @@ import { companionFault, findSqlite, journalFault } from "../../read/sqlite/sqli
 import { type SqliteValue, type SqliteWrite, sqliteLimits } from "../../read/sqlite/sqlite-job.ts";
 import { missingDatabase, sqliteOutcome } from "../../read/sqlite/sqlite-outcome.ts";
 import { splitNamed } from "../../read/sqlite/sqlite-path.ts";
-import { copyOf, rememberCopy } from "../kept-binaries.ts";
+import { copyOf, rememberCopy, withKeptNote } from "../kept-binaries.ts";
 
 /** Milliseconds for the copy, for waiting and for the write itself. */
 const writeTime = 4 * sqliteLimits.time;
@@ -49,7 +49,13 @@ export async function writeSqlite(
     else if (end.kind === "done") rmSync(keepAt, { force: true });
   }
   const details = { undo: false, kept: copy.kept };
-  return sqliteOutcome(end, { path: location.path, milliseconds: writeTime, isWrite: true, details });
+  const outcome = sqliteOutcome(end, {
+    path: location.path,
+    milliseconds: writeTime,
+    isWrite: true,
+    details,
+  });
+  return isFault(outcome) || !isDone ? outcome : withKeptNote(outcome, copy);
 }
 
 async function parseWrite(rest: string, content: string): Promise<SqliteWrite | Fault> {
