@@ -40,6 +40,16 @@ export function interrupted(calls: number): Fault {
   );
 }
 
+/** Every process that took it up was lost. What each of them had done by then, nobody knows. */
+export function lostTooOften(losses: number): Fault {
+  return new Fault(
+    "aborted",
+    `${losses} processes ended while they worked on this job. None of its changes remain.`,
+    "Look into why they end, then run it again.",
+    { losses },
+  );
+}
+
 export function brokeOff(error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   return new Fault("tool_failed", `The job broke off: ${reason}`, "Run it again.");

@@ -181,7 +181,9 @@ export class JobRunner {
       const begun = { status: "running", question: null } as const;
       if (resumed === undefined) {
         const patch = { ...begun, startedAt: Date.now() };
-        await log.append("job.started", { instruction: known.instruction }, () =>
+        const reason = "The process that worked on it was lost, so it begins anew.";
+        const again = known.startedAt === null ? {} : { reason };
+        await log.append("job.started", { instruction: known.instruction, ...again }, () =>
           this.progress.change(id, patch),
         );
       } else await this.progress.change(id, begun);

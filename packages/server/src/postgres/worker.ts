@@ -7,7 +7,7 @@
 import { EventEmitter } from "node:events";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Runner } from "graphile-worker";
-import { cancelled, interrupted } from "../jobs/job-faults.ts";
+import { cancelled, lostTooOften } from "../jobs/job-faults.ts";
 import type { JobRunner } from "../jobs/job-runner.ts";
 import type { Told } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
@@ -194,7 +194,7 @@ class Place {
 
   private refusal(losses: number, isCancelled: boolean): Fault | undefined {
     if (isCancelled) return cancelled();
-    return losses > this.options.retries ? interrupted(0) : undefined;
+    return losses > this.options.retries ? lostTooOften(losses) : undefined;
   }
 
   /** Another process has taken over: nothing of what is done here counts any more. */

@@ -46,12 +46,33 @@ test("calls are told in words", () => {
 });
 
 test("turns and decisions are counted as a person would", () => {
-  assert.equal(turnWords(3, 14, 0, false), "Proposed 14 changes in 3 files");
-  assert.equal(turnWords(1, 1, 0, false), "Proposed 1 change in one file");
-  assert.equal(turnWords(3, 2, 12, false), "Proposed 14 changes in 3 files, 2 left to decide");
-  assert.equal(turnWords(3, 0, 14, false), "Changed 3 files. Everything is decided.");
-  assert.equal(turnWords(1, 1, 0, true), "Made 1 change in one file, on disk already");
-  assert.equal(turnWords(3, 2, 1, true), "Made 3 changes in 3 files, on disk already, 2 left to decide");
+  assert.equal(
+    turnWords({ files: 3, open: 14, decided: 0, rejected: 0, isOnDisk: false }),
+    "Proposed 14 changes in 3 files",
+  );
+  assert.equal(
+    turnWords({ files: 1, open: 1, decided: 0, rejected: 0, isOnDisk: false }),
+    "Proposed 1 change in one file",
+  );
+  assert.equal(
+    turnWords({ files: 3, open: 2, decided: 12, rejected: 0, isOnDisk: false }),
+    "Proposed 14 changes in 3 files, 2 left to decide",
+  );
+  assert.equal(
+    turnWords({ files: 3, open: 0, decided: 14, rejected: 0, isOnDisk: false }),
+    "Changed 3 files. Everything is decided.",
+  );
+  assert.equal(
+    turnWords({ files: 1, open: 1, decided: 0, rejected: 0, isOnDisk: true }),
+    "Made 1 change in one file, on disk already",
+  );
+  assert.equal(
+    turnWords({ files: 3, open: 2, decided: 1, rejected: 0, isOnDisk: true }),
+    "Made 3 changes in 3 files, on disk already, 2 left to decide",
+  );
+  const all = { files: 1, open: 0, decided: 621, rejected: 621, isOnDisk: false };
+  assert.equal(turnWords(all), "You rejected all of its 621 changes.");
+  assert.equal(turnWords({ ...all, rejected: 620 }), "Changed one file. Everything is decided.");
   assert.equal(decisionWords("rejected", 1), "You rejected 1 change.");
   assert.equal(decisionWords("reopened", 2), "You undid your decision on 2 changes.");
 });

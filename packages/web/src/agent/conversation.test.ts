@@ -89,7 +89,14 @@ test("a decision that was taken back does not count as one", () => {
     message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
     message("decision", { turn: "t1", verdict: "reopened", hunks: 2 }),
   ]);
-  assert.partialDeepStrictEqual(items[0], { kind: "turn", decided: 1 });
+  assert.partialDeepStrictEqual(items[0], { kind: "turn", decided: 1, rejected: 0 });
+  const [rejected] = settledItems([
+    message("turn", { turn: "t1", files: ["a.md"] }),
+    message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
+    message("decision", { turn: "t1", verdict: "reopened", hunks: 3 }),
+    message("decision", { turn: "t1", verdict: "rejected", hunks: 3 }),
+  ]);
+  assert.partialDeepStrictEqual(rejected, { kind: "turn", decided: 3, rejected: 3 });
   assert.partialDeepStrictEqual(items[2], { kind: "decision", verdict: "reopened", hunks: 2 });
 });
 

@@ -72,8 +72,9 @@ export type Item =
       readonly files: number;
       /** How many changes it made, where that was just told; the review knows what is open. */
       readonly hunks: number | null;
-      /** How many of its changes were decided in this conversation. */
+      /** How many of its changes were decided in this conversation, and how many of these were rejected. */
       readonly decided: number;
+      readonly rejected: number;
     }
   | {
       readonly kind: "decision";
@@ -111,18 +112,38 @@ export const skipped = "no_user_answer";
 /** Ids of calls may come again later in a conversation: a result belongs to the nearest call before it. */
 export function settledItems(messages: readonly SessionMessage[]): Item[] {
   const results = new Map<string, SessionMessage>();
-  const decided = new Map<string, number>();
+  const decided = new Map<string, Decided>();
   const parts: Item[][] = [];
   for (const message of messages.toReversed()) {
     if (message.kind === "tool") results.set(message.tool_call_id ?? "", message);
     if (message.kind === "decision" && message.turn !== undefined) {
-      const hunks = (message.verdict === "reopened" ? -1 : 1) * (message.hunks ?? 0);
-      decided.set(message.turn, (decided.get(message.turn) ?? 0) + hunks);
+      const known = decided.get(message.turn) ?? { undone: 0, decided: 0, rejected: 0 };
+      decided.set(message.turn, known);
+      countDecision(known, message.verdict, message.hunks ?? 0);
     }
     parts.push(itemsOf(message, results, decided));
     for (const call of message.calls ?? []) results.delete(call.tool_call_id);
   }
   return joinedDecisions(parts.reverse().flat());
+}
+
+interface Decided {
+  /** Decisions that were taken back later, and are not met yet. */
+  undone: number;
+  decided: number;
+  rejected: number;
+}
+
+/** From the latest decision to the first: what was taken back are decisions before that. */
+function countDecision(known: Decided, verdict: SessionMessage["verdict"], hunks: number): void {
+  if (verdict === "reopened") {
+    known.undone += hunks;
+    return;
+  }
+  const standing = Math.max(0, hunks - known.undone);
+  known.undone -= hunks - standing;
+  known.decided += standing;
+  if (verdict === "rejected") known.rejected += standing;
 }
 
 /** A row that counts instead of one for each: decisions of one kind that follow each other are one item. */
@@ -140,7 +161,7 @@ function joinedDecisions(items: readonly Item[]): Item[] {
 function itemsOf(
   message: SessionMessage,
   results: ReadonlyMap<string, SessionMessage>,
-  decided: ReadonlyMap<string, number>,
+  decided: ReadonlyMap<string, Decided>,
 ): Item[] {
   const { entry_id: entry, text } = message;
   switch (message.kind) {
@@ -153,9 +174,8 @@ function itemsOf(
     case "turn": {
       const turn = message.turn ?? "";
       const files = message.files?.length ?? 0;
-      return [
-        { kind: "turn", key: entry, turn, files, hunks: null, decided: Math.max(0, decided.get(turn) ?? 0) },
-      ];
+      const { decided: count, rejected } = decided.get(turn) ?? { decided: 0, rejected: 0 };
+      return [{ kind: "turn", key: entry, turn, files, hunks: null, decided: count, rejected }];
     }
     case "decision": {
       const verdict = message.verdict ?? "accepted";

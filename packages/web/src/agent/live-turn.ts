@@ -283,6 +283,7 @@ function proposed(turn: LiveTurn, cursor: number, data: Record<string, unknown>)
     files,
     hunks: Number(data.hunks ?? 0),
     decided: 0,
+    rejected: 0,
   });
 }
 

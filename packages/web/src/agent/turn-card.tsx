@@ -11,7 +11,7 @@ export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }>
   const desk = useDesk();
   const known = () => desk.state.review.turns.find(({ turn }) => turn === props.item.turn);
   const open = () => known()?.hunks ?? props.item.hunks ?? 0;
-  const words = () => turnWords(props.item.files, open(), props.item.decided, known()?.is_on_disk === true);
+  const words = () => turnWords({ ...props.item, open: open(), isOnDisk: known()?.is_on_disk === true });
   return (
     <div class="chat-turn" classList={{ open: open() > 0 }}>
       <ReviewIcon size={16} aria-hidden="true" />

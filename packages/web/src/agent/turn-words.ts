@@ -1,8 +1,18 @@
 // How many changes a turn made, in words.
 
-/** `isOnDisk` where the files hold what is open already. */
-export function turnWords(files: number, open: number, decided: number, isOnDisk: boolean): string {
+interface TurnCounts {
+  readonly files: number;
+  readonly open: number;
+  readonly decided: number;
+  readonly rejected: number;
+  /** Whether the files hold what is open already. */
+  readonly isOnDisk: boolean;
+}
+
+export function turnWords({ files, open, decided, rejected, isOnDisk }: TurnCounts): string {
   const where = files === 1 ? "one file" : `${files} files`;
+  if (open === 0 && decided > 0 && rejected === decided)
+    return decided === 1 ? "You rejected its one change." : `You rejected all of its ${decided} changes.`;
   if (open === 0) return files === 0 ? "Everything is decided." : `Changed ${where}. Everything is decided.`;
   const all = open + decided;
   const changes = all === 1 ? "1 change" : `${all} changes`;
