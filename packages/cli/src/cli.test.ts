@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { smallDisk } from "@stet/testkit/small-disk";
@@ -178,6 +179,25 @@ test("Ctrl-C stops the turn, keeps the documents as they were and the session re
   assert.equal(ended.code, 130, ended.note);
   assert.match((await place.stet(["review"])).out, /Nothing is waiting/);
   assert.match((await place.stet(["sessions"])).out, /Rename Mara/);
+});
+
+test("output that cannot be written ends the command with a sentence, and one that nobody reads with none", async (t) => {
+  const project = new StetProject(t);
+  await project.stet(["-p", "Rename Tobias to Elias in all files"]);
+  const main = join(import.meta.dirname, "main.ts");
+  const sh = (script: string) =>
+    spawnSync("sh", ["-c", script, process.execPath, "--disable-warning=ExperimentalWarning", main], {
+      cwd: project.folder,
+      env: project.environment,
+      encoding: "utf8",
+    });
+  if (existsSync("/dev/full")) {
+    const full = sh('"$0" "$@" review show > /dev/full');
+    assert.deepEqual([full.status, full.stderr.split("\n").length], [1, 2], full.stderr);
+    assert.match(full.stderr, /^stet: The output could not be written: ENOSPC/);
+  }
+  const closed = sh('"$0" "$@" review show | head -c 10 > /dev/null');
+  assert.equal(closed.stderr, "");
 });
 
 test("a full disk ends the turn with a sentence, and loses nothing that was there", async (t) => {

@@ -182,6 +182,8 @@ export const commandTable = {
       show: { arguments: "ID", help: "as a tree" },
       export: { arguments: "ID [FILE]", help: "as Markdown, .html, or .jsonl, which can be imported" },
       import: { arguments: "FILE", help: "a copy of a session file, here" },
+      fork: { arguments: "ID", help: "a copy here, also of another folder's session" },
+      branch: { arguments: "ID ENTRY", help: "a new session with what led to an entry (see show)" },
       compact: { arguments: "[ID]", help: "replace what is older by a summary; the latest unless named" },
       rename: { arguments: "ID TITLE", help: "another title" },
       remove: { arguments: "ID", help: "for good" },

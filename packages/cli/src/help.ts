@@ -11,7 +11,7 @@ import {
 
 export function help(): string {
   const commands = Object.entries<CommandEntry>(commandTable).map(([name, entry]) => {
-    const verbs = entry.verbs === undefined ? "" : `: ${Object.keys(entry.verbs).join(", ")}`;
+    const verbs = entry.verbs === undefined ? "" : `: ${fitting(Object.keys(entry.verbs), entry.help)}`;
     return row(
       `${name}${entry.arguments === undefined ? "" : ` ${entry.arguments}`}`,
       `${entry.help}${verbs}`,
@@ -49,6 +49,13 @@ export function helpFor(name: CommandName): string {
     folder,
     "",
   ].join("\n");
+}
+
+/** As many as there is room for in a row. */
+function fitting(verbs: readonly string[], help: string): string {
+  const room = 74 - help.length;
+  const all = verbs.join(", ");
+  return all.length <= room ? all : `${all.slice(0, all.lastIndexOf(",", room - 2))}, …`;
 }
 
 function optionRows(options: Readonly<Record<string, Option>>): string[] {

@@ -171,12 +171,14 @@ function interruption(): Pick<Surroundings, "signal" | "interrupt"> {
   return { signal: controller.signal, interrupt };
 }
 
-/** Whoever reads our output may stop reading; that is no error. */
+/** Whoever reads our output may stop reading; that is no error. Where it cannot be written, nobody can be told more. */
 function endQuietly(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(exitCode.done);
+    if (error.code === "EPIPE") process.exit(exitCode.done);
+    process.stderr.write(`stet: The output could not be written: ${error.message}.\n`);
+    process.exit(exitCode.failed);
   });
+  process.stderr.on("error", () => {});
 }
 
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {

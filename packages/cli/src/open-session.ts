@@ -31,7 +31,7 @@ export function openSession(context: CommandContext, folder: string, choice: Ses
   return new Fault(
     "conflict",
     `The session ${found.info.id} belongs to another folder: ${found.info.cwd}.`,
-    `Work there (stet -C ${found.info.cwd} --resume ${found.info.id.slice(0, 8)} …), or start a new session here.`,
+    `Work there (stet -C ${found.info.cwd} --resume ${found.info.id.slice(0, 8)} …), or copy it here: stet sessions fork ${found.info.id.slice(0, 8)}.`,
     { cwd: found.info.cwd },
   );
 }

@@ -5,9 +5,9 @@ import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
 import { Meanings } from "@stet/server/turn/meanings";
-import { searchByMeaning } from "@stet/tools/project/search-by-meaning";
+import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
-import type { MeaningAnswer } from "@stet/workspace/meaning/meaning";
+import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { printable, type Terminal } from "../terminal.ts";
@@ -32,11 +32,14 @@ export async function search(
     try {
       const index = await meanings.index();
       if (isFault(index)) return index;
-      let answer: MeaningAnswer;
+      let answer: MeaningAnswer & { readonly truncated: boolean };
       if (values.file === undefined) {
-        const found = await searchByMeaning(workspace, index, { query, glob: values.glob, limit, signal });
+        const found = await documentsForMeaning(workspace, { glob: values.glob, signal });
         if (isFault(found)) return found;
-        answer = found;
+        await indexAll(index, found.documents, context);
+        const answered = await index.search(found.documents, query, { limit, signal });
+        if (isFault(answered)) return answered;
+        answer = { ...answered, truncated: found.truncated };
       } else {
         const path = relative(workspace.root.path, resolve(folder, values.file));
         const text = workspace.documents.peek(path);
@@ -45,12 +48,12 @@ export async function search(
         const indexed = await index.index(document, {
           signal,
           urgent: true,
-          onProgress: (done, total) => showProgress(terminal, done, total),
+          onProgress: (done, total) => showProgress(terminal, done, total, "passages"),
         });
         if (isFault(indexed)) return indexed;
         const found = await index.search([document], query, { limit, signal });
         if (isFault(found)) return found;
-        answer = found;
+        answer = { ...found, truncated: false };
       }
       if (values.json) terminal.out(`${JSON.stringify(answer)}\n`);
       else show(answer, terminal);
@@ -61,15 +64,37 @@ export async function search(
   });
 }
 
-function showProgress({ isWatched, note }: Terminal, done: number, total: number): void {
+/** How long one search may index before it answers with what there is. */
+const indexingTime = 20_000;
+
+/** Indexes what was not yet, with a bar where somebody watches. What is left is told with the answer. */
+async function indexAll(
+  index: Meaning,
+  documents: readonly MeaningDocument[],
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(indexingTime)]);
+  for (const [done, document] of documents.entries()) {
+    if (enough.aborted) break;
+    showProgress(terminal, done, documents.length, "files");
+    const indexed = await index.index(document, { signal: enough, urgent: true });
+    if (isFault(indexed)) break;
+  }
+  showProgress(terminal, documents.length, documents.length, "files");
+}
+
+function showProgress({ isWatched, note }: Terminal, done: number, total: number, what: string): void {
   if (!isWatched || total === 0) return;
   const width = 30;
   const filled = Math.round((done / total) * width);
   const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)}`;
-  note(`\r\u001b[2K${done === total ? "" : `${bar} ${done} of ${total} passages`}`);
+  note(`\r\u001b[2K${done === total ? "" : `${bar} ${done} of ${total} ${what}`}`);
 }
 
-function show({ matches, status, indexed, total }: MeaningAnswer, terminal: Terminal): void {
+function show(
+  { matches, status, indexed, total, truncated }: MeaningAnswer & { readonly truncated: boolean },
+  terminal: Terminal,
+): void {
   for (const { key, startLine, endLine, score, text } of matches) {
     const place = `${key}:${startLine + 1}-${endLine + 1}`;
     terminal.out(`${terminal.style("bold", place)}  ${terminal.style("dim", score.toFixed(2))}\n`);
@@ -77,6 +102,8 @@ function show({ matches, status, indexed, total }: MeaningAnswer, terminal: Term
     terminal.out(`${lines.map((line) => `  ${printable(line)}`).join("\n")}\n\n`);
   }
   if (matches.length === 0) terminal.out("Nothing like that was found.\n");
+  if (truncated)
+    terminal.note("There are more files than one search looks through; choose some with --glob.\n");
   if (status === "indexing") {
     terminal.note(`${indexed} of ${total} passages are indexed so far; search again for a better answer.\n`);
   }

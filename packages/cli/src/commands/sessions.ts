@@ -1,5 +1,4 @@
-// `stet sessions`: list (default), show ID, export ID FILE, import FILE, compact [ID], rename ID TITLE, remove ID,
-// prompts [WORDS].
+// `stet sessions`: list (default), show, export, import, fork, branch, compact, rename, remove, prompts.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,7 +7,7 @@ import { addUsage, noUsage } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
-import type { TreeNode } from "@stet/session/session-tree";
+import type { Session, TreeNode } from "@stet/session/session-tree";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
@@ -46,6 +45,8 @@ export async function sessions(
     const { path } = found.info;
     if (verb === "show") return show(store, path, context);
     if (verb === "export") return exportSession(store, path, rest[0], context);
+    if (verb === "fork") return importSession(store, folder, path, context);
+    if (verb === "branch") return branchSession(store, path, rest[0], context);
     const fault = verb === "rename" ? store.rename(path, rest.join(" ")) : store.remove(path);
     if (fault !== undefined) return fault;
     context.terminal.out(verb === "rename" ? `Renamed to "${rest.join(" ")}".\n` : "Removed.\n");
@@ -168,10 +169,11 @@ async function exportSession(
 ): Promise<number | Fault> {
   const session = store.open(path);
   if (isFault(session)) return session;
-  const isHtml = target?.endsWith(".html") === true;
-  const text = isHtml
-    ? (await import("@stet/session/export-html")).exportHtml(session)
-    : (await import("@stet/session/export-markdown")).exportMarkdown(session);
+  const text = target?.endsWith(".jsonl")
+    ? exportLines(session)
+    : target?.endsWith(".html")
+      ? (await import("@stet/session/export-html")).exportHtml(session)
+      : (await import("@stet/session/export-markdown")).exportMarkdown(session);
   if (target === undefined) {
     context.terminal.out(text);
     return exitCode.done;
@@ -181,6 +183,29 @@ async function exportSession(
     return new Fault("file_exists", `${file} exists already.`, "Choose another name.", { path: file });
   writeFileSync(file, text);
   context.terminal.out(`Written to ${file}.\n`);
+  return exitCode.done;
+}
+
+/** The session as a file of its own that `import` reads, with everything in it that is kept elsewhere. */
+function exportLines(session: Session): string {
+  const entries = session.entries().filter((entry) => !isFault(entry));
+  return [session.header, ...entries].map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+function branchSession(
+  store: SessionStore,
+  path: string,
+  entry: string | undefined,
+  context: CommandContext,
+): number | Fault {
+  if (entry === undefined)
+    return usage(context, "Say from which entry: stet sessions branch ID ENTRY. See stet sessions show ID.");
+  const session = store.open(path);
+  if (isFault(session)) return session;
+  const branch = store.branchOff(session, entry);
+  if (isFault(branch)) return branch;
+  const id = branch.header.id.slice(0, 8);
+  context.terminal.out(`The branch is ${id}. Go on with: stet --resume ${id} -p "…"\n`);
   return exitCode.done;
 }
 
@@ -194,6 +219,6 @@ function importSession(
   const session = store.fork(source, folder);
   if (isFault(session)) return session;
   const id = session.header.id.slice(0, 8);
-  terminal.out(`Imported as ${id}. Go on with: stet --resume ${id} -p "…"\n`);
+  terminal.out(`The copy is ${id}. Go on with: stet --resume ${id} -p "…"\n`);
   return exitCode.done;
 }

@@ -28,7 +28,19 @@ export async function searchByMeaning(
   search: MeaningSearch,
   turn?: Turn,
 ): Promise<ProjectAnswer | Fault> {
-  const { query, glob, limit, signal } = search;
+  const { query, limit, signal } = search;
+  const found = await documentsForMeaning(workspace, search, turn);
+  if (isFault(found)) return found;
+  const answer = await meaning.search(found.documents, query, { limit, signal });
+  return isFault(answer) ? answer : { ...answer, truncated: found.truncated };
+}
+
+/** The texts that such a search looks through. */
+export async function documentsForMeaning(
+  workspace: Workspace,
+  { glob, signal }: Pick<MeaningSearch, "glob" | "signal">,
+  turn?: Turn,
+): Promise<{ readonly documents: readonly MeaningDocument[]; readonly truncated: boolean } | Fault> {
   const listing = await workspace.list({ glob, limit: maxFiles, signal });
   if (isFault(listing)) return listing;
   const staged = new Map(turn?.unsaved().map(({ path, history }) => [path, history.text]));
@@ -46,6 +58,5 @@ export async function searchByMeaning(
     characters += text.length;
     documents.push({ key: path, text, fileType: fileTypeOf(path) });
   }
-  const answer = await meaning.search(documents, query, { limit, signal });
-  return isFault(answer) ? answer : { ...answer, truncated };
+  return { documents, truncated };
 }
