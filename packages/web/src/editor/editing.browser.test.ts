@@ -150,7 +150,11 @@ test("find and replace, go to a line, and leave the text by keyboard", async (t)
   assert.deepEqual(others, [first, first], "how to search stands in one row");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+f");
-  await page.getByRole("textbox", { name: "Find" }).fill("Tobias");
+  await page.getByRole("textbox", { name: "Find" }).pressSequentially("Tobias");
+  await page.getByText("2 found").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("1 of 2").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Replace with" }).isVisible(), false);
   await page.keyboard.press("Control+h");
   await page.keyboard.type("Elias");
   await page.getByRole("button", { name: "Replace all" }).click();

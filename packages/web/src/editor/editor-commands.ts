@@ -4,6 +4,7 @@ import { foldAll, foldCode, unfoldAll, unfoldCode } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import type { EditorView } from "@codemirror/view";
 import type { Desk } from "../workspace/desk.ts";
+import { showReplace } from "./find-tools.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 const leastFontSize = 10;
@@ -73,6 +74,7 @@ export function useEditorCommands(desk: Desk, shown: () => OpenDocument | undefi
 
 function openReplace(view: EditorView): void {
   openSearchPanel(view);
+  showReplace(view, true);
   const field = (name: string) => view.dom.querySelector<HTMLInputElement>(`.cm-search input[name=${name}]`);
   // Nothing to look for yet: that comes first.
   if (field("search")?.value !== "") field("replace")?.select();

@@ -15,6 +15,7 @@ import {
   rectangularSelection,
 } from "@codemirror/view";
 import { inlineReview } from "../review/inline-review.ts";
+import { findTools } from "./find-tools.ts";
 import { lineEnds, mixesLineEnds } from "./line-ends.ts";
 import { editorLook } from "./look.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -61,6 +62,7 @@ export function editorExtensions(document: OpenDocument, text: string): Extensio
     indentOnInput(),
     codeFolding(),
     search({ top: true }),
+    findTools,
     lineEnds(mixesLineEnds(text)),
     wholeCharacters,
     // What no file could hold would be refused with everything that is typed after it.

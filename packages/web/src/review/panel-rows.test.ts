@@ -32,9 +32,30 @@ test("hunks stand under each turn that made them and their file, and a folded fi
   ];
   const turns = [turnOf("t1"), turnOf("t2")];
   const names = (folded: string[]) => panelRows(files, turns, [], new Set(folded)).map(({ key }) => key);
-  const second = ["t1:2", "t1:h3", "t2", "t2:1", "t2:h2"];
-  assert.deepEqual(names([]), ["t1", "t1:1", "t1:h1", "t1:h2", ...second]);
+  const second = ["t1:2", "t1:h3", "t2", "t2:1", "t2:h2:why", "t2:h2"];
+  assert.deepEqual(names([]), ["t1", "t1:1", "t1:h1", "t1:h2:why", "t1:h2", ...second]);
   assert.deepEqual(names(["t1:1"]), ["t1", "t1:1", ...second]);
+});
+
+test("a reason is said once for the changes that it is for, and they can be decided together", () => {
+  const because = (id: string, why: string) => {
+    return { ...hunk(id, ["t1"]), reasons: [{ turn: "t1", rationales: [why] }] };
+  };
+  const rowsOf = (...hunks: ReviewHunk[]) => {
+    const file = { document: 1, title: "a.md", file_path: "a.md", hunks };
+    return panelRows([file], [turnOf("t1")], [], new Set()).slice(2);
+  };
+  const rename = ["h1", "h3"].map((id) => because(id, "A new name"));
+  const mixed = rowsOf(...rename.slice(0, 1), because("h2", "A typing error"), ...rename.slice(1));
+  assert.deepEqual(
+    mixed.map((row) => (row.kind === "why" ? [row.why, row.ids, row.isGroup] : row.key)),
+    [["A new name", ["h1", "h3"], true], "t1:h1", "t1:h3", ["A typing error", ["h2"], false], "t1:h2"],
+  );
+  // Where all of a file is one group, the file's row decides it.
+  assert.deepEqual(
+    rowsOf(...rename).map((row) => row.kind === "why" && row.isGroup),
+    [false, false, false],
+  );
 });
 
 test("a large change says so, also where the agent gave a reason", () => {
@@ -69,10 +90,10 @@ test("a thousand rows draw only those in sight", () => {
   const hunks = Array.from({ length: 1000 }, (_, index) => hunk(`h${index}`, ["t1"]));
   const rows = panelRows([{ document: 1, title: "a", file_path: "a", hunks }], [turnOf("t1")], [], new Set());
   const tops = rowTops(rows);
-  const { first, last, top, height } = rowsInSight(tops, 30_000, 600);
-  assert.ok(last - first < 30);
-  assert.ok(top <= 30_000 - 200 && (tops[last] ?? 0) >= 30_600);
-  assert.equal(height, 56 + 36 + 72_000);
+  const { first, last, top, height } = rowsInSight(tops, 20_000, 600);
+  assert.ok(last - first < 50);
+  assert.ok(top <= 20_000 - 200 && (tops[last] ?? 0) >= 20_600);
+  assert.equal(height, 56 + 36 + 28_000);
   assert.deepEqual(rowsInSight(rowTops([]), 0, 600), { first: 0, last: 0, top: 0, height: 0 });
 });
 

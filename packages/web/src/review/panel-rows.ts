@@ -30,6 +30,17 @@ export type PanelRow =
       readonly isFolded: boolean;
       readonly isWhole: boolean;
     }
+  /** Said once for all hunks of a file that have the same reason. */
+  | {
+      readonly kind: "why";
+      readonly key: string;
+      readonly why: string;
+      readonly turn: string;
+      readonly title: string;
+      readonly ids: readonly string[];
+      /** Whether they are decided together here: of all that is in the file, the file's row does that. */
+      readonly isGroup: boolean;
+    }
   | {
       readonly kind: "hunk";
       readonly title: string;
@@ -49,12 +60,15 @@ export type PanelRow =
       readonly hunk: DecidedHunk;
     };
 
+/** In pixels; a finger needs more room than a pointer. */
+const isForFinger = globalThis.matchMedia?.("(pointer: coarse), (max-width: 640px)").matches ?? false;
 export const rowHeights: Readonly<Record<PanelRow["kind"], number>> = {
   turn: 56,
-  file: 36,
-  hunk: 72,
+  file: isForFinger ? 44 : 36,
+  why: isForFinger ? 44 : 26,
+  hunk: isForFinger ? 44 : 28,
   decidedHead: 40,
-  decided: 36,
+  decided: isForFinger ? 44 : 28,
 };
 
 /** Of one document; the rest is a matter of its own diff. */
@@ -79,11 +93,7 @@ export function panelRows(
       const ids = file.hunks.map(({ hunk_id }) => hunk_id);
       rows.push({ kind: "file", key, file, turn: name, ids, isFolded, isWhole });
       if (isFolded) continue;
-      for (const hunk of file.hunks) {
-        const { document, title } = file;
-        const row = `${name}:${hunk.hunk_id}`;
-        rows.push({ kind: "hunk", key: row, document, title, hunk, turn: name, isWhole });
-      }
+      rows.push(...hunkRows(file, name, isWhole));
     }
   }
   const undoable = decided.flatMap(({ document, file_path: path, title, decided: hunks }) =>
@@ -93,6 +103,20 @@ export function panelRows(
   );
   if (undoable.length > 0) rows.push({ kind: "decidedHead", key: "decided" }, ...undoable);
   return rows;
+}
+
+/** By reason: a rename is one thing to decide on, with exceptions. */
+function hunkRows({ document, title, hunks }: ReviewedFile, turn: string, isWhole: boolean): PanelRow[] {
+  const byReason = Map.groupBy(hunks, (hunk) => whyOf(hunk, turn));
+  return [...byReason].flatMap(([why, group]) => {
+    const ids = group.map(({ hunk_id }) => hunk_id);
+    const isGroup = !isWhole && ids.length > 1 && ids.length < hunks.length;
+    const head = { kind: "why" as const, key: `${turn}:${ids[0]}:why`, why, turn, title, ids, isGroup };
+    const rows = group.map((hunk): PanelRow => {
+      return { kind: "hunk", key: `${turn}:${hunk.hunk_id}`, document, title, hunk, turn, isWhole };
+    });
+    return why === "" ? rows : [head, ...rows];
+  });
 }
 
 /** What an open document knows of itself is newer than what was told of all of them. */

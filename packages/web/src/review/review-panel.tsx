@@ -12,6 +12,7 @@ import { soon } from "../workspace/soon.ts";
 import {
   allDecided,
   type DecidedFile,
+  type PanelRow,
   panelRows,
   type ReviewedFile,
   rowsInSight,
@@ -150,6 +151,22 @@ function Rows(props: {
     watch.observe(place);
     onCleanup(() => watch.disconnect());
   });
+  // The list follows the cursor, unless somebody works in the list itself.
+  const desk = useDesk();
+  const here = createMemo(() => {
+    const document = desk.activeTab()?.document;
+    return document === undefined ? undefined : reviewDeskOf(desk).of(document)?.hunkAtCursor()?.hunk.hunk_id;
+  });
+  const isHere = (row: PanelRow) => row.kind === "hunk" && row.hunk.hunk_id === here();
+  createEffect(
+    on(here, (id) => {
+      const index = id === undefined ? -1 : props.rows().findIndex(isHere);
+      const [top, bottom] = [tops()[index], tops()[index + 1]];
+      if (top === undefined || bottom === undefined || place.contains(document.activeElement)) return;
+      const isSeen = top >= place.scrollTop && bottom <= place.scrollTop + place.clientHeight;
+      if (!isSeen) place.scrollTop = top - place.clientHeight / 2;
+    }),
+  );
   // Whoever decides in the list goes on in the row that takes its place.
   let focused: { readonly index: number; readonly button: number } | undefined;
   const buttonsOf = (index: number) => [
@@ -193,7 +210,9 @@ function Rows(props: {
     >
       <div class="review-rows-all" style={{ height: `${sight().height}px` }}>
         <div class="review-rows-seen" style={{ transform: `translateY(${sight().top}px)` }}>
-          <For each={seen()}>{(row) => <ReviewRow row={row} onFold={props.onFold} />}</For>
+          <For each={seen()}>
+            {(row) => <ReviewRow row={row} isHere={isHere(row)} onFold={props.onFold} />}
+          </For>
         </div>
       </div>
     </div>

@@ -2,22 +2,32 @@
 
 import { For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import { type PanelRow, previewOf, reasonsOf, rowHeights, whyOf } from "./panel-rows.ts";
+import { type PanelRow, previewOf, reasonsOf, rowHeights } from "./panel-rows.ts";
 import { decideWhole, showHunk } from "./review-commands.ts";
 import { reviewDeskOf } from "./review-desk.ts";
 import type { Selection, Verdict } from "./selection.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
 
-export function ReviewRow(props: { readonly row: PanelRow; readonly onFold: (key: string) => void }) {
+export function ReviewRow(props: {
+  readonly row: PanelRow;
+  /** Whether the cursor is in its change. */
+  readonly isHere: boolean;
+  readonly onFold: (key: string) => void;
+}) {
   const as = <Kind extends PanelRow["kind"]>(kind: Kind) => {
     return props.row.kind === kind ? (props.row as RowOf<Kind>) : undefined;
   };
   return (
-    <div class={`review-row ${props.row.kind}`} style={{ height: `${rowHeights[props.row.kind]}px` }}>
+    <div
+      class={`review-row ${props.row.kind}`}
+      classList={{ here: props.isHere }}
+      style={{ height: `${rowHeights[props.row.kind]}px` }}
+    >
       <Switch>
         <Match when={as("turn")}>{(row) => <TurnRow row={row()} />}</Match>
         <Match when={as("file")}>{(row) => <FileRow row={row()} onFold={props.onFold} />}</Match>
+        <Match when={as("why")}>{(row) => <WhyRow row={row()} />}</Match>
         <Match when={as("hunk")}>{(row) => <HunkRow row={row()} />}</Match>
         <Match when={as("decidedHead")}>
           <h3 class="review-row-title">Decided, and can be undone</h3>
@@ -78,13 +88,36 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
   );
 }
 
+function WhyRow(props: { readonly row: RowOf<"why"> }) {
+  return (
+    <>
+      <span class="review-row-why faint" title={props.row.why}>
+        {props.row.why}
+      </span>
+      <Show when={props.row.isGroup}>
+        <span class="badge">{props.row.ids.length}</span>
+        <Verdicts
+          what="these changes"
+          of={`${props.row.why}, in ${props.row.title}`}
+          selection={selectionIn(props.row.turn, props.row.ids)}
+        />
+      </Show>
+    </>
+  );
+}
+
 function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const desk = useDesk();
   const { document, hunk, title, turn } = props.row;
   const line = () => reviewDeskOf(desk).lineOf(document, hunk);
   return (
     <>
-      <button type="button" class="review-row-main hunk" onClick={() => showHunk(desk, document, hunk)}>
+      <button
+        type="button"
+        class="review-row-main hunk"
+        title={reasonsOf(hunk, turn).join("\n") || undefined}
+        onClick={() => showHunk(desk, document, hunk)}
+      >
         <span class="review-row-line">
           <span class="unseen">Line </span>
           {line()}
@@ -111,16 +144,6 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
               )}
             </For>
           </span>
-          <Show when={whyOf(hunk, turn)}>
-            {(why) => (
-              <span
-                class="review-row-why faint"
-                title={[why(), ...reasonsOf(hunk, turn).slice(1)].join("\n")}
-              >
-                {why()}
-              </span>
-            )}
-          </Show>
         </span>
       </button>
       <Show when={!props.row.isWhole}>
