@@ -85,6 +85,7 @@ export class Service {
   readonly progress: JobProgress;
   readonly reviews: ReviewWatch;
   readonly runner: JobRunner;
+  readonly chooseModel: ChooseModel;
   readonly meanings: Meanings;
   /** What is open in tabs, searchable by meaning. */
   readonly index: TabIndex;
@@ -126,6 +127,7 @@ export class Service {
     this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, tellIndex, indexAfterMs);
     this.progress = new JobProgress(store, turnsOf(workspace), (job) => this.tellStatus(job));
     this.reviews = new ReviewWatch(workspace, logs, this.progress, isShared);
+    this.chooseModel = options.model ?? modelChooser(environment);
     const runTurn = jobTurns({
       workspace,
       sessions: this.sessions,
@@ -133,7 +135,7 @@ export class Service {
       limits,
       environment,
       meanings: this.meanings,
-      chooseModel: options.model ?? modelChooser(environment),
+      chooseModel: this.chooseModel,
       configuration: () => this.configuration(),
       onTurn: (job) => this.tellTurn(job),
     });

@@ -178,7 +178,16 @@ export const sessionRoutes = {
     path: "/api/agent/sessions/:session_id/branch",
     about: "Goes on from an earlier entry. What was said since stays in the tree.",
     params: bySession,
-    body: z.object({ entry_id: z.string().max(100) }),
+    body: z.object({
+      entry_id: z.string().max(100),
+      summarise: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether the model tells there what is left behind; as the setting branchSummary.enabled says",
+        ),
+      summary_prompt: z.string().max(10_000).optional().describe("What the summary shall tell"),
+    }),
     reply: z.object({
       leaf_id: z.string().nullable(),
       prefill: z.string().nullable().describe("The person's own words there, to be said again or otherwise"),

@@ -3,13 +3,18 @@
 import { setImmediate } from "node:timers/promises";
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { SessionEntry } from "@stet/session/entry";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
 import { checkpointIdOf } from "@stet/workspace/checkpoints";
 import type { Handlers } from "../http/handlers.ts";
+import { modelFailed } from "../jobs/job-faults.ts";
 import type { Service } from "../service.ts";
+import { branchSummary } from "../turn/branch-summary.ts";
+import { isRefused } from "../turn/choose-model.ts";
 import { ownWords } from "../turn/conversation.ts";
+import { keptChoices, modelFor } from "../turn/session-choices.ts";
 import { type ShownEntry, shownEntry } from "./shown-entry.ts";
 
 type TreeHandlers = Pick<Handlers, "sessionTree" | "branchSession" | "labelEntry">;
@@ -19,7 +24,8 @@ const maxNodeText = 500;
 /** Entries that are read before others get their time. */
 const readAtOnce = 500;
 
-export function treeHandlers({ sessions, store, events }: Service): TreeHandlers {
+export function treeHandlers(service: Service): TreeHandlers {
+  const { sessions, store, events } = service;
   const opened = async (id: string) => {
     const record = await sessions.record(id);
     return isFault(record) ? record : sessions.open(record);
@@ -32,6 +38,25 @@ export function treeHandlers({ sessions, store, events }: Service): TreeHandlers
       if (job !== undefined) return job.id;
     }
     return undefined;
+  };
+
+  /** Undefined where none is wanted, or where nothing is left behind. */
+  const summaryOf = async (
+    session: Session,
+    leafId: string | null,
+    {
+      summarise,
+      summary_prompt: prompt,
+    }: { summarise?: boolean | undefined; summary_prompt?: string | undefined },
+  ) => {
+    const configured = service.configuration();
+    if (isFault(configured)) return configured;
+    const { settings } = configured;
+    if (!(summarise ?? settings["branchSummary.enabled"])) return undefined;
+    const asked = modelFor(session, settings, keptChoices(session));
+    const chosen = await service.chooseModel(settings, {}, asked);
+    if (isRefused(chosen)) return modelFailed(chosen.message);
+    return branchSummary(session, leafId, chosen.model, prompt);
   };
 
   return {
@@ -70,10 +95,15 @@ export function treeHandlers({ sessions, store, events }: Service): TreeHandlers
       if (isFault(destination)) return destination;
       const { leafId, prefill } = destination;
       const left = session.abandonedTurns(leafId);
-      if (leafId === null) session.resetLeaf();
-      else session.branch(leafId);
+      const summary = await summaryOf(session, leafId, body);
+      if (isFault(summary)) return summary;
+      const begun = await jobAtWork(id);
+      if (begun !== undefined || sessions.isHeld(id)) return isAtWork(id, begun);
       // The last entry of the file is where the conversation goes on, also for whoever opens it next.
-      const kept = session.append({ type: "custom", customType: "branch", data: { entryId: body.entry_id } });
+      const kept =
+        summary === undefined
+          ? goOnFrom(session, leafId, body.entry_id)
+          : session.branchWithSummary(leafId, summary);
       if (isFault(kept)) return kept;
       events.tellSession(id);
       return {
@@ -95,6 +125,12 @@ export function treeHandlers({ sessions, store, events }: Service): TreeHandlers
       return { entry_id, label: label === "" ? null : label };
     },
   };
+}
+
+function goOnFrom(session: Session, leafId: string | null, entryId: string): SessionEntry | Fault {
+  if (leafId === null) session.resetLeaf();
+  else session.branch(leafId);
+  return session.append({ type: "custom", customType: "branch", data: { entryId } });
 }
 
 /** The entries that pass the filter and hold all the words, by their place; of long ones only the beginning. */

@@ -333,3 +333,31 @@ test("a conversation of 20,000 entries is shown, paged and drawn as a tree witho
   assert.deepEqual([tree.body.nodes.length, tree.body.nodes.at(-1).depth], [20_000, 0]);
   assert.ok(page.ms < 2000 && second.ms < 2000 && tree.ms < 10_000);
 });
+
+test("going back with a summary tells the model on the new way what was found out on the one that is left", async (t) => {
+  const place = new TestWorkspace(t, files);
+  const model = modelOf((request) => {
+    const words = JSON.stringify(request.messages);
+    if (request.toolChoice === "none") return { text: "Shouting was tried, and is too loud." };
+    return { text: words.includes("too loud") ? "I know." : "SHOUTED." };
+  });
+  const api = await TestService.open(t, place, model);
+  const session = await api.session();
+  const at = `/api/agent/sessions/${session}`;
+  await api.until(await api.run(session, "Hello."), "completed");
+  await api.until(await api.run(session, "Shout."), "completed");
+  const before: SessionMessage[] = (await api.ok("GET", `${at}/messages`)).messages;
+  const shout = before.find(({ text }) => text === "Shout.")?.entry_id;
+  await api.ok("POST", `${at}/branch`, { entry_id: shout, summarise: true });
+  await api.until(await api.run(session, "Whisper."), "completed");
+  const { messages } = await api.ok("GET", `${at}/messages`);
+  assert.deepEqual(shortly(messages), [
+    "user Hello.",
+    "assistant SHOUTED.",
+    "summary Shouting was tried, and is too loud.",
+    "user Whisper.",
+    "assistant I know.",
+  ]);
+  const asked = model.requests.find(({ toolChoice }) => toolChoice === "none");
+  assert.doesNotMatch(JSON.stringify(asked?.messages), /Hello/, "only what is left is summarised");
+});

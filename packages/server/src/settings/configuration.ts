@@ -35,6 +35,9 @@ function settingsSchema() {
         .int()
         .positive()
         .describe("tokens of the newest messages that stay as they are; at most a quarter of the context"),
+      "branchSummary.enabled": z
+        .boolean()
+        .describe("whether going back in a conversation leaves a summary of what was said since"),
       subagents: z.number().int().positive().describe("subagents that work at the same time"),
       "ai.tokenBudget.initialRead": z
         .number()
@@ -91,6 +94,7 @@ const defaults: Settings = {
   embeddings: "embedded",
   "compaction.enabled": true,
   "compaction.keepRecentTokens": 20_000,
+  "branchSummary.enabled": false,
   subagents: 4,
   "ai.tokenBudget.initialRead": 6000,
   "ai.tokenBudget.chunkSize": 4000,

@@ -40,7 +40,7 @@ export async function compactSession(
 }
 
 /** Nothing can be called here, but providers want to know every tool that a conversation has calls of. */
-function toolsCalledIn(messages: readonly Message[]): ToolDescription[] {
+export function toolsCalledIn(messages: readonly Message[]): ToolDescription[] {
   const names = new Set(
     messages.flatMap((message) => (message.role === "toolResult" ? [message.toolName] : [])),
   );
