@@ -119,7 +119,7 @@ test("a conflict with the file has a way out on the command line, and what that 
     assert.equal(resolved.code, 0, resolved.note);
     assert.equal(project.read("a.txt"), `a\n${expected}c\n`);
     const [, checkpoint = ""] = /stet rollback (\S+)/.exec(resolved.out) ?? [];
-    const back = await project.stet(["rollback", checkpoint]);
+    const back = await project.stet(["rollback", checkpoint, "--yes"]);
     assert.equal(back.code, 0, back.note);
   }
 });

@@ -1,9 +1,11 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
+import { realpathSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
 import type { Service } from "@stet/server/service";
+import { dataFolder } from "@stet/workspace/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
 import { pageFolder } from "./page-folder.ts";
@@ -45,6 +47,10 @@ export async function startServer(
     ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
+  const { claimRoot } = await import("@stet/workspace/served-root");
+  const claim = store === undefined ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;
+  if (isFault(claim)) return claim;
+  if (claim !== undefined) process.once("exit", () => claim.release());
   const service = await Service.open(root, {
     environment: isSample ? { ...sampleLimits, ...environment } : environment,
     indexes: true,
@@ -52,7 +58,10 @@ export async function startServer(
     ...(isSample ? { isSample } : {}),
     ...(store === undefined ? {} : { store }),
   });
-  if (isFault(service)) await store?.close();
+  if (isFault(service)) {
+    await store?.close();
+    claim?.release();
+  }
   if (isFault(service)) return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   const { limits } = service;
   const [access, site] = [new Access(), new Site()];
@@ -71,6 +80,7 @@ export async function startServer(
   const listening = isTaken ? await open(0) : usual;
   if (!isFault(listening)) return { listening, access, service };
   await service.close();
+  claim?.release();
   return listening;
 }
 

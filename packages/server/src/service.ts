@@ -96,6 +96,7 @@ export class Service {
   private readonly onFault: (fault: Fault) => void;
   private watch: FolderWatch | undefined;
   private looking: NodeJS.Timeout | undefined;
+  private isMissing = false;
   private remembered: PromptHistory | Fault | undefined;
   private closing: Promise<void> | undefined;
   private unfollow: (() => void) | undefined;
@@ -172,8 +173,16 @@ export class Service {
     await this.runner.recover();
     this.unfollow = sharing?.onJob((job) => this.follow(job));
     if (this.watches) await this.beginWatch();
-    this.looking = setInterval(() => this.events.catchUp(), lookEvery).unref();
+    this.looking = setInterval(() => this.look(), lookEvery).unref();
     this.index.look();
+  }
+
+  /** Where the ledger is gone from its place, that is told once, and nothing more is read from it. */
+  private look(): void {
+    const missing = this.workspace.ledger.database.missing();
+    if (missing === undefined) this.events.catchUp();
+    else if (!this.isMissing) this.onFault(missing);
+    this.isMissing = missing !== undefined;
   }
 
   private async finishApplies(): Promise<void> {

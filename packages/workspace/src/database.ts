@@ -4,6 +4,7 @@
 // safe against a killed process; durable ones are also synced, so that a power cut cannot take them back.
 // Several processes may have it open: a writer waits a while for another, then says who it was.
 
+import { statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
 
@@ -127,6 +128,8 @@ export class Database {
   private readonly mirror: Mirror | undefined;
   private isDurable = false;
   private writes = 0;
+  /** Which file was opened. */
+  private file: string | undefined;
 
   private constructor(path: string, connection: DatabaseSync, step: Step, mirror: Mirror | undefined) {
     this.path = path;
@@ -143,6 +146,7 @@ export class Database {
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
       const database = new Database(path, connection, step, mirror);
       const fault = database.prepareSchema();
+      database.file = fileOf(path);
       if (fault === undefined) return database;
       connection.close();
       return fault;
@@ -217,9 +221,20 @@ export class Database {
     return `${this.dataVersion()}.${this.writes}`;
   }
 
+  /**
+   * Why nothing that is written here would be kept: the file was deleted, moved away or replaced while it is open. SQLite
+   * itself goes on with a file that has no name any more, and says that all is well.
+   */
+  missing(): Fault | undefined {
+    // A working copy is replaced by the one that it mirrors.
+    if (this.mirror !== undefined) return undefined;
+    const now = fileOf(this.path);
+    return now !== undefined && now === this.file ? undefined : ledgerMissing(this.path);
+  }
+
   /** All of the action or nothing. A fault takes everything back, as does an exception. */
   transaction<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
-    const refusal = this.mirror?.refusal();
+    const refusal = this.missing() ?? this.mirror?.refusal();
     if (refusal !== undefined) return refusal;
     try {
       this.setDurable(options.durable ?? false);
@@ -295,6 +310,20 @@ export class Database {
     }
     return statement;
   }
+}
+
+function fileOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+function ledgerMissing(path: string): Fault {
+  return new Fault(
+    "io_failed",
+    `The ledger ${path} was deleted or moved away while it was in use. Nothing was changed, and nothing can be kept.`,
+    "Put the data folder back where it was, or end this process and start it again; your own files are not affected.",
+    { path, isMissing: true },
+  );
 }
 
 // SQLite's primary result codes.

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -106,6 +107,40 @@ test("a second server for the folder says that one is running", async (t) => {
   assert.equal(await second.ended, 4);
   assert.match(second.note, new RegExp(`running already: process ${pid}, `));
   assert.deepEqual(second.lines, []);
+});
+
+test("a second server for the folder with another data folder is refused, and may start when the first has ended", async (t) => {
+  const place = placeFor(t);
+  const first = new Server(t, place, ["--port", "0", "--json"]);
+  const { pid } = await first.ready();
+  const data = join(dirname(place.folder), "other data");
+  const elsewhere = { ...place, environment: { ...place.environment, STET_DATA_DIR: data } };
+  const second = new Server(t, elsewhere, ["--port", "0", "--json"]);
+  assert.equal(await second.ended, 4, second.note);
+  assert.match(second.note, new RegExp(`with the data folder .*: process ${pid}`));
+  first.child.kill("SIGKILL");
+  await first.ended;
+  await new Server(t, elsewhere, ["--port", "0", "--json"]).ready();
+});
+
+test("a data folder that is moved away under a server is told, and nothing is answered as if it were kept", async (t) => {
+  const place = placeFor(t);
+  const server = new Server(t, place, ["--port", "0", "--json"]);
+  const { url, token } = await server.ready();
+  const headers = { ...bearer(token), "content-type": "application/json" };
+  const open = () =>
+    fetch(`${url}/api/tabs`, { method: "POST", headers, body: JSON.stringify({ path: "notes.md" }) });
+  assert.equal((await open()).status, 200);
+  assert.equal((await fetch(`${url}/api/health`, { headers })).status, 200);
+  const { STET_DATA_DIR: data = "" } = place.environment;
+  renameSync(data, `${data} away`);
+  for (const reply of [await open(), await fetch(`${url}/api/health`, { headers })]) {
+    assert.equal(reply.status, 500);
+    assert.match(await reply.text(), /was deleted or moved away while it was in use/);
+  }
+  while (!server.note.includes("moved away")) await once(server.child.stderr, "data");
+  renameSync(`${data} away`, data);
+  assert.equal((await open()).status, 200, "and it goes on when the folder is back");
 });
 
 test("a person gets one link that signs a browser in", async (t) => {

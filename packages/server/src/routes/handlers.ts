@@ -9,6 +9,7 @@ import { fileHandlers } from "./files.ts";
 import { indexHandlers } from "./index-state.ts";
 import { jobMessageHandlers } from "./job-messages.ts";
 import { jobHandlers } from "./jobs.ts";
+import { keptHandlers } from "./kept-handlers.ts";
 import { reviewHandlers } from "./review.ts";
 import { messageHandlers } from "./session-messages.ts";
 import { treeHandlers } from "./session-tree.ts";
@@ -18,7 +19,7 @@ import { workspaceHandlers } from "./workspace.ts";
 
 export function createHandlers(service: Service): Handlers {
   const { sharing } = service.store;
-  const handlers = handlersOf(service);
+  const handlers = keptHandlers(handlersOf(service), service);
   return sharing === undefined ? handlers : sharedHandlers(handlers, sharing);
 }
 
