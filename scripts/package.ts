@@ -106,6 +106,8 @@ await build({
   external: Object.keys(native),
   // Some packages' other form loads its own parts by names that a bundler cannot follow.
   mainFields: ["module", "main"],
+  // In its form for Node it is CommonJS, whose names a module that is loaded later does not have in a bundle.
+  alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
   plugins: [oneLanguage, filesBeside],
   minify: true,
   legalComments: "none",
