@@ -30,7 +30,10 @@ const schema = z.object({
   operation: z.enum(["replace", "insert", "delete"]),
   start_line: z.number().int().positive().describe("First line, from 1; insert puts new_text before it"),
   end_line: z.number().int().positive().optional().describe("Last line, inclusive; not for insert"),
-  new_text: z.string().optional().describe("The new lines; not for delete"),
+  new_text: z
+    .string()
+    .optional()
+    .describe("The new lines; not for delete. Empty in replace: one empty line, and delete takes lines away"),
   expected_hash: z
     .string()
     .optional()
