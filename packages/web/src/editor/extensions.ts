@@ -16,6 +16,7 @@ import {
 } from "@codemirror/view";
 import { inlineReview } from "../review/inline-review.ts";
 import { findTools } from "./find-tools.ts";
+import { frontMatter } from "./front-matter.ts";
 import { lineEnds, mixesLineEnds } from "./line-ends.ts";
 import { editorLook } from "./look.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -63,6 +64,7 @@ export function editorExtensions(document: OpenDocument, text: string): Extensio
     codeFolding(),
     search({ top: true }),
     findTools,
+    frontMatter(() => /\.(md|markdown)$/i.test(document.name)),
     lineEnds(mixesLineEnds(text)),
     wholeCharacters,
     // What no file could hold would be refused with everything that is typed after it.

@@ -28,6 +28,13 @@ const frame = EditorView.theme({
   "&.is-prose .cm-content": { padding: "2rem 0 40vh", maxInlineSize: "46rem", marginInlineEnd: "auto" },
   "&.is-prose .cm-content:not(.cm-lineWrapping)": { maxInlineSize: "none" },
   "&.is-prose .cm-line": { padding: "0 1.25rem" },
+  ".cm-line.front-matter, .cm-line.front-matter span": {
+    color: "var(--ink-soft)",
+    fontWeight: "400",
+    fontSize: "0.92em",
+    lineHeight: "inherit",
+  },
+  ".cm-line.front-matter span": { fontSize: "inherit" },
   "&.is-locked, &.is-locked .cm-gutters": { backgroundColor: "var(--surface)" },
   "&.is-locked .cm-content": { cursor: "default" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
