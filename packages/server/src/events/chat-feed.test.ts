@@ -47,7 +47,7 @@ test("late readers get every word, in fewer pieces, and the paper as it is last"
     feed
       .chat("job_1")
       ?.events.map(({ data }) => ("thought" in data ? data.thought : "text" in data && data.text)),
-    ["ab", null, "c", "two", "The turn is done; the model gave no answer in words."],
+    ["ab", null, "c", "two", ""],
   );
 });
 

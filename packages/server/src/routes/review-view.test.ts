@@ -138,7 +138,8 @@ test("changes that are on disk already are told so, by file, by document and by 
   const { question_id } = (await api.until(made, "waiting_for_user")).job.question;
   await api.ok("POST", `/api/agent/jobs/${made}/clarify`, { question_id, answer: "Allow once" });
   await api.until(made, "awaiting_review");
-  await api.until(await api.run(session_id, "Shout."), "awaiting_review");
+  // A session keeps its toolset, so the other one is named.
+  await api.until(await api.run(session_id, "Shout.", { toolset: "project" }), "awaiting_review");
   const { files: open, turns } = await api.ok("GET", "/api/review");
   const told = open.map((file: { file_path: string; is_on_disk: boolean }) => [
     file.file_path,
