@@ -1,6 +1,5 @@
 // `stet -p "…"`: one turn, printed.
 
-import { existsSync, readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { fullName } from "@stet/model/wrapped-model";
@@ -25,6 +24,7 @@ import { JsonEvents } from "../json-events.ts";
 import { instructionsFor } from "../notes-for-agent.ts";
 import { openSession, sessionStore } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
+import { isPromptProblem, type Prompt, type PromptProblem, promptOf } from "../prompt-references.ts";
 import { TextRenderer } from "../render-text.ts";
 import { StatusLine } from "../status-line.ts";
 import { showFault } from "../terminal.ts";
@@ -49,8 +49,9 @@ async function runPrinted(
 ): Promise<number> {
   const flags = flagsOf(values);
   if (typeof flags === "string") return usage(context, flags);
-  const prompt = await promptOf(positionals, context);
-  if (typeof prompt !== "string") return usage(context, prompt.problem);
+  const request = await requestOf(positionals, context);
+  if (isPromptProblem(request)) return usage(context, request.problem);
+  const { text: prompt, images } = request;
   if (prompt === "") return usage(context, 'Say what to do: stet -p "…". See stet --help.');
 
   const { folder, root } = context;
@@ -106,6 +107,7 @@ async function runPrinted(
       choices,
       instructions,
       text: prompt,
+      images,
       ask,
       signal,
       artifacts,
@@ -196,25 +198,15 @@ function openTabs(workspace: Workspace, files: readonly string[], folder: string
   return undefined;
 }
 
-/** The words of the command line; `@file` stands for a file's text, and what is piped in comes last. */
-async function promptOf(
+/** The words of the command line with the files they name; what is piped in comes last. */
+async function requestOf(
   words: readonly string[],
-  context: CommandContext,
-): Promise<string | { problem: string }> {
-  const parts: string[] = [];
-  for (const word of words) {
-    if (!word.startsWith("@") || word.length === 1) {
-      parts.push(word);
-      continue;
-    }
-    const path = resolve(context.folder, word.slice(1));
-    if (!existsSync(path)) return { problem: `There is no file ${path}.` };
-    const content = readFileSync(path, "utf8");
-    parts.push(words.length === 1 ? content : `\n${word.slice(1)}:\n${content}\n`);
-  }
-  const piped = await context.terminal.input();
-  if (piped.trim() !== "") parts.push(`\n${piped}`);
-  return parts.join(" ").trim();
+  { folder, terminal, signal }: CommandContext,
+): Promise<Prompt | PromptProblem> {
+  const prompt = await promptOf(words, folder, signal);
+  if (isPromptProblem(prompt)) return prompt;
+  const piped = await terminal.input();
+  return piped.trim() === "" ? prompt : { ...prompt, text: `${prompt.text}\n${piped}`.trim() };
 }
 
 /** Shows what waits for review and what to type next; with --review none, accepts and saves. */

@@ -13,6 +13,7 @@ import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import type { ImageContent, UserMessage } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
@@ -44,6 +45,8 @@ export interface AgentTurn {
   readonly choices?: SessionChoices | undefined;
   readonly instructions: readonly Instruction[];
   readonly text: string;
+  /** Pictures that belong to it. */
+  readonly images?: readonly ImageContent[] | undefined;
   readonly ask: AskPerson;
   readonly signal: AbortSignal;
   readonly inbox?: Inbox | undefined;
@@ -113,7 +116,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       return unkept;
     }
     const content = withRejections(workspace, session, text);
-    await conversation.append({ role: "user", content, timestamp: Date.now() });
+    await conversation.append({ role: "user", content: withImages(content, request), timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
   let outcome: TurnOutcome = "failed";
   let isUnfinished = true;
@@ -175,6 +178,10 @@ function lostEdits(turn: Turn): string | undefined {
   const conflicts = turn.dropConflicting();
   if (conflicts.length === 0) return undefined;
   return conflicts.map(({ message, suggestion }) => `${message} ${suggestion}`).join("\n");
+}
+
+function withImages(text: string, { images = [] }: AgentTurn): UserMessage["content"] {
+  return images.length === 0 ? text : [{ type: "text", text }, ...images];
 }
 
 function hasFailed(outcome: TurnOutcome): boolean {
