@@ -215,12 +215,18 @@ function percent(part: number): string {
   return `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
 }
 
+/** What is not known is not nothing. */
+function costText({ total, isUnknown = false }: Usage["cost"]): string {
+  if (total === 0) return isUnknown ? "price unknown" : "no cost";
+  return `$${total.toFixed(4)}${isUnknown ? " and what has no known price" : ""}`;
+}
+
 export function usageLine(usage: Usage): string {
   const cached = usage.cacheRead + usage.cacheWrite;
   const parts = [
     `${(usage.input + cached).toLocaleString("en")} tokens in${cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : ""}`,
     `${usage.output.toLocaleString("en")} out`,
-    usage.cost.total > 0 ? `$${usage.cost.total.toFixed(4)}` : "no cost",
+    costText(usage.cost),
   ];
   return parts.join(", ");
 }

@@ -32,9 +32,9 @@ test("a cap in tokens stops before the next request, and says so", async () => {
 test("subagents spend for the whole tree, and a sibling is stopped by what they spent", async () => {
   const root = new Budget("the turn", { maxCost: 0.5 });
   const cost = { input: 0.3, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.3 };
-  const model = modelOf(() => ({ text: "Hello.", usage: { input: 10, cost } }));
-  const one = withBudget(model, root.child("reader"), freePrice);
-  const other = withBudget(model, root.child("writer").child("checker"), freePrice);
+  const model = { ...modelOf(() => ({ text: "Hello.", usage: { input: 10, cost } })), price: freePrice };
+  const one = withBudget(model, root.child("reader"));
+  const other = withBudget(model, root.child("writer").child("checker"));
   assert.equal(await last(one), "stop");
   assert.equal(await last(other), "stop");
   const refused = await last(one);

@@ -9,7 +9,7 @@ import { addUsage, noUsage, type Usage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import { totalTokens, usageWithCost } from "./cost.ts";
 import { failureEvent } from "./ended-message.ts";
-import { type Price, priceOf } from "./prices.ts";
+import type { Price } from "./prices.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 export interface BudgetLimits {
@@ -63,11 +63,10 @@ export class Budget {
   }
 }
 
-export function withBudget(model: Model, budget: Budget, price?: Price): Model {
-  const known = price ?? priceOf(model.provider, model.name);
+export function withBudget(model: Model, budget: Budget): Model {
   return wrapModel(
     () => model,
-    (request, signal) => charged(model, budget, known, request, signal),
+    (request, signal) => charged(model, budget, model.price, request, signal),
   );
 }
 
@@ -114,7 +113,7 @@ function unpriced(model: Model, budget: Budget, price: Price | undefined): Model
   if (price !== undefined || !budget.capsMoney) return undefined;
   return {
     kind: "budget",
-    message: `No price is known for ${model.provider}/${model.name}, so a limit in money cannot be kept. Configure its price, or set a limit in tokens instead.`,
+    message: `No price is known for ${model.provider}/${model.name}, so a limit in money cannot be kept. Set providers.${model.provider}.models.${model.name}.price, or limit the tokens with maxTokens instead.`,
   };
 }
 

@@ -14,7 +14,8 @@ export function costOf(usage: Usage, price: Price): Cost {
 }
 
 export function usageWithCost(usage: Usage, price: Price | undefined): Usage {
-  return { ...usage, cost: price === undefined ? noCost : costOf(usage, price) };
+  if (price !== undefined) return { ...usage, cost: costOf(usage, price) };
+  return { ...usage, cost: totalTokens(usage) === 0 ? noCost : { ...noCost, isUnknown: true } };
 }
 
 export function totalTokens(usage: Usage): number {

@@ -28,7 +28,7 @@ export function gatherFacts(error: unknown): FailureFacts {
   let body = "";
   let url: string | undefined;
   for (const fields of found) {
-    for (const key of ["code", "type", "status", "name"]) {
+    for (const key of ["code", "type", "status", "name", "kind"]) {
       const value = fields[key];
       if (typeof value === "string" && value !== "error" && value !== "Error") codes.add(value.toLowerCase());
     }

@@ -6,6 +6,7 @@
 
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import { type FailureFacts, gatherFacts, isHtml, retryAfter } from "./failure-facts.ts";
+import { isOwnMachine, publicAddress } from "./own-address.ts";
 
 /** Who was asked, for the sentence. */
 export interface FailureContext {
@@ -19,6 +20,17 @@ export interface FailureContext {
 /** A failure of a kind that often passes, marked because this one will not: the address itself is wrong. */
 export interface LastingFailure extends ModelFailure {
   readonly isLasting: true;
+}
+
+/** One that hardly ever passes, and is told after a try or two instead of a minute. */
+export interface StubbornFailure extends ModelFailure {
+  readonly maxRetries: number;
+}
+
+export function maxRetriesOf(failure: ModelFailure): number {
+  return "maxRetries" in failure && typeof failure.maxRetries === "number"
+    ? failure.maxRetries
+    : Number.POSITIVE_INFINITY;
 }
 
 export function isLasting(failure: ModelFailure): failure is LastingFailure {
@@ -35,63 +47,86 @@ type Kind = ModelFailure["kind"];
 export function classifyFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof UnusableProvider) return { kind: "not_found", message: error.message };
   const facts = gatherFacts(error);
+  if (facts.codes.includes("not_a_stream")) return notStreamedFailure(facts, context);
   const kind = kindOf(facts);
   const wait = retryAfter(facts);
   return {
     kind,
-    message: sentence(kind, facts, context),
+    ...sentence(kind, facts, context),
     ...(facts.status !== undefined && facts.status >= 400 && { status: facts.status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
-    ...(isNobodyThere(facts) && { isLasting: true }),
+    ...((isNobodyThere(facts) || isBlockedPort(facts)) && { isLasting: true }),
+    ...((kind === "bad_response" || has(facts, unknownHost)) && { maxRetries: 1 }),
   };
 }
 
 /** A server of this machine that is not running will not be running in a moment either. */
 function isNobodyThere(facts: FailureFacts): boolean {
-  const isLoopback = /^https?:\/\/(?:127\.|localhost\b|\[::1\])/.test(facts.url ?? "");
-  return isLoopback && refusedConnection.some((code) => facts.codes.includes(code));
+  return isOwnMachine(facts.url ?? "") && has(facts, refusedConnection);
+}
+
+/** Ports of other protocols, which fetch refuses by itself. */
+function isBlockedPort({ texts }: FailureFacts): boolean {
+  return texts.some((text) => /^bad port$/i.test(text));
+}
+
+function has(facts: FailureFacts, codes: readonly string[]): boolean {
+  return codes.some((code) => facts.codes.includes(code));
 }
 
 export function abortedFailure(): ModelFailure {
   return { kind: "aborted", message: "The request was stopped." };
 }
 
-export function stalledFailure(context: FailureContext, waitedMs: number): ModelFailure {
-  return {
-    kind: "timeout",
-    message: `${asked(context)} sent nothing for ${seconds(waitedMs)}. Try again; if this model is just slow, raise the timeout in the configuration.`,
-  };
+export function stalledFailure(
+  context: FailureContext,
+  waitedMs: number,
+  limit: "firstTokenMs" | "idleMs",
+): ModelFailure {
+  const what = `${asked(context)} sent nothing for ${seconds(waitedMs)}.`;
+  const advice = `Try again; if this model is just slow, raise providers.${context.provider}.timeout.${limit}.`;
+  return { kind: "timeout", ...told(what, advice) };
 }
 
 export function htmlFailure(context: FailureContext, status?: number): LastingFailure {
+  const what = `${asked(context)} answered with a web page instead of a model's answer.`;
+  const advice = `The base URL is probably wrong${baseHint(context)}${endingHint(context)}.`;
   return {
     kind: "bad_response",
     isLasting: true,
-    message: `${asked(context)} answered with a web page instead of a model's answer. The base URL is probably wrong${baseHint(context)}${endingHint(context)}.`,
+    ...told(what, advice),
     ...(status !== undefined && { status }),
   };
 }
 
-export function interruptedFailure(context: FailureContext): ModelFailure {
-  return {
-    kind: "network",
-    message: `The connection to ${asked(context)} ended before the answer was complete. Try again.`,
-  };
+/** A whole document came where a stream was asked for. */
+function notStreamedFailure(facts: FailureFacts, context: FailureContext): LastingFailure {
+  if (facts.codes.includes("html")) return htmlFailure(context);
+  const said = facts.texts.find((text) => text !== "") ?? "";
+  const what = `${asked(context)} answered with plain JSON instead of a stream${said === "" ? "" : ` (${said})`}.`;
+  const advice = `Check that the server at the base URL${baseHint(context)} can stream this provider's format.`;
+  return { kind: "bad_response", isLasting: true, ...told(what, advice) };
 }
 
-export function emptyFailure(context: FailureContext): ModelFailure {
-  return {
-    kind: "bad_response",
-    message: `${asked(context)} answered with nothing that is a model's answer. Check that the base URL${baseHint(context)} speaks this provider's API.`,
-  };
+function told(what: string, advice: string): Pick<ModelFailure, "message" | "advice"> {
+  return advice === "" ? { message: what } : { message: `${what} ${advice}`, advice };
+}
+
+export function interruptedFailure(context: FailureContext): ModelFailure {
+  const what = `The connection to ${asked(context)} ended before the answer was complete.`;
+  return { kind: "network", ...told(what, "Try again.") };
+}
+
+export function emptyFailure(context: FailureContext): StubbornFailure {
+  const what = `${asked(context)} answered with nothing that is a model's answer.`;
+  const advice = `Check that the base URL${baseHint(context)} speaks this provider's API.`;
+  return { kind: "bad_response", maxRetries: 1, ...told(what, advice) };
 }
 
 export function filteredFailure(context: FailureContext, reason: string | undefined): ModelFailure {
   const because = reason === undefined ? "" : ` (${reason})`;
-  return {
-    kind: "invalid_request",
-    message: `${asked(context)} declined to answer${because}. Rephrase the request, or use another model.`,
-  };
+  const what = `${asked(context)} declined to answer${because}.`;
+  return { kind: "invalid_request", ...told(what, "Rephrase the request, or use another model.") };
 }
 
 const overflowCodes = ["context_length_exceeded", "context_window_exceeded", "request_too_large"];
@@ -128,32 +163,38 @@ const badResponseCodes = [
 ];
 
 function kindOf(facts: FailureFacts): Kind {
-  const has = (codes: readonly string[]) => codes.some((code) => facts.codes.includes(code));
+  const names = (codes: readonly string[]) => has(facts, codes);
   const words = wordsOf(facts);
   if (
-    has(overflowCodes) ||
+    names(overflowCodes) ||
     facts.status === 413 ||
     (mayBeOverflow(facts.status) && overflowText.test(words))
   ) {
     return "context_overflow";
   }
-  if (has(quotaCodes) || facts.status === 402 || (facts.status === 429 && quotaText.test(words))) {
+  if (names(quotaCodes) || facts.status === 402 || (facts.status === 429 && quotaText.test(words))) {
     return "authentication";
   }
   if (facts.status !== undefined && facts.status >= 400) return kindOfStatus(facts.status, words);
-  if (has(authenticationCodes)) return "authentication";
-  if (has(["overloaded_error", "unavailable"])) return "overloaded";
-  if (has(["rate_limit_error", "rate_limit_exceeded", "resource_exhausted"])) return "rate_limit";
-  if (has(["not_found_error", "model_not_found", "not_found"])) return "not_found";
-  if (has(["invalid_request_error", "invalid_argument", "err_invalid_url"])) return "invalid_request";
-  if (has(["api_error", "server_error", "internal", "internal_server_error"])) return "server";
-  if (has(timeoutCodes)) return "timeout";
-  if (has(refusedConnection) || has(unknownHost) || has(networkCodes)) return "network";
+  if (names(authenticationCodes)) return "authentication";
+  if (names(["overloaded_error", "unavailable"])) return "overloaded";
+  if (names(["rate_limit_error", "rate_limit_exceeded", "resource_exhausted"])) return "rate_limit";
+  if (names(["not_found_error", "model_not_found", "not_found"])) return "not_found";
+  if (names(["invalid_request_error", "invalid_argument", "err_invalid_url"])) return "invalid_request";
+  if (names(["api_error", "server_error", "internal", "internal_server_error"])) return "server";
+  if (names(timeoutCodes)) return "timeout";
+  if (names(refusedConnection) || names(unknownHost) || names(networkCodes)) return "network";
   if (facts.codes.some((code) => code.includes("cert") || code.includes("self_signed"))) return "network";
-  // How one package says that the connection closed too early.
-  if (/ended without a finish reason/.test(words)) return "network";
-  if (has(badResponseCodes)) return "bad_response";
+  if (closedEarly.test(words)) return "network";
+  if (names(badResponseCodes)) return "bad_response";
   return kindOfText(words);
+}
+
+/** How one package says that the connection closed too early. */
+const closedEarly = /ended without a finish reason/;
+
+export function endedEarly(error: unknown): boolean {
+  return closedEarly.test(wordsOf(gatherFacts(error)));
 }
 
 function mayBeOverflow(status: number | undefined): boolean {
@@ -194,55 +235,88 @@ function kindOfText(words: string): Kind {
   return "unknown";
 }
 
-function sentence(kind: Kind, facts: FailureFacts, context: FailureContext): string {
+type Sentence = Pick<ModelFailure, "message" | "advice">;
+
+function sentence(kind: Kind, facts: FailureFacts, context: FailureContext): Sentence {
   const said = quoted(facts);
   const who = asked(context);
   switch (kind) {
     case "authentication":
-      if (facts.status === 402 || quotaText.test(`${wordsOf(facts)} ${facts.codes.join(" ")}`)) {
-        return `${who} refused: the account has no credit left${said}. Add credit there, or use another model.`;
-      }
-      return `${who} refused the key${said}. ${keyHint(context)}`;
+      return hasNoCredit(facts)
+        ? told(
+            `${who} refused: the account has no credit left${said}.`,
+            "Add credit there, or use another model.",
+          )
+        : told(`${who} refused the key${said}.`, keyHint(context));
     case "not_found":
       return isHtml(facts.headers, facts.body) || !/model/i.test(facts.texts.join(" "))
-        ? `${who} has nothing at ${facts.url ?? context.baseURL ?? "this address"}${said}. Check the base URL${endingHint(context)}.`
-        : `${context.provider} does not know the model ${context.model}${said}. See which models can be used with: stet models`;
+        ? told(
+            `${who} has nothing at ${facts.url ?? context.baseURL ?? "this address"}${said}.`,
+            `Check the base URL${endingHint(context)}.`,
+          )
+        : told(
+            `${context.provider} does not know the model ${context.model}${said}.`,
+            "See which models can be used with: stet models",
+          );
     case "context_overflow":
-      return `The conversation is longer than ${context.model} can take${said}. Compact it, or use a model with a larger context.`;
+      return told(
+        `The conversation is longer than ${context.model} can take${said}.`,
+        "Start a new session, or use a model with a larger context.",
+      );
     case "rate_limit":
-      return `${who} asks to slow down${said}. Wait a moment and try again.`;
+      return told(`${who} asks to slow down${said}.`, "Wait a moment and try again.");
     case "overloaded":
-      return `${who} is overloaded${said}. Wait a moment, or use another model.`;
+      return told(`${who} is overloaded${said}.`, "Wait a moment, or use another model.");
     case "server":
-      return `${who} failed with an error of its own${said}. Try again, or use another model.`;
+      return told(`${who} failed with an error of its own${said}.`, "Try again, or use another model.");
     case "network":
       return networkSentence(facts, context);
     case "timeout":
-      return `${who} did not answer in time${said}. Try again.`;
+      return told(`${who} did not answer in time${said}.`, "Try again.");
     case "bad_response":
-      return `${who} sent an answer that cannot be read${said}. Try again; if it stays, check that the base URL${baseHint(context)} speaks this provider's API.`;
+      return told(
+        `${who} sent an answer that cannot be read${unreadable(facts)}.`,
+        `Check that the base URL${baseHint(context)} speaks this provider's API.`,
+      );
     case "invalid_request":
-      if (facts.codes.includes("err_invalid_url")) {
-        return `The base URL${baseHint(context)} is not a URL. Write it with http:// or https:// in front.`;
-      }
-      return `${who} refused the request${said}.`;
+      return facts.codes.includes("err_invalid_url")
+        ? told(
+            `The base URL${baseHint(context)} is not a URL.`,
+            "Write it with http:// or https:// in front.",
+          )
+        : told(`${who} refused the request${said}.`, "");
     default:
-      return `The request to ${who} failed${said}.`;
+      return told(`The request to ${who} failed${said}.`, "");
   }
 }
 
-function networkSentence(facts: FailureFacts, context: FailureContext): string {
+function hasNoCredit(facts: FailureFacts): boolean {
+  return facts.status === 402 || quotaText.test(`${wordsOf(facts)} ${facts.codes.join(" ")}`);
+}
+
+/** A parser's words, without the dump of what it had expected. */
+function unreadable(facts: FailureFacts): string {
+  return facts.codes.includes("ai_typevalidationerror") ? " (it has another format)" : quoted(facts);
+}
+
+function networkSentence(facts: FailureFacts, context: FailureContext): Sentence {
   const where = origin(facts.url ?? context.baseURL) ?? asked(context);
-  if (refusedConnection.some((code) => facts.codes.includes(code))) {
-    return `Nothing is listening at ${where}. Start the server, or correct the base URL.`;
-  }
-  if (unknownHost.some((code) => facts.codes.includes(code))) {
-    return `The host of ${where} cannot be found. Check the base URL and the network connection.`;
-  }
+  if (has(facts, refusedConnection))
+    return told(`Nothing is listening at ${where}.`, "Start the server, or correct the base URL.");
+  if (has(facts, unknownHost))
+    return told(`The host of ${where} cannot be found.`, "Check the base URL and the network connection.");
+  if (isBlockedPort(facts))
+    return told(
+      `The port of ${where} belongs to another protocol, so no request was sent.`,
+      "Correct the base URL, or let the server listen on another port.",
+    );
   if (facts.codes.some((code) => code.includes("cert") || code.includes("self_signed"))) {
-    return `The certificate of ${where} is not trusted${quoted(facts)}. Set NODE_EXTRA_CA_CERTS if it is your own.`;
+    return told(
+      `The certificate of ${where} is not trusted${quoted(facts)}.`,
+      "Set NODE_EXTRA_CA_CERTS if it is your own.",
+    );
   }
-  return `The connection to ${where} broke${quoted(facts)}. Try again.`;
+  return told(`The connection to ${where} broke${quoted(facts)}.`, "Try again.");
 }
 
 function asked(context: FailureContext): string {
@@ -250,13 +324,14 @@ function asked(context: FailureContext): string {
 }
 
 function keyHint(context: FailureContext): string {
+  const setting = `providers.${context.provider}.apiKey`;
   return context.keyVariable === undefined
-    ? "Check the key in the configuration."
-    : `Check ${context.keyVariable}, or the key in the configuration.`;
+    ? `Check ${setting} in the configuration.`
+    : `Check ${context.keyVariable}, or ${setting} in the configuration.`;
 }
 
 function baseHint(context: FailureContext): string {
-  return context.baseURL === undefined ? "" : ` (${context.baseURL})`;
+  return context.baseURL === undefined ? "" : ` (${publicAddress(context.baseURL)})`;
 }
 
 function origin(url: string | undefined): string | undefined {

@@ -1,10 +1,135 @@
-// How requests to models leave the machine, and that those to a server of this machine do not.
+// How requests to models leave this process.
 //
-// A server of this machine that answers with a redirect is refused: following it would send the conversation elsewhere.
+// - Through the person's proxy, where HTTPS_PROXY, HTTP_PROXY or NO_PROXY say so; its client is loaded by the first request
+//   that needs it. A server of this machine is always asked directly.
+// - A server of this machine that answers with a redirect is refused: following it would send the conversation elsewhere.
+// - A model is always asked for a stream of events. A whole JSON document or a web page in its place is told as such, before a
+//   parser makes of it a connection that broke.
 
-import { isOwnMachine } from "./own-machine.ts";
+import { isOwnMachine } from "./own-address.ts";
+import type { Environment } from "./provider-catalog.ts";
 
-export const modelFetch: typeof fetch = async (input, init) => {
-  const url = input instanceof Request ? input.url : String(input);
-  return fetch(input, isOwnMachine(url) ? { ...init, redirect: "error" } : init);
-};
+export function modelFetch(environment: Environment): typeof fetch {
+  const send = networkFetch(environment);
+  return async (input, init) => streamed(await send(input, init));
+}
+
+/** The same for whatever is not answered with a stream. */
+export function networkFetch(environment: Environment): typeof fetch {
+  let proxied: Promise<typeof fetch> | undefined;
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (isOwnMachine(url)) return fetch(input, { ...init, redirect: "error" });
+    if (!hasProxy(environment)) return fetch(input, init);
+    proxied ??= proxyFetch(environment);
+    return (await proxied)(input, init);
+  };
+}
+
+/** What a server sent where a stream of events was asked for. */
+export class NotAStream extends Error {
+  readonly code = "not_a_stream";
+  readonly kind: "json" | "html";
+
+  constructor(kind: "json" | "html", said: string) {
+    super(said);
+    this.kind = kind;
+  }
+}
+
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+
+export function hasProxy(environment: Environment): boolean {
+  return proxyVariables.some((name) => (environment[name] ?? "") !== "");
+}
+
+/** A fetch that goes through the proxies of this environment. */
+async function proxyFetch(environment: Environment): Promise<typeof fetch> {
+  const { EnvHttpProxyAgent, fetch: fetchWith } = await import("undici");
+  const set = (...names: string[]) =>
+    names.map((name) => environment[name]).find((value) => (value ?? "") !== "");
+  const httpProxy = set("http_proxy", "HTTP_PROXY");
+  const httpsProxy = set("https_proxy", "HTTPS_PROXY");
+  const noProxy = set("no_proxy", "NO_PROXY");
+  const dispatcher = new EnvHttpProxyAgent({
+    ...(httpProxy !== undefined && { httpProxy }),
+    ...(httpsProxy !== undefined && { httpsProxy }),
+    noProxy: noProxy ?? "",
+    // Plain HTTP goes to the proxy as it is; a tunnel to port 80 is what many of them refuse.
+    proxyTunnel: false,
+  });
+  return async (input, init) => {
+    const { method, headers, body, signal, redirect } = new Request(input, init);
+    const response = await fetchWith(String(input instanceof Request ? input.url : input), {
+      method,
+      headers: Object.fromEntries(headers),
+      body: body === null ? null : await new Response(body).text(),
+      signal,
+      redirect,
+      dispatcher,
+    });
+    const { status, statusText } = response;
+    return new Response(response.body === null ? null : passedOn(response.body.getReader()), {
+      status,
+      statusText,
+      headers: Object.fromEntries(response.headers),
+    });
+  };
+}
+
+/** The same bytes as a stream of this runtime's own kind. */
+function passedOn(reader: {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array<ArrayBuffer> }>;
+  cancel(reason?: unknown): Promise<void>;
+}): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else if (value !== undefined) controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+const excerptLength = 2000;
+
+async function streamed(response: Response): Promise<Response> {
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.ok || response.body === null || /\btext\/event-stream\b/i.test(type)) return response;
+  // Some servers name their stream something else: its first character tells.
+  const [first, rest] = await firstPiece(response.body);
+  const kind = /^\s*[{[]/.test(first) ? "json" : /^\s*</.test(first) ? "html" : undefined;
+  if (kind !== undefined) {
+    await rest.cancel().catch(() => undefined);
+    throw new NotAStream(kind, kind === "json" ? errorIn(first) : "");
+  }
+  const { status, statusText, headers } = response;
+  return new Response(rest, { status, statusText, headers });
+}
+
+/** The beginning of a body as text, and the whole body again. */
+async function firstPiece(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<[string, ReadableStream<Uint8Array<ArrayBuffer>>]> {
+  const reader = body.getReader();
+  const { done, value } = await reader.read();
+  const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async pull(controller) {
+      const next = await reader.read();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return [new TextDecoder().decode(value?.subarray(0, excerptLength) ?? new Uint8Array()), rest];
+}
+
+/** Servers that answer 200 with an error in it say in it what is wrong. */
+function errorIn(text: string): string {
+  return /"message"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(text)?.[1] ?? "";
+}

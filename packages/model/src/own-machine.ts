@@ -3,18 +3,8 @@
 // Only an address proves it: loopback, by number or by the name localhost. A provider that is called local may be told to
 // ask a server of the network, and a package of the AI SDK goes wherever it likes; neither counts.
 
+import { isOwnMachine } from "./own-address.ts";
 import { accessProvider, type ModelSources } from "./providers.ts";
-
-export function isOwnMachine(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
-}
 
 /** Where this model's requests would go, for a sentence; undefined where they stay on this machine. */
 export function remotePlaceOf(name: string, sources: ModelSources): string | undefined {

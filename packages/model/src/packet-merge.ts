@@ -6,7 +6,6 @@
 // nothing can be lost. Counters and padding that clients ignore may differ. Events are never held for a later packet, so
 // nothing arrives later than without this; whatever does not look as expected passes through as it came.
 
-import { modelFetch } from "./model-fetch.ts";
 import type { Family } from "./sdk-prompt.ts";
 
 /** What stands right before the text of a delta, up to and with its opening quote. */
@@ -28,9 +27,9 @@ const ignored = /"sequence_number":\d+|"obfuscation":"[^"\\]*"/g;
 /** A piece without an end of event is passed on rather than kept growing. */
 const maxRemainder = 1_000_000;
 
-export function packetMergingFetch(family: Family): typeof fetch {
+export function packetMergingFetch(family: Family, send: typeof fetch = fetch): typeof fetch {
   return async (input, init) => {
-    const response = await modelFetch(input, init);
+    const response = await send(input, init);
     const isEventStream = /\btext\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
     if (!response.ok || !isEventStream || response.body === null) return response;
     const { status, statusText, headers } = response;

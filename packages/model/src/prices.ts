@@ -1,20 +1,9 @@
 // List prices in US dollars for a million tokens. A user's configuration comes first; a model that is not here has no
 // price, and says so, rather than a wrong one.
 
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  /** What holds for a whole request whose prompt is longer than this. */
-  readonly long?: {
-    readonly above: number;
-    readonly input: number;
-    readonly output: number;
-    readonly cacheRead: number;
-    readonly cacheWrite: number;
-  };
-}
+import type { ModelPrice as Price } from "@stet/protocol/model-stream";
+
+export type { ModelPrice as Price } from "@stet/protocol/model-stream";
 
 /** When the table was last compared with the providers' pages. */
 export const pricesAsOf = "2025-12-31";

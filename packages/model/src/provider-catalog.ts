@@ -2,6 +2,7 @@
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { UnusableProvider } from "./failure.ts";
+import { modelFetch } from "./model-fetch.ts";
 import { packetMergingFetch } from "./packet-merge.ts";
 import type { Family } from "./sdk-prompt.ts";
 
@@ -26,6 +27,8 @@ export interface ClientOptions {
   readonly apiKey?: string;
   readonly baseURL?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Names the person's proxies. */
+  readonly environment?: Environment;
 }
 
 export const builtInProviders: readonly ProviderDefinition[] = [
@@ -178,7 +181,7 @@ async function compatible(options: ClientOptions): Promise<LanguageModelV4> {
 
 function clientSettings(options: ClientOptions, family: Family) {
   return {
-    ...(family !== "other" && { fetch: packetMergingFetch(family) }),
+    fetch: packetMergingFetch(family, modelFetch(options.environment ?? process.env)),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
     ...(options.baseURL !== undefined && { baseURL: options.baseURL }),
     ...(options.headers !== undefined && { headers: { ...options.headers } }),

@@ -190,7 +190,7 @@ function accessOf(definition: ProviderDefinition, sources: ModelSources): Access
   if (definition.needsKey && apiKey === undefined) {
     return {
       kind: "authentication",
-      message: `${definition.name} needs a key. Set ${keyVariables[0] ?? "apiKey"}, or write it to the user's configuration.`,
+      message: `${definition.name} needs a key. Set ${keyVariables[0] ?? "its variable"}, or providers.${definition.name}.apiKey in your own configuration.`,
     };
   }
   const baseVariable = definition.baseVariables.find((variable) => isSet(environment[variable]));
@@ -237,6 +237,7 @@ function makeModel(
   const options: ClientOptions = {
     provider,
     model: name,
+    ...(sources.environment !== undefined && { environment: sources.environment }),
     ...(access.apiKey !== undefined && { apiKey: access.apiKey }),
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
     ...(configured?.headers !== undefined && { headers: configured.headers }),

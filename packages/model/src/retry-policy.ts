@@ -4,11 +4,12 @@
 // - A failure that will be the same next time is not retried: keys, bad requests, unknown models, a full context (that is
 //   compacted instead), a spent budget, a call that the model wrote wrongly (it is told instead), and whatever the adapter
 //   marked as lasting.
+// - A failure that hardly ever passes (a host without an address, an answer in another format) is tried once more only.
 // - Another model of the chain that is not cooling down is asked at once, before waiting for the same one.
 // - A server that asks for more patience than `maxDelayMs` is not waited for.
 
 import type { ModelFailure } from "@stet/protocol/model-stream";
-import { isLasting } from "./failure.ts";
+import { isLasting, maxRetriesOf } from "./failure.ts";
 import { isInvalidCall } from "./invalid-call.ts";
 
 export interface RetrySettings {
@@ -82,7 +83,8 @@ export function decideRetry(
   if (attempt.hasFallback) return { action: "switch" };
   if (isLasting(failure)) return { action: "give_up", because: "trying again would not help" };
   const spent = phase === "request" ? attempt.requestRetries : attempt.streamRetries;
-  const maxAttempts = phase === "request" ? settings.requestMaxRetries : settings.streamMaxRetries;
+  const allowed = phase === "request" ? settings.requestMaxRetries : settings.streamMaxRetries;
+  const maxAttempts = Math.min(allowed, maxRetriesOf(failure));
   if (spent >= maxAttempts) return { action: "give_up", because: `it failed ${maxAttempts + 1} times` };
   const hint = failure.retryAfterMs ?? 0;
   if (hint > settings.maxDelayMs) return { action: "give_up", because: "the server asks to wait too long" };

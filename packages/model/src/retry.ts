@@ -5,7 +5,7 @@
 // nothing before the end may ask for `held` delivery; then the whole answer is held back, up to a bound, and can be repeated
 // until it is complete. Waiting ends at once when the signal aborts.
 
-import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
+import { type Model, type ModelEvent, type ModelRequest, whatHappened } from "@stet/protocol/model-stream";
 import { type ErrorEvent, failureEvent } from "./ended-message.ts";
 import { abortedFailure } from "./failure.ts";
 import { decideRetry, defaultRetrySettings, pause, type RetrySettings } from "./retry-policy.ts";
@@ -109,7 +109,7 @@ async function* attempts(
     if (decision.action === "switch" && fallback !== undefined) {
       chain.replace(model, fallback, error.failure.retryAfterMs);
       const names = { from: fullName(model), to: fullName(fallback) };
-      emit({ type: "retry_fallback_applied", ...names, role, errorMessage: error.failure.message });
+      emit({ type: "retry_fallback_applied", ...names, role, errorMessage: whatHappened(error.failure) });
       model = fallback;
       continue;
     }
@@ -122,7 +122,13 @@ async function* attempts(
     retries++;
     spent[phaseOf(error)]++;
     const { attempt, maxAttempts, delayMs } = decision;
-    emit({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage: error.failure.message });
+    emit({
+      type: "auto_retry_start",
+      attempt,
+      maxAttempts,
+      delayMs,
+      errorMessage: whatHappened(error.failure),
+    });
     if (!(await pause(delayMs, signal))) {
       emit({ type: "auto_retry_end", success: false, attempt: retries, finalError: "Retry cancelled" });
       yield { type: "start", provider: model.provider, model: model.name };

@@ -71,6 +71,7 @@ export function sdkModel(setup: SdkModelSetup): Model {
     contextWindow: setup.contextWindow,
     maxOutput: setup.maxOutput,
     abilities: setup.abilities ?? {},
+    price: setup.price,
     stream: (request, signal) =>
       streamEvents({ ...setup, ...(harmony !== undefined && { harmony }), load }, request, signal),
   };
@@ -213,7 +214,14 @@ class Stop {
   }
 
   readonly #onTime = () => {
-    if (this.#isWaiting) this.#stop(stalledFailure(failureContext(this.#setup), this.#limitMs));
+    if (this.#isWaiting)
+      this.#stop(
+        stalledFailure(
+          failureContext(this.#setup),
+          this.#limitMs,
+          this.#hasBegun ? "idleMs" : "firstTokenMs",
+        ),
+      );
   };
 
   readonly #onAbort = () => this.#stop(abortedFailure());

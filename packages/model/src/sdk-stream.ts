@@ -18,6 +18,7 @@ import { endedMessage, failureEvent } from "./ended-message.ts";
 import {
   classifyFailure,
   emptyFailure,
+  endedEarly,
   type FailureContext,
   filteredFailure,
   interruptedFailure,
@@ -98,7 +99,7 @@ export class PartConverter {
         this.#finish(part.finishReason, part.usage, out);
         return;
       case "error":
-        this.fail(classifyFailure(part.error, this.#setup.context), out);
+        this.fail(this.#failureOfPart(part.error), out);
         return;
       default:
         return;
@@ -117,6 +118,13 @@ export class PartConverter {
     this.#keepOpenText();
     this.ended = true;
     out.push(failureEvent(this.#message(), failure));
+  }
+
+  #failureOfPart(error: unknown): ModelFailure {
+    const { context } = this.#setup;
+    return this.#blockCount === 0 && endedEarly(error)
+      ? emptyFailure(context)
+      : classifyFailure(error, context);
   }
 
   #message() {

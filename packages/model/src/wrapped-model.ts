@@ -20,6 +20,9 @@ export function wrapModel(inner: () => Model, stream: Model["stream"]): Model {
     get abilities() {
       return inner().abilities ?? {};
     },
+    get price() {
+      return inner().price;
+    },
     stream,
   };
 }

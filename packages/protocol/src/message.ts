@@ -81,6 +81,8 @@ export interface Cost {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly total: number;
+  /** Whether some of the tokens have no known price, so that the total leaves them out. */
+  readonly isUnknown?: boolean;
 }
 
 export const noCost: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -98,6 +100,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
       cacheRead: one.cost.cacheRead + other.cost.cacheRead,
       cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
       total: one.cost.total + other.cost.total,
+      ...((one.cost.isUnknown || other.cost.isUnknown) && { isUnknown: true }),
     },
   };
 }

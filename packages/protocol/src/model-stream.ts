@@ -51,9 +51,16 @@ export interface ModelFailure {
     | "unknown";
   /** A sentence for a person: what happened, and what to do. */
   readonly message: string;
+  /** The end of the message: what to do. */
+  readonly advice?: string;
   readonly status?: number;
   /** What the server asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+}
+
+/** What happened, without what to do: for whoever does something about it. */
+export function whatHappened({ message, advice = "" }: ModelFailure): string {
+  return advice !== "" && message.endsWith(advice) ? message.slice(0, -advice.length).trim() : message;
 }
 
 /** A tool as a model is told of it: a JSON schema of plain objects, arrays, strings, numbers and enumerations. */
@@ -87,6 +94,22 @@ export interface ModelAbilities {
   readonly thinking?: boolean | undefined;
 }
 
+/** In US dollars for a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** What holds for a whole request whose prompt is longer than this. */
+  readonly long?: {
+    readonly above: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+}
+
 export interface Model {
   readonly provider: string;
   readonly name: string;
@@ -95,5 +118,7 @@ export interface Model {
   readonly maxOutput: number;
   /** What it can do; whatever is missing is taken to be possible. */
   readonly abilities?: ModelAbilities;
+  /** Undefined where nobody knows it. */
+  readonly price?: ModelPrice | undefined;
   stream(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -8,6 +8,7 @@
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
+import { networkFetch } from "../model-fetch.ts";
 import { remotePlaceOf } from "../own-machine.ts";
 import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
 import { HttpEmbedder } from "./http-embedder.ts";
@@ -56,6 +57,7 @@ export function resolveEmbedder(settings: EmbeddingSettings): Embedder | Fault {
     provider: access.definition.name,
     baseURL,
     model: name.slice(slash + 1),
+    fetch: networkFetch(settings.environment ?? process.env),
     ...(apiKey !== undefined && { apiKey }),
     ...(keyVariable !== undefined && { keyVariable }),
     ...(headers !== undefined && { headers }),

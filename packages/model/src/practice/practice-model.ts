@@ -8,6 +8,7 @@
 
 import type { AssistantContent } from "@stet/protocol/message";
 import type { Model, ModelRequest } from "@stet/protocol/model-stream";
+import { freePrice } from "../prices.ts";
 import { conversationOf } from "./conversation.ts";
 import { deleteLines, insertText, setLine } from "./line-skills.ts";
 import { count, findText, listFiles, outlineFile, showFile, summariseFile } from "./look.ts";
@@ -32,6 +33,7 @@ export function practiceModel({ wordDelayMs = 4 }: PracticeOptions = {}): Model 
   return {
     ...speaker,
     contextWindow: 1_000_000,
+    price: freePrice,
     maxOutput: 32_768,
     stream: (request, signal) => {
       // Nobody watches a subagent speak.

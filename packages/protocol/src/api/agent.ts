@@ -82,6 +82,9 @@ export const usageReport = z.object({
   cache_read: z.number(),
   cache_write: z.number(),
   cost_usd: z.number(),
+  cost_known: z
+    .boolean()
+    .describe("False where some of the tokens have no known price, which cost_usd leaves out"),
 });
 
 /** A limit that ended a turn, or an answer that was cut off or empty. */

@@ -43,6 +43,9 @@ export const chatMessage = z.object({
 /** What a session has used so far, and how full the model's context is. */
 export const sessionUse = z.object({
   cost_usd: z.number(),
+  cost_known: z
+    .boolean()
+    .describe("False where some of the tokens have no known price, which cost_usd leaves out"),
   input: z.number(),
   output: z.number(),
   context_tokens: z.number().int().describe("What the next request would send, without the message itself"),

@@ -12,6 +12,7 @@ import type { Session } from "@stet/session/session-tree";
 
 export interface SessionUse {
   readonly cost_usd: number;
+  readonly cost_known: boolean;
   /** With what the provider had in its cache. */
   readonly input: number;
   readonly output: number;
@@ -23,6 +24,7 @@ interface Counted {
   readonly entries: number;
   readonly last: string;
   readonly cost: number;
+  readonly isCostKnown: boolean;
   readonly input: number;
   readonly output: number;
 }
@@ -37,8 +39,8 @@ export class SessionUses {
   private readonly windows = new Map<string, number>();
 
   async of(session: Session): Promise<SessionUse> {
-    const { cost, input, output } = await this.count(session);
-    return { cost_usd: cost, input, output, context_tokens: this.context(session) };
+    const { cost, isCostKnown, input, output } = await this.count(session);
+    return { cost_usd: cost, cost_known: isCostKnown, input, output, context_tokens: this.context(session) };
   }
 
   noteWindow(model: string, tokens: number): void {
@@ -55,7 +57,7 @@ export class SessionUses {
     const known = this.counted.get(id);
     const { slots } = session.log.index;
     const isSame = known !== undefined && slots[known.entries - 1]?.head.id === known.last;
-    let sum = isSame ? known : { entries: 0, last: "", cost: 0, input: 0, output: 0 };
+    let sum = isSame ? known : { entries: 0, last: "", cost: 0, isCostKnown: true, input: 0, output: 0 };
     const until = slots.length;
     while (sum.entries < until) {
       const some = slots.slice(sum.entries, Math.min(sum.entries + readAtOnce, until));
@@ -82,9 +84,10 @@ function isReply({ head }: EntrySlot): boolean {
 }
 
 function add(sum: Counted, slots: readonly EntrySlot[], replies: readonly (SessionEntry | Fault)[]): Counted {
-  let { cost, input, output } = sum;
+  let { cost, isCostKnown, input, output } = sum;
   for (const { usage } of replies.flatMap(replyOf)) {
     cost += usage.cost.total;
+    if (usage.cost.isUnknown) isCostKnown = false;
     input += usage.input + usage.cacheRead + usage.cacheWrite;
     output += usage.output;
   }
@@ -92,6 +95,7 @@ function add(sum: Counted, slots: readonly EntrySlot[], replies: readonly (Sessi
     entries: sum.entries + slots.length,
     last: slots.at(-1)?.head.id ?? sum.last,
     cost,
+    isCostKnown,
     input,
     output,
   };

@@ -48,7 +48,15 @@ function questionOf({ id, text, options }: NonNullable<JobRecord["question"]>) {
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite, cost }: Usage): NonNullable<AgentJob["usage"]> {
-  return { input, output, cache_read: cacheRead, cache_write: cacheWrite, cost_usd: cost.total };
+  const { total: cost_usd, isUnknown = false } = cost;
+  return {
+    input,
+    output,
+    cache_read: cacheRead,
+    cache_write: cacheWrite,
+    cost_usd,
+    cost_known: !isUnknown,
+  };
 }
 
 export function timeOf(milliseconds: number): string {

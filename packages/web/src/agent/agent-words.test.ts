@@ -124,7 +124,17 @@ test("times and costs are short", () => {
     times.map((time) => shownTime(time, now)),
     ["just now", "1 hour ago", "2 days ago"],
   );
-  const use = { cost_usd: 0.5, input: 1000, output: 20, context_tokens: 500, context_window: 1000 };
+  const use = {
+    cost_usd: 0.5,
+    cost_known: true,
+    input: 1000,
+    output: 20,
+    context_tokens: 500,
+    context_window: 1000,
+  };
   assert.match(useWords(use), /500 of 1,000 tokens of context \(50 %\).*\$0\.50/);
-  assert.match(useWords({ ...use, context_window: null, cost_usd: 0.001 }), /^500 tokens.*under \$0\.01/);
+  assert.match(
+    useWords({ ...use, context_window: null, cost_usd: 0.001, cost_known: true }),
+    /^500 tokens.*under \$0\.01/,
+  );
 });

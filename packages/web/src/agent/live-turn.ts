@@ -12,6 +12,7 @@ export interface QueuedText {
 
 export interface LiveUse {
   readonly cost_usd: number;
+  readonly cost_known: boolean;
   readonly input: number;
   readonly output: number;
   readonly context_tokens: number;

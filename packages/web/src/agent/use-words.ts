@@ -7,7 +7,13 @@ export function useWords({ context_tokens: taken, context_window: room, ...use }
     room === null
       ? `${count(taken)} tokens of context`
       : `${count(taken)} of ${count(room)} tokens of context (${Math.round((100 * taken) / room)} %)`;
-  return `${full}. ${count(use.input)} tokens read, ${count(use.output)} written, ${shownCost(use.cost_usd)} so far.`;
+  return `${full}. ${count(use.input)} tokens read, ${count(use.output)} written, ${costSoFar(use)} so far.`;
+}
+
+/** What is not known is not nothing. */
+function costSoFar({ cost_usd, cost_known }: Pick<LiveUse, "cost_usd" | "cost_known">): string {
+  if (cost_known) return shownCost(cost_usd);
+  return cost_usd === 0 ? "price unknown" : `${shownCost(cost_usd)} and what has no known price`;
 }
 
 function count(number: number): string {

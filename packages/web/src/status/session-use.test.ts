@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextWords, costWords } from "./session-use.ts";
 
-const use = { cost_usd: 0, input: 0, output: 0, context_tokens: 3100, context_window: 100_000 };
+const use = {
+  cost_usd: 0,
+  cost_known: true,
+  input: 0,
+  output: 0,
+  context_tokens: 3100,
+  context_window: 100_000,
+};
 
 test("how full the context is, as far as it is known", () => {
   assert.equal(contextWords(use), "3% of the context");
