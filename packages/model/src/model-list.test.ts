@@ -22,3 +22,35 @@ test("the list shows what answers here, what has a key, and why the rest cannot 
   assert.equal(list.get("openai")?.models[0]?.name, "openai/mine");
   assert.equal(list.get("anthropic")?.isUsable, false);
 });
+
+test("all models of a provider that has its key or address are listed, with what it tells of them", async (t) => {
+  const server = await startScriptedModel([], { models: ["one", "two", "text-embedding-3"] });
+  t.after(() => server.close());
+  const { host } = new URL(server.url);
+  const environment = { OPENAI_COMPATIBLE_BASE_URL: `http://me:secret@${host}/v1`, GROQ_KEY: "" };
+  const providers = {
+    mine: { baseURL: `${server.url}/v1` },
+    groq: { package: "@ai-sdk/no-such-package" },
+    other: { baseURL: `${server.url}/v1`, keyVariable: "GROQ_KEY" },
+  };
+  const listed = await listModels({ environment, providers });
+  const list = new Map(listed.map((one) => [one.name, one]));
+  assert.deepEqual(
+    list.get("mine")?.models.map(({ name }) => name),
+    ["mine/one", "mine/two"],
+  );
+  assert.equal(list.get("openai-compatible")?.isUsable, true);
+  assert.doesNotMatch(JSON.stringify(listed.map(({ reason }) => reason)), /secret/);
+  assert.equal(list.get("groq")?.isUsable, false);
+  assert.match(list.get("groq")?.reason ?? "", /@ai-sdk\/no-such-package is not installed/);
+  assert.match(list.get("other")?.reason ?? "", /needs a key\. Set GROQ_KEY/);
+});
+
+test("a provider far away is not asked where nothing may leave the machine", async (t) => {
+  const server = await startScriptedModel([], { models: ["one"] });
+  t.after(() => server.close());
+  const { port } = new URL(server.url);
+  const providers = { far: { baseURL: `http://0.0.0.0:${port}/v1` } };
+  const list = await listModels({ environment: {}, providers }, { staysOnMachine: true });
+  assert.deepEqual(list.find(({ name }) => name === "far")?.models, []);
+});

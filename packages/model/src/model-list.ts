@@ -1,12 +1,16 @@
-// What can be used here, and for the rest why not: every provider with its state and the models that are known of it.
+// What can be used here, and for the rest why not: every provider with its state and its models.
 //
-// Local servers are asked; nobody else is. A provider far away can be used when it has a key, and whether the key is good
-// shows at the first request. Its models are examples: any name of the provider's may be used.
+// Local servers are asked, and so is a provider far away that has its key and address, unless nothing may leave the machine.
+// One that does not say which models it has shows those of the configuration and of the price table: examples, since any
+// name of the provider's may be used.
 
 import { findLocalServers, type LocalModel } from "./local-servers.ts";
+import { publicAddress } from "./own-address.ts";
+import { remotePlaceOf } from "./own-machine.ts";
 import { pricedModels } from "./prices.ts";
 import { findProvider } from "./provider-catalog.ts";
-import { listProviders, type ModelSources, type ProviderState } from "./providers.ts";
+import { accessProvider, listProviders, type ModelSources, type ProviderState } from "./providers.ts";
+import { remoteModels } from "./remote-models.ts";
 
 export interface ListedProvider extends ProviderState {
   readonly isLocal: boolean;
@@ -14,20 +18,60 @@ export interface ListedProvider extends ProviderState {
   readonly models: readonly LocalModel[];
 }
 
-export async function listModels(sources: ModelSources = {}, timeoutMs = 300): Promise<ListedProvider[]> {
+export interface ListOptions {
+  readonly timeoutMs?: number;
+  /** Whether only servers of this machine are asked. */
+  readonly staysOnMachine?: boolean;
+}
+
+export async function listModels(
+  sources: ModelSources = {},
+  { timeoutMs = 300, staysOnMachine = false }: ListOptions = {},
+): Promise<ListedProvider[]> {
   const environment = sources.environment ?? process.env;
   const servers = await findLocalServers({ environment, timeoutMs });
-  return listProviders(sources).map((state) => {
-    if (findProvider(state.name)?.isLocal !== true)
-      return listed(state, false, knownModels(state.name, sources));
-    const server = servers.find((found) => found.provider === state.name);
-    if (server === undefined) {
-      const reason = `Nothing answers at ${state.baseURL ?? "its address"}. Start it, or set its address.`;
-      return listed({ ...state, isUsable: false, reason }, true, []);
-    }
-    const reason = `It answers at ${server.baseURL}${server.models.length === 0 ? ", but has no model yet" : ""}.`;
-    return listed({ ...state, isUsable: server.models.length > 0, reason }, true, server.models);
-  });
+  const states = listProviders(sources);
+  return Promise.all(
+    states.map(async (state) => {
+      if (findProvider(state.name)?.isLocal !== true) {
+        const told = staysOnMachine && isElsewhere(state, sources) ? [] : await toldModels(state, sources);
+        return listed(state, false, withKnown(told, knownModels(state.name, sources)));
+      }
+      const server = servers.find((found) => found.provider === state.name);
+      if (server === undefined) {
+        const place = state.baseURL === undefined ? "its address" : publicAddress(state.baseURL);
+        const reason = `Nothing answers at ${place}. Start it, or set its address.`;
+        return listed({ ...state, isUsable: false, reason }, true, []);
+      }
+      const empty = server.models.length === 0 ? ", but has no model yet" : "";
+      const reason = `It answers at ${publicAddress(server.baseURL)}${empty}.`;
+      return listed({ ...state, isUsable: server.models.length > 0, reason }, true, server.models);
+    }),
+  );
+}
+
+function isElsewhere({ name }: ProviderState, sources: ModelSources): boolean {
+  return remotePlaceOf(`${name}/any`, sources) !== undefined;
+}
+
+/** With full names. */
+async function toldModels({ name, isUsable }: ProviderState, sources: ModelSources): Promise<LocalModel[]> {
+  const access = isUsable && name !== "practice" ? accessProvider(name, sources) : undefined;
+  if (access === undefined || "kind" in access) return [];
+  const models = await remoteModels(access, sources.environment ?? process.env);
+  return models.map(({ name: model, contextWindow }) => ({
+    name: `${name}/${model}`,
+    ...(contextWindow !== undefined && { contextWindow }),
+  }));
+}
+
+/** Configured ones first; examples only where the provider told nothing. */
+function withKnown(told: readonly LocalModel[], known: readonly LocalModel[]): LocalModel[] {
+  if (told.length === 0) return [...known];
+  const names = new Set(told.map(({ name }) => name));
+  const first = known.filter(({ name }) => names.has(name)).map(({ name }) => name);
+  const rank = (model: LocalModel) => (first.includes(model.name) ? first.indexOf(model.name) : first.length);
+  return [...told].sort((one, other) => rank(one) - rank(other));
 }
 
 function listed(state: ProviderState, isLocal: boolean, models: readonly LocalModel[]): ListedProvider {

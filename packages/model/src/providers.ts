@@ -10,6 +10,7 @@
 import type { Model, ModelAbilities, ModelFailure } from "@stet/protocol/model-stream";
 import { type HarmonyGuard, mayLeakHarmony } from "./harmony.ts";
 import { limitsOf, type ModelFacts, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
+import { publicAddress } from "./own-address.ts";
 import { freePrice, type Price, price, priceOf } from "./prices.ts";
 import {
   builtInProviders,
@@ -156,13 +157,25 @@ export function listProviders(sources: ModelSources = {}): ProviderState[] {
 function stateOf(definition: ProviderDefinition, sources: ModelSources): ProviderState {
   const access = accessOf(definition, sources);
   if ("kind" in access) return { name: definition.name, isUsable: false, reason: access.message };
+  const missing = missingPackage(sources.providers?.[definition.name]?.package);
+  if (missing !== undefined) return { name: definition.name, isUsable: false, reason: missing };
   const key = access.keyVariable === undefined ? "" : ` Its key comes from ${access.keyVariable}.`;
   return {
     name: definition.name,
     isUsable: true,
-    reason: `It is asked at ${access.baseURL ?? "its own address"}.${key}`,
+    reason: `It is asked at ${access.baseURL === undefined ? "its own address" : publicAddress(access.baseURL)}.${key}`,
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
   };
+}
+
+function missingPackage(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    import.meta.resolve(name);
+    return undefined;
+  } catch {
+    return `The package ${name} is not installed. Install it, or give the address of its file.`;
+  }
 }
 
 function defineProvider(name: string, sources: ModelSources): ProviderDefinition | undefined {
@@ -187,7 +200,8 @@ function accessOf(definition: ProviderDefinition, sources: ModelSources): Access
   const apiKey = (
     configured?.apiKey ?? (keyVariable === undefined ? undefined : environment[keyVariable])
   )?.trim();
-  if (definition.needsKey && apiKey === undefined) {
+  // One whose variable the person named is not meant to be asked without a key.
+  if ((definition.needsKey || configured?.keyVariable !== undefined) && apiKey === undefined) {
     return {
       kind: "authentication",
       message: `${definition.name} needs a key. Set ${keyVariables[0] ?? "its variable"}, or providers.${definition.name}.apiKey in your own configuration.`,

@@ -1,9 +1,10 @@
-// `stet models`: what can be used here, and for the rest why not. Servers on this machine are asked.
+// `stet models`: what can be used here, and for the rest why not. Servers on this machine are asked, and providers that have
+// a key.
 
-import { findLocalServers } from "@stet/model/local-servers";
-import { listProviders } from "@stet/model/providers";
+import { type ListedProvider, listModels } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
+import { modelSources } from "@stet/server/settings/model-settings";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
@@ -12,28 +13,21 @@ export interface UsableProvider {
   readonly name: string;
   readonly isUsable: boolean;
   readonly reason: string;
-  readonly models?: readonly string[];
+  readonly models: readonly string[];
 }
 
 export async function usableProviders(context: CommandContext): Promise<UsableProvider[]> {
-  const { environment } = context;
-  const configuration = loadConfiguration({
-    folder: context.root,
-    environment,
-    isTrusted: false,
-  });
+  const { environment, root: folder } = context;
+  const configuration = loadConfiguration({ folder, environment, isTrusted: false });
   if (isFault(configuration)) showFault(context.terminal, configuration);
-  const providers = isFault(configuration) ? {} : configuration.settings.providers;
-  const servers = await findLocalServers({ environment, timeoutMs: 500 });
-  const local = new Set(["ollama", "lmstudio", "llamacpp"]);
-  return listProviders({ environment, providers }).map(({ name, isUsable, reason }) => {
-    if (!local.has(name)) return { name, isUsable, reason };
-    const server = servers.find((candidate) => candidate.provider === name);
-    if (server === undefined)
-      return { name, isUsable: false, reason: "Nobody answers at its address on this machine." };
-    const models = server.models.map((model) => model.name);
-    return { name, isUsable: true, reason: `It answers at ${server.baseURL}.`, models };
-  });
+  const settings = isFault(configuration) ? { providers: {}, agentMode: "remote" } : configuration.settings;
+  const staysOnMachine = settings.agentMode === "local";
+  const listed = await listModels(modelSources(settings, environment), { timeoutMs: 500, staysOnMachine });
+  return listed.map(shown);
+}
+
+function shown({ name, isUsable, reason, models }: ListedProvider): UsableProvider {
+  return { name, isUsable, reason, models: name === "practice" ? [] : models.map((model) => model.name) };
 }
 
 export async function models({ values }: WordsOf<"models">, context: CommandContext): Promise<number> {
@@ -43,7 +37,7 @@ export async function models({ values }: WordsOf<"models">, context: CommandCont
   for (const provider of values.json ? [] : providers) {
     const mark = provider.isUsable ? terminal.style("green", "yes") : terminal.style("dim", "no ");
     terminal.out(`${mark}  ${terminal.style("bold", provider.name.padEnd(20))} ${provider.reason}\n`);
-    for (const model of provider.models ?? []) terminal.out(`     ${model}\n`);
+    for (const model of provider.isUsable ? provider.models : []) terminal.out(`     ${model}\n`);
   }
   return exitCode.done;
 }

@@ -173,6 +173,9 @@ export const workspaceRoutes = {
           is_ready: z.boolean(),
           why: z.string(),
           example: z.string().optional(),
+          models: z
+            .array(z.object({ name: z.string(), context_window: z.number().int().nullable() }))
+            .describe("All that it says it has, with full names; else examples"),
         }),
       ),
     }),

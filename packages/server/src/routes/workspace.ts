@@ -97,7 +97,11 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       if (isFault(configured)) return configured;
       const { listModels } = await import("@stet/model/model-list");
       const sources = modelSources(configured.settings, service.environment);
-      const providers = await Promise.all((await listModels(sources)).map(providerView));
+      const providers = await Promise.all(
+        (await listModels(sources, { staysOnMachine: configured.settings.agentMode === "local" })).map(
+          providerView,
+        ),
+      );
       const { toolset } = configured.settings;
       const current = firstModel(configured.settings);
       return { current, is_practice: isPractice(current), toolset, providers };
@@ -150,6 +154,7 @@ async function providerView({ name, isUsable, reason, models }: ListedProvider) 
     is_ready: isUsable,
     why: price === undefined ? reason : `${reason} ${price}`,
     ...(example === undefined ? {} : { example: example.name }),
+    models: models.map((model) => ({ name: model.name, context_window: model.contextWindow ?? null })),
   };
 }
 

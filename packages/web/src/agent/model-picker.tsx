@@ -48,12 +48,28 @@ function Choices(props: {
   const desk = useDesk();
   const field = createUniqueId();
   const [text, setText] = createSignal("");
+  const [problem, setProblem] = createSignal("");
+  /** Why a name that was typed cannot be used; empty where it can. */
+  const problemOf = (name: string) => {
+    const [provider = ""] = name.split("/", 1);
+    if (name !== "practice" && !/^[^/]+\/./.test(name)) return "Write provider/name, as in ollama/qwen3:8b.";
+    const known = desk.state.models?.providers.find((one) => one.name === provider);
+    if (known === undefined) return `There is no provider called ${provider}.`;
+    return known.is_ready ? "" : known.why;
+  };
   void desk.loadModels();
   const providers = (isReady: boolean) =>
     (desk.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
   const isPractice = () => (desk.state.models?.current ?? "practice") === "practice";
   const others = () =>
-    providers(true).filter(({ example }) => example !== undefined && example !== desk.state.models?.current);
+    providers(true).flatMap(({ models, why }) =>
+      models.filter(({ name }) => name !== desk.state.models?.current).map(({ name }) => ({ name, why })),
+    );
+  /** One that was typed, and that no provider lists. */
+  const typed = () => {
+    const { chosen } = props;
+    return chosen === null || others().some(({ name }) => name === chosen) ? undefined : chosen;
+  };
   return (
     <>
       <h3>Model</h3>
@@ -70,14 +86,26 @@ function Choices(props: {
             onChoose={() => props.onChoose(null)}
           />
         </li>
-        <For each={others()}>
-          {({ example = "", why }) => (
+        <Show when={typed()}>
+          {(name) => (
             <li>
               <Choice
-                isChosen={props.chosen === example}
-                name={example}
+                isChosen
+                name={name()}
+                about="The one that you named."
+                onChoose={() => props.onChoose(name())}
+              />
+            </li>
+          )}
+        </Show>
+        <For each={others()}>
+          {({ name, why }) => (
+            <li>
+              <Choice
+                isChosen={props.chosen === name}
+                name={name}
                 about={why}
-                onChoose={() => props.onChoose(example)}
+                onChoose={() => props.onChoose(name)}
               />
             </li>
           )}
@@ -87,7 +115,9 @@ function Choices(props: {
         class="popover-row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (text().trim() !== "") props.onChoose(text().trim());
+          const problem = problemOf(text().trim());
+          setProblem(problem);
+          if (problem === "") props.onChoose(text().trim());
         }}
       >
         <label class="unseen" for={field}>
@@ -105,6 +135,11 @@ function Choices(props: {
           Use
         </button>
       </form>
+      <Show when={problem() !== ""}>
+        <p class="popover-note" role="alert">
+          {problem()}
+        </p>
+      </Show>
       <Show when={providers(false).length > 0}>
         <h3>Not ready</h3>
         <ul class="popover-list">
