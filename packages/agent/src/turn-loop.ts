@@ -257,6 +257,8 @@ class Turn {
     const messages = this.options.conversation.messages();
     const tokens = this.compaction.tokens(messages);
     await this.emit({ type: "context", tokens, window: this.options.model.contextWindow });
+    // A local model whose context is full hands over, rather than being sent all of it to be summarised.
+    if (this.compaction.isNeeded(messages)) this.options.router?.report("context_overflow");
     if (this.compaction.isNeeded(messages)) await this.compactNow();
     return this.compaction.isHopeless ? contextFull : undefined;
   }

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { thinkingLevels } from "@stet/protocol/model-stream";
 import { StetProject } from "@stet/testkit/stet-project";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { toolsetNames } from "@stet/tools/toolset";
@@ -89,7 +90,8 @@ test("the folder can be named in every way that options are written", async (t) 
 });
 
 test("the choices in the table are those that the program has", () => {
-  const { toolset, permission } = turnEntry.options;
+  const { thinking, toolset, permission } = turnEntry.options;
+  assert.deepEqual([...thinking.choices], [...thinkingLevels]);
   assert.deepEqual([...toolset.choices].sort(), [...toolsetNames].sort());
   assert.deepEqual([...permission.choices].sort(), [...permissionModes].sort());
 });

@@ -65,6 +65,12 @@ export const turnEntry = {
       help: "text (default) or json: one event a line",
     },
     model: { type: "string", value: "NAME", help: "provider/name, openai-compatible/NAME, or practice" },
+    thinking: {
+      type: "string",
+      choices: ["off", "minimal", "low", "medium", "high", "xhigh"],
+      value: "LEVEL",
+      help: "how much the model thinks first: off, minimal, low, medium, high, xhigh",
+    },
     toolset: {
       type: "string",
       choices: ["project", "tabs", "paper", "code"],

@@ -137,3 +137,41 @@ test("a model that cannot see is told so, and is sent no picture", async (t) => 
   assert.ok(!sent.includes(picture.toString("base64").slice(0, 40)));
   assert.match(sent, /A picture \(image\/png\) is here, but local cannot see pictures/);
 });
+
+const thinkingIn: Record<string, (body: Record<string, unknown>) => unknown> = {
+  "openai/gpt-5": ({ reasoning }) => (reasoning as { effort?: string } | undefined)?.effort,
+  "openai-chat/gpt-4.1": ({ reasoning_effort }) => reasoning_effort,
+  "openai-compatible/local": ({ reasoning_effort }) => reasoning_effort,
+  "anthropic/claude-sonnet-4-5": ({ thinking }) => (thinking as { type?: string } | undefined)?.type,
+  "google/gemini-2.5-pro": ({ generationConfig }) =>
+    typeof (generationConfig as { thinkingConfig?: { thinkingBudget?: number } } | undefined)?.thinkingConfig
+      ?.thinkingBudget,
+};
+
+for (const [model, expected] of [
+  ["openai/gpt-5", "high"],
+  ["openai-compatible/local", "high"],
+  ["anthropic/claude-sonnet-4-5", "enabled"],
+  ["google/gemini-2.5-pro", "number"],
+] as const) {
+  test(`--thinking reaches ${model}`, async (t) => {
+    const { code, note, requests } = await stet(
+      t,
+      model,
+      [{ text: "Hello." }],
+      ["--thinking", "high", "-p", "hi"],
+    );
+    assert.equal(code, 0, note);
+    assert.equal(thinkingIn[model]?.(requests[0]?.body ?? {}), expected, JSON.stringify(requests[0]?.body));
+  });
+}
+
+test("a model that is configured not to think is not told to", async (t) => {
+  const settings = {
+    thinking: "high",
+    providers: { "openai-compatible": { models: { local: { thinking: false } } } },
+  };
+  const files = { "config/stet/config.json": JSON.stringify(settings) };
+  const { requests } = await stet(t, "openai-compatible/local", [{ text: "Hello." }], ["-p", "hi"], files);
+  assert.equal("reasoning_effort" in (requests[0]?.body ?? {}), false);
+});

@@ -4,6 +4,7 @@ import { relative, resolve } from "node:path";
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { thinkingLevels } from "@stet/protocol/model-stream";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
 import { loadConfiguration, type Settings } from "@stet/server/settings/configuration";
 import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
@@ -162,6 +163,8 @@ async function openTrace({ environment }: CommandContext, toolset: string): Prom
 function flagsOf(values: Words<typeof turnEntry>["values"]): Partial<Settings> | string {
   const flags: Partial<Settings> = {};
   if (values.model !== undefined) flags.model = values.model;
+  const thinking = thinkingLevels.find((level) => level === values.thinking);
+  if (thinking !== undefined) flags.thinking = thinking;
   const toolset = toolsetNames.find((name) => name === values.toolset);
   if (toolset !== undefined) flags.toolset = toolset;
   const review = reviewModes.find((name) => name === values.review);

@@ -18,6 +18,7 @@ import { findInstructions } from "../turn/instructions.ts";
 import type { Meanings } from "../turn/meanings.ts";
 import { keptChoices, modelFor, type SessionChoices, withChoices } from "../turn/session-choices.ts";
 import { sightOf } from "../turn/session-sight.ts";
+import { tracedTurn } from "../turn/traced-turn.ts";
 import { showContext, tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
@@ -87,7 +88,8 @@ export function jobTurns(parts: JobTurns): RunTurn {
         },
       });
       parts.sessions.uses.noteWindow(job.model || settings.model, model.contextWindow);
-      return yield* tellingUse(turn, async () => {
+      const traced = tracedTurn(turn, parts.environment, settings.toolset, cancelled);
+      return yield* tellingUse(traced, async () => {
         const use = await parts.sessions.uses.of(held.session);
         hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
       });

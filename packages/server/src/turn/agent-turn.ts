@@ -12,6 +12,8 @@ import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
+import { withThinking } from "@stet/model/thinking";
+import { authorOf, fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { ImageContent, UserMessage } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
@@ -107,7 +109,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     return toolset;
   }
   const { artifacts } = request;
-  const model = withBudget(request.model, budget.child("the agent"));
+  const model = withBudget(withThinking(request.model, settings.thinking), budget.child("the agent"));
   const { resumed } = request;
   if (resumed === undefined) {
     const unkept = keepChoices(session, request.choices ?? {});
@@ -118,6 +120,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     const content = withRejections(workspace, session, text);
     await conversation.append({ role: "user", content: withImages(content, request), timestamp: Date.now() });
   } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
+  let author = fullName(request.model);
   let outcome: TurnOutcome = "failed";
   let isUnfinished = true;
   let stop: TurnStop | undefined;
@@ -153,6 +156,9 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
         yield stop === undefined ? event : { ...event, stop };
         continue;
       }
+      if (event.type === "model" && event.event.type === "done") {
+        author = keepAuthor(session, author, authorOf(event.event.message));
+      }
       yield event;
     }
   } finally {
@@ -182,6 +188,12 @@ function lostEdits(turn: Turn): string | undefined {
 
 function withImages(text: string, { images = [] }: AgentTurn): UserMessage["content"] {
   return images.length === 0 ? text : [{ type: "text", text }, ...images];
+}
+
+/** Another model took over: the session says so, and its next turn begins with the chosen one again. */
+function keepAuthor(session: Session, before: string, now: string): string {
+  if (now !== before) session.append({ type: "model_change", model: now, role: "temporary" });
+  return now;
 }
 
 function hasFailed(outcome: TurnOutcome): boolean {

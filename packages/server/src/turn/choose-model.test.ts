@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
 import { TestService } from "@stet/testkit/test-service";
@@ -27,10 +29,15 @@ async function closedPort(): Promise<string> {
 }
 
 async function run(t: TestContext, settings: Record<string, unknown>, model = "") {
-  const service = await TestService.configured(t, new TestWorkspace(t, { "a.txt": "one\n" }), settings);
+  const place = new TestWorkspace(t, { "a.txt": "one\n" });
+  const service = await TestService.configured(t, place, settings);
   const id = await service.run(await service.session(), "hello", model === "" ? {} : { model });
   const { events, job } = await service.until(id, "completed", "failed");
-  return { job, chosen: events.filter((event) => event.type === "model.chosen").map((event) => event.data) };
+  return {
+    job,
+    place,
+    chosen: events.filter((event) => event.type === "model.chosen").map((event) => event.data),
+  };
 }
 
 test("in mode local nothing is sent to a remote model, whatever else is configured", async (t) => {
@@ -153,12 +160,12 @@ test("hybrid_auto: a model that the request names answers", async (t) => {
   assert.deepEqual([local.requests.length, remote.requests.length, other.requests.length], [0, 0, 1]);
 });
 
-test("another model that takes over is told as a choice, and the job says that it answered", async (t) => {
+test("another model that takes over is told as a choice, in the job and in the session", async (t) => {
   const [first, second] = [
     await serve(t, [{ fault: { status: 503 } }]),
     await serve(t, always("the second")),
   ];
-  const { job, chosen } = await run(t, {
+  const { job, chosen, place } = await run(t, {
     model: "one/m",
     "retry.fallbackChains": { "one/*": ["two/n"] },
     fallbackModels: ["practice"],
@@ -172,4 +179,55 @@ test("another model that takes over is told as a choice, and the job says that i
       ["two/n", "fallback"],
     ],
   );
+  const [file = ""] = globSync("data/sessions/**/*.jsonl", { cwd: place.folder });
+  const kept = readFileSync(join(place.folder, file), "utf8");
+  assert.match(kept, /"type":"model_change"[^\n]*"model":"two\/n"[^\n]*"role":"temporary"/);
+});
+
+test("hybrid_auto: a conversation that the local model cannot take is not sent to it", async (t) => {
+  const [local, remote] = [await serve(t, always("from here")), await serve(t, always("from afar"))];
+  const { job, chosen } = await run(t, {
+    agentMode: "hybrid_auto",
+    localModel: "near/m",
+    model: "away/m",
+    providers: {
+      near: { baseURL: local.here, models: { m: { contextWindow: 500 } } },
+      away: { baseURL: remote.elsewhere },
+    },
+  });
+  assert.equal(job.answered_by, "away/m");
+  assert.equal(local.requests.length, 0);
+  assert.deepEqual(
+    chosen.map(({ trigger }) => trigger),
+    ["start", "context_overflow"],
+  );
+});
+
+test("what a call that could not be read has cost is counted", async (t) => {
+  const model = await serve(t, [
+    { toolCalls: [{ name: "read_file", arguments: '{"file_path": ' }], usage: { input: 100, output: 10 } },
+    { text: "Done.", usage: { input: 200, output: 20 } },
+  ]);
+  const { job } = await run(t, { model: "near/m", providers: { near: { baseURL: model.here } } });
+  assert.deepEqual([job.usage.input, job.usage.output, job.usage.cost_known], [300, 30, false]);
+});
+
+test("a job is sent as spans to the collector that the environment names", async (t) => {
+  const sent = Promise.withResolvers<string>();
+  const collector = createServer(async (request, response) => {
+    sent.resolve(Buffer.concat(await Array.fromAsync(request)).toString());
+    response.end();
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  t.after(() => collector.close());
+  const address = collector.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const place = new TestWorkspace(t, { "a.txt": "one\n" });
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${address.port}` };
+  const service = await TestService.configured(t, place, {}, environment);
+  const id = await service.run(await service.session(), "List the files");
+  await service.until(id, "completed");
+  const body = await sent.promise;
+  assert.match(body, /"invoke_agent"/);
+  assert.match(body, /"chat practice"/);
 });

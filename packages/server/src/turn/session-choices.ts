@@ -17,7 +17,10 @@ export type SessionChoices = Partial<Pick<Settings, "model" | "thinking" | "tool
 /** What was chosen in a session until now. */
 export function keptChoices(session: Session): SessionChoices {
   const path = session.pathSlots();
-  const model = latest(session, path, ({ head }) => head.type === "model_change");
+  const model = session.log
+    .read(path.filter(({ head }) => head.type === "model_change"))
+    // One that took over for another was not chosen.
+    .findLast((entry) => !isFault(entry) && entry.type === "model_change" && entry.role !== "temporary");
   const level = latest(session, path, ({ head }) => head.type === "thinking_level_change");
   const mode = latest(session, path, ({ head }) => head.type === "mode_change");
   const thinking =
@@ -29,7 +32,9 @@ export function keptChoices(session: Session): SessionChoices {
   const named = mode?.type === "mode_change" ? toolsetIn(mode.data) : undefined;
   const toolset = toolsetNames.find((name) => name === named);
   return {
-    ...(model?.type === "model_change" ? { model: model.model } : {}),
+    ...(model !== undefined && !isFault(model) && model.type === "model_change"
+      ? { model: model.model }
+      : {}),
     ...(thinking === undefined ? {} : { thinking }),
     ...(toolset === undefined ? {} : { toolset }),
     ...(permission === undefined ? {} : { "permission.mode": permission }),

@@ -1,0 +1,36 @@
+// A turn that is also sent as OpenTelemetry spans, where the environment names a collector.
+
+import type { SpanTrace } from "@stet/agent/trace-spans";
+import type { Fault } from "@stet/protocol/fault";
+import type { FinishedTurn, TurnEvent } from "./agent-turn.ts";
+
+type RunningTurn = AsyncGenerator<TurnEvent, FinishedTurn | Fault>;
+
+export async function* tracedTurn(
+  turn: RunningTurn,
+  environment: NodeJS.ProcessEnv,
+  toolset: string,
+  /** What the turn ends with where nobody listens any more. */
+  abandoned: () => Fault,
+): RunningTurn {
+  const trace = await openTrace(environment, toolset);
+  try {
+    for (;;) {
+      const step = await turn.next();
+      if (step.done === true) return step.value;
+      if (step.value.type !== "review") trace?.observe(step.value);
+      yield step.value;
+    }
+  } finally {
+    await turn.return(abandoned());
+    // Nobody waits for the collector.
+    void trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+  }
+}
+
+/** Spans are made only where someone wants them. */
+async function openTrace(environment: NodeJS.ProcessEnv, toolset: string): Promise<SpanTrace | undefined> {
+  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { SpanTrace } = await import("@stet/agent/trace-spans");
+  return new SpanTrace(toolset);
+}
