@@ -3,6 +3,7 @@
 import type { ToolContext } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CodeContext } from "../code-context.ts";
+import { outsidePath, realPathOf } from "./outside-file.ts";
 
 export async function permitPath(
   context: CodeContext,
@@ -10,8 +11,13 @@ export async function permitPath(
   access: "read" | "write",
   call: ToolContext,
 ): Promise<Fault | undefined> {
-  const real = context.workspace.documents.locate(path);
-  const paths = isFault(real) || real.path === path ? [path] : [path, real.path];
+  const paths = [...new Set([path, realPath(context, path)])];
   const tool = access === "read" ? "read" : "write";
   return context.permit({ tool, targets: paths.map((each) => ({ kind: "path", path: each, access })) }, call);
+}
+
+function realPath({ workspace }: CodeContext, path: string): string {
+  if (outsidePath(workspace, path) !== undefined) return realPathOf(path);
+  const location = workspace.documents.locate(path);
+  return isFault(location) ? path : location.path;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test from "node:test";
@@ -150,21 +150,28 @@ test("absolute paths inside the root, ./ and file:// lead to the same file", asy
   }
 });
 
-test("nothing outside the root, of git or of Stet is read", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "a.txt": "here\n" } });
+test("nothing outside the root is read without permission, and never through a link or of git or Stet", async (t) => {
+  const refusal = new Fault("not_permitted", "No.", "Ask.", {});
+  const asked: string[] = [];
+  const desk = await openCodeDesk(t, [read], {
+    files: { "a.txt": "here\n" },
+    permit: async ({ targets }) => {
+      const outside = targets.flatMap((target) =>
+        "path" in target && target.path.startsWith("/") ? [target.path] : [],
+      );
+      asked.push(...outside);
+      return outside.length > 0 ? refusal : undefined;
+    },
+  });
   symlinkSync("/etc", join(desk.place.root, "etc"));
   symlinkSync("/etc/passwd", join(desk.place.root, "passwd"));
-  for (const path of [
-    "/etc/passwd",
-    "../data",
-    "etc/passwd",
-    "passwd",
-    "etc",
-    "~/.ssh/id_rsa",
-    "a/../../data",
-  ]) {
+  for (const path of ["etc/passwd", "passwd", "etc", "a/../../data"]) {
     assert.equal((await desk.call("read", { path })).error, "path_outside", path);
   }
+  for (const path of ["/etc/passwd", "../data", "~/.ssh/id_rsa", "/etc/passwd:1-2"]) {
+    assert.equal((await desk.call("read", { path })).error, "not_permitted", path);
+  }
+  assert.ok(asked.includes("/etc/passwd") && asked.some((path) => path.endsWith("/.ssh/id_rsa")));
   for (const path of [".git/config", ".stet/rules/x.md", ".GIT/HEAD"]) {
     assert.equal((await desk.call("read", { path })).error, "protected_path", path);
   }
@@ -179,7 +186,30 @@ test("pipes, sockets and devices are refused at once", { timeout: 10_000 }, asyn
   for (const path of ["pipe", "socket", "pipe:1-5"]) {
     assert.equal((await desk.call("read", { path })).error, "not_a_file", path);
   }
-  assert.equal((await desk.call("read", { path: "/dev/zero" })).error, "path_outside");
+  assert.equal((await desk.call("read", { path: "/dev/zero" })).error, "not_a_file");
+});
+
+test("what may be read outside the root is shown with its range, folders with their names, and links are asked for by both ends", async (t) => {
+  const asked: string[] = [];
+  const desk = await openCodeDesk(t, [read], {
+    permit: async ({ targets }) => {
+      asked.push(...targets.flatMap((target) => ("path" in target ? [target.path] : [])));
+      return undefined;
+    },
+  });
+  const beside = join(desk.place.folder, "beside");
+  mkdirSync(join(beside, "deep"), { recursive: true });
+  writeFileSync(join(beside, "log.txt"), numbered(9));
+  writeFileSync(join(beside, "b.bin"), Buffer.from([0, 255]));
+  symlinkSync(join(beside, "log.txt"), join(beside, "link"));
+  const part = (await desk.call("read", { path: `${beside}/log.txt:4-5` })).text;
+  assert.match(part, /4\|line 4\n5\|line 5/);
+  assert.match(part, /can be read here, not edited/);
+  assert.match((await desk.call("read", { path: "../beside" })).text, /deep\/\n.*log\.txt/s);
+  assert.match((await desk.call("read", { path: `${beside}/link` })).text, /line 9/);
+  assert.ok(asked.includes(join(beside, "link")) && asked.includes(join(beside, "log.txt")));
+  assert.equal((await desk.call("read", { path: `${beside}/b.bin` })).error, "unsupported_file_type");
+  assert.equal((await desk.call("read", { path: `${beside}/none` })).error, "file_not_found");
 });
 
 test("a file that the system does not let anyone read says so", {

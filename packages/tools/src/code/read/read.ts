@@ -6,12 +6,16 @@ import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
+import { outsidePath, readOutside, realPathOf } from "./outside-file.ts";
 import { permitPath } from "./permit-path.ts";
+import { parseSelector } from "./selector.ts";
 import { containerOf, isInternalAddress, isWebAddress, namedFile, sourcesFor } from "./sources.ts";
 import { findBySuffix, withSuffixNote } from "./suffix-match.ts";
 
-export const read: CodeTool = (context) =>
-  defineTool({
+export const read: CodeTool = (context) => {
+  /** From authorising to executing: where the path led that was allowed outside the root. */
+  const permitted = new WeakMap<ToolContext, string>();
+  return defineTool({
     name: "read",
     description: prompt(import.meta.url, "read"),
     mode: "shared",
@@ -25,12 +29,20 @@ export const read: CodeTool = (context) =>
     async authorise({ path }, call) {
       const given = givenPath(context, path);
       if (isInternalAddress(given)) return undefined;
-      if (!isWebAddress(given))
-        return permitPath(context, namedFile(rootPath(context.workspace, given)), "read", call);
+      if (!isWebAddress(given)) {
+        const named = namedFile(rootPath(context.workspace, given));
+        if (outsidePath(context.workspace, named) !== undefined) permitted.set(call, realPathOf(named));
+        return permitPath(context, named, "read", call);
+      }
       return context.permit({ tool: "read", targets: [{ kind: "url", url: given }] }, call);
     },
     async execute({ path }, call) {
       const given = givenPath(context, path);
+      const allowed = permitted.get(call);
+      if (allowed !== undefined) {
+        const selected = parseSelector(given);
+        return isFault(selected) ? selected : readOutside(context, selected, allowed);
+      }
       const claimed = await fromSources(given, context, call);
       const isMissing = claimed === undefined || (isFault(claimed) && claimed.error === "file_not_found");
       const container = isMissing ? containerOf(given) : undefined;
@@ -41,10 +53,11 @@ export const read: CodeTool = (context) =>
       return readLocal(given, context, call);
     },
   });
+};
 
-/** From the root. A file that is called like a page, such as www.ts, is a file. */
+/** From the root; absolute where it is outside. A file that is called like a page, such as www.ts, is a file. */
 function givenPath({ workspace }: CodeContext, path: string): string {
-  const given = rootPath(workspace, path);
+  const given = outsidePath(workspace, path) ?? rootPath(workspace, path);
   if (!/^www\./i.test(given)) return given;
   const file = workspace.documents.locate(namedFile(given));
   return !isFault(file) && file.exists ? `./${given}` : given;
