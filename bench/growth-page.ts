@@ -34,11 +34,11 @@ export const measurePage: MeasurePage = async (what, compare, withServers) => {
           try {
             const { tab_id } = must(await client.call("openTab", { body: { path: "part-1/note-1.md" } }));
             await page.goto(`${url}/#token=${token}`);
-            await untilShown(page, "Line 33 of");
+            await untilShown(page, "Line 31 of");
             if (what === "page") {
               await page.goto("about:blank");
               await page.goto(url, { waitUntil: "commit" });
-              return await untilShown(page, "Line 33 of");
+              return await untilShown(page, "Line 31 of");
             }
             must(await client.call("closeTab", { params: { tab_id } }));
             await page.getByRole("treeitem", { name: "part-2", exact: true }).click();

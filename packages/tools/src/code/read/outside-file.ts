@@ -65,14 +65,9 @@ function open(path: string, permitted: string): string | Buffer | Fault {
     }
     if (stats.size > maxBytes) {
       const how = `Look at a part of it with a command: sed -n '1,200p' ${path}`;
-      return new Fault(
-        "too_large",
-        `${path} has ${stats.size} bytes, too many to be read here.`,
-        how,
-        {
-          path,
-        },
-      );
+      return new Fault("too_large", `${path} has ${stats.size} bytes, too many to be read here.`, how, {
+        path,
+      });
     }
     return readFileSync(descriptor);
   } finally {
