@@ -10,6 +10,9 @@ import { DatabaseSync } from "node:sqlite";
 import { Fault } from "@stet/protocol/fault";
 
 const defaultPatienceMilliseconds = 5000;
+const pollMilliseconds = 1;
+/** Nobody ever wakes it. */
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 interface Connection {
   readonly database: DatabaseSync;
@@ -32,15 +35,30 @@ export function whileLocked<T>(
   const path = join(folder, ".sessions.lock");
   const connection = connect(path);
   if (connection instanceof Fault) return connection;
-  try {
-    connection.exec(`PRAGMA busy_timeout = ${patienceMilliseconds}; BEGIN EXCLUSIVE`);
-  } catch (error) {
-    return lockFault(error, path);
-  }
+  const refusal = take(connection, path, patienceMilliseconds);
+  if (refusal !== undefined) return refusal;
   try {
     return action();
   } finally {
     connection.exec("ROLLBACK");
+  }
+}
+
+/**
+ * Polls in even steps. SQLite's own waiting backs off to steps of 100 ms, and so misses the short gaps that processes leave
+ * which append one entry after the other: it gave up although nobody was stuck.
+ */
+function take(connection: DatabaseSync, path: string, patienceMilliseconds: number): Fault | undefined {
+  const end = performance.now() + patienceMilliseconds;
+  for (;;) {
+    try {
+      connection.exec("BEGIN EXCLUSIVE");
+      return undefined;
+    } catch (error) {
+      const fault = lockFault(error, path);
+      if (fault.error !== "session_busy" || performance.now() >= end) return fault;
+    }
+    Atomics.wait(sleeper, 0, 0, pollMilliseconds);
   }
 }
 
@@ -54,7 +72,7 @@ function connect(path: string): DatabaseSync | Fault {
   try {
     const opened = new DatabaseSync(path);
     // In memory, so that taking the lock writes nothing, not even a journal.
-    opened.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = MEMORY");
+    opened.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = MEMORY; PRAGMA busy_timeout = 0");
     connections.set(path, { database: opened, inode: statSync(path).ino });
     return opened;
   } catch (error) {
