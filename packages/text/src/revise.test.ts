@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Text } from "@codemirror/state";
+import { ChangeSet, Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import fc from "fast-check";
 import { anchoredLine } from "./anchors.ts";
 import type { LineEdit } from "./edits.ts";
 import { hashLines } from "./hash.ts";
-import { type History, startHistory } from "./history.ts";
+import { advance, type History, startHistory } from "./history.ts";
 import { countLines, lineContent } from "./lines.ts";
-import { type EditRequest, type Policy, type Revised, revise } from "./revise.ts";
+import { type EditRequest, followQuote, type Policy, type Revised, revise } from "./revise.ts";
 
 function textOf(content: string): Text {
   return Text.of(content.split("\n"));
@@ -844,4 +844,14 @@ test("most of a long document is taken away without a question", () => {
   }
   const rewritten = Array.from({ length: 60 }, (_, index) => `new ${index}\n`).join("");
   done(long(60), [{ op: "set", content: rewritten }]);
+});
+
+test("a quote that stood twice is not taken for the one that is left, where the number names neither", () => {
+  const before = startHistory(Text.of(["}", "end", "x", "y", "}", "end", "z"]));
+  // The second of the two goes; the first one is the only one now.
+  const after = advance(before, ChangeSet.of({ from: 11, to: 17 }, before.text.length), { origin: "user" });
+  const edit = { op: "insert", after: 7, content: "new" } as const;
+  const refused = followQuote(after, before.revision, edit, "}\nend\n");
+  assert.ok(isFault(refused));
+  assert.equal(refused.error, "ambiguous_match");
 });

@@ -167,7 +167,8 @@ export function followQuote(
   if (revision === history.revision || isFault(seen)) return undefined;
   const quoted = linesOf(matchText).length;
   const line = findText(seen, matchText, "from" in edit ? edit.from : edit.after - quoted + 1);
-  if (isFault(line)) return undefined;
+  // A quote that stood in several places, none of them at the number, says nothing, though only one of them may be left.
+  if (isFault(line)) return line.error === "ambiguous_match" ? line : undefined;
   const first = "from" in edit ? line : line + quoted - 1;
   const last = "from" in edit ? line + edit.to - edit.from : first;
   if (last > countLines(seen)) return undefined;
