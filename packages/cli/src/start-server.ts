@@ -1,6 +1,6 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
@@ -48,7 +48,9 @@ export async function startServer(
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
   const { claimRoot } = await import("@stet/workspace/served-root");
-  const claim = store === undefined ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;
+  // What is not there, or no folder, is refused when it is opened.
+  const isClaimed = store === undefined && existsSync(root);
+  const claim = isClaimed ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;
   if (isFault(claim)) return claim;
   if (claim !== undefined) process.once("exit", () => claim.release());
   const service = await Service.open(root, {
