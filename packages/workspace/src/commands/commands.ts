@@ -33,6 +33,8 @@ export interface CommandsOptions {
 
 /** A command on its way. */
 export interface RunningCommand {
+  /** When it was started, by `performance.now()`. */
+  readonly started: number;
   readonly ended: Promise<CommandEnd | Fault>;
   /** The last lines of its output so far. */
   lastLines(bounds: TailLimits): string;
@@ -93,6 +95,7 @@ export class Commands {
     const name = `output-${this.#count}.txt`;
     const output = new CommandOutput(() => join(this.#places.ownFolder, name));
     const flight: Flight = { request, output, slot: undefined, isLeft: false };
+    const started = performance.now();
     const ended = this.#carryOut(flight);
     this.#running.add(ended);
     void ended.finally(() => this.#running.delete(ended));
@@ -102,7 +105,7 @@ export class Commands {
         if (slot === flight.slot) this.#slots.delete(kind);
       }
     };
-    return { ended, leave, lastLines: (bounds) => output.lastLines(bounds) };
+    return { started, ended, leave, lastLines: (bounds) => output.lastLines(bounds) };
   }
 
   close(): Promise<void> {

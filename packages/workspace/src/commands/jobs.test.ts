@@ -5,7 +5,7 @@ import { type JobOutcome, Jobs, retentionMs } from "./jobs.ts";
 
 function work() {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<JobOutcome>();
-  return { ended, end, fail, controller: new AbortController(), output: () => "so far\n" };
+  return { started: 0, ended, end, fail, controller: new AbortController(), output: () => "so far\n" };
 }
 
 test("a job goes from running to what it ended as, and keeps what it said", async () => {

@@ -19,6 +19,8 @@ export interface JobSnapshot {
 
 export interface JobWork {
   readonly ended: Promise<JobOutcome>;
+  /** When it was started, by `performance.now()`: a command may run for a while before it becomes a job. */
+  readonly started: number;
   /** Ends it before its end. */
   readonly controller: AbortController;
   /** The last lines so far. */
@@ -36,7 +38,6 @@ interface Job {
   readonly id: string;
   readonly type: JobType;
   readonly label: string;
-  readonly started: number;
   readonly work: JobWork;
   /** Never rejects. */
   readonly settled: Promise<void>;
@@ -85,7 +86,6 @@ export class Jobs {
       id,
       type,
       label: shortened(label),
-      started: this.#now(),
       work,
       settled,
       status: "running",
@@ -144,8 +144,8 @@ export class Jobs {
     job.ended = this.#now();
   }
 
-  #snapshot({ id, type, label, status, started, ended, outcome, work }: Job): JobSnapshot {
-    const durationMs = Math.round((ended ?? this.#now()) - started);
+  #snapshot({ id, type, label, status, ended, outcome, work }: Job): JobSnapshot {
+    const durationMs = Math.round((ended ?? this.#now()) - work.started);
     const common = { id, type, status, label, durationMs };
     if (outcome !== undefined)
       return { ...common, [outcome.isFailed ? "errorText" : "resultText"]: outcome.text };

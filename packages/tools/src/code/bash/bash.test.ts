@@ -261,6 +261,8 @@ test("a command that takes long goes on as a job, and takes its shell along", as
   assert.equal((await desk.call("bash", { command: "echo [$x]; pwd" })).text, `[]\n${desk.place.root}/sub`);
   const ended = await desk.call("job", {});
   assert.match(ended.text, /## Completed \(1\)\n- bash-1 \(bash\) completed after .*\n1$/);
+  const [job] = (ended.details as { jobs: { durationMs: number }[] }).jobs;
+  assert.ok((job?.durationMs ?? 0) >= 3000, "counted from when the command was started");
 });
 
 test("more jobs than allowed are refused, and a long command then is waited for", async (t) => {

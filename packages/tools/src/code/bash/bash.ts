@@ -167,8 +167,9 @@ class BashCall {
       );
       return { isFailed: end.exitCode !== 0, text: content };
     });
+    const { started } = running;
     const output = () => running.lastLines(progressTail);
-    return jobs.add("bash", this.#input.command, { ended, output, controller: this.#controller }).id;
+    return jobs.add("bash", this.#input.command, { started, ended, output, controller: this.#controller }).id;
   }
 
   #told(end: CommandEnd, effect: Effect): ToolOutcome {

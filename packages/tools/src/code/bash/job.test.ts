@@ -36,7 +36,12 @@ async function openDesk(t: TestContext, jobWait = 5, changed: readonly string[] 
     commands,
     add(label) {
       const { promise: ended, resolve } = Promise.withResolvers<JobOutcome>();
-      jobs.add("bash", label, { ended, controller: new AbortController(), output: () => "so far\n" });
+      jobs.add("bash", label, {
+        started: performance.now(),
+        ended,
+        controller: new AbortController(),
+        output: () => "so far\n",
+      });
       return resolve;
     },
   };
