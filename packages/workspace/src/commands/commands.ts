@@ -81,6 +81,11 @@ export class Commands {
     return { kind, reason };
   }
 
+  /** Whether commands find a program of this name. */
+  hasProgram(name: string): boolean {
+    return this.#places.hasProgram(name);
+  }
+
   /** Where the next command runs: absolute. */
   get folder(): string {
     return this.#folder;

@@ -64,6 +64,11 @@ export class Places {
     this.#program = findShell(this.#environment.PATH ?? "");
   }
 
+  /** Whether commands find a program of this name. */
+  hasProgram(name: string): boolean {
+    return findProgram(name, this.#environment.PATH ?? "") !== undefined;
+  }
+
   get sandbox(): FoundSandbox {
     if (this.#options.isSandboxed) return findSandbox(this.#environment.PATH ?? "");
     return { kind: "none", reason: "The sandbox is switched off by a setting.", program: "" };

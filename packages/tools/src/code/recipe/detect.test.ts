@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { TestWorkspace } from "@stet/testkit/workspace";
-import { detectRunners, projectFiles } from "./detect.ts";
+import { detectTasks, projectFiles } from "./detect.ts";
 import { type Runner, resolveTask, taskList } from "./runner.ts";
 
 async function detect(t: TestContext, files: Record<string, string>): Promise<Runner[]> {
   const workspace = await new TestWorkspace(t, files).open();
-  return detectRunners(projectFiles(workspace));
+  return [...(await detectTasks(projectFiles(workspace), () => true)).runners];
 }
 
 function names(runners: readonly Runner[], id: string): string[] {
@@ -24,6 +24,7 @@ test("scripts of package.json and of its workspaces are tasks, run by what the l
   assert.deepEqual(runners, [
     {
       id: "pkg",
+      program: "pnpm",
       tasks: [
         { name: "test", command: "pnpm run test" },
         { name: "odd name", command: "pnpm run 'odd name'" },
@@ -101,6 +102,7 @@ test("tasks of a Taskfile, without internal ones; a broken file is no runner", a
 const runners: Runner[] = [
   {
     id: "pkg",
+    program: "npm",
     tasks: [
       { name: "test", command: "npm run test" },
       { name: "a/test", command: "npm run test", folder: "a" },
@@ -108,6 +110,7 @@ const runners: Runner[] = [
   },
   {
     id: "make",
+    program: "make",
     tasks: [
       { name: "test", command: "make test" },
       { name: "lint", command: "make lint", doc: "Checks" },
@@ -124,7 +127,7 @@ const resolved: readonly [string, string][] = [
 
 for (const [request, command] of resolved) {
   test(`${request.trim()} runs ${command}`, () => {
-    const task = resolveTask(request, runners);
+    const task = resolveTask(request, { runners, missing: [] });
     assert.ok(!isFault(task));
     assert.equal(task.command, command);
   });
@@ -140,7 +143,7 @@ const refusals: readonly [string, RegExp][] = [
 
 for (const [request, message] of refusals) {
   test(`${JSON.stringify(request)} is refused with the list of tasks`, () => {
-    const fault = resolveTask(request, runners);
+    const fault = resolveTask(request, { runners, missing: [] });
     assert.ok(isFault(fault));
     assert.match(fault.message, message);
     assert.match(fault.suggestion, /make: test, lint \(Checks\)/);
@@ -149,5 +152,5 @@ for (const [request, message] of refusals) {
 
 test("a long list is cut", () => {
   const tasks = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, command: "" }));
-  assert.match(taskList([{ id: "just", tasks }]), /t19, and 5 more$/);
+  assert.match(taskList([{ id: "just", program: "just", tasks }]), /t19, and 5 more$/);
 });

@@ -1,13 +1,13 @@
 // Which runners a project has. Their files are read, nothing is run: what a project brings along is not to be executed by
-// only looking at it.
+// only looking at it. Tasks of a program that is not installed are not offered; the refusal of a task says what is missing.
 
 import { isFault } from "@stet/protocol/fault";
 import type { Workspace } from "@stet/workspace/workspace";
 import { cargoTasks } from "./cargo-tasks.ts";
 import { justTasks } from "./just-tasks.ts";
 import { makeTasks } from "./make-tasks.ts";
-import { packageTasks } from "./package-tasks.ts";
-import type { Runner } from "./runner.ts";
+import { packageProgram, packageTasks } from "./package-tasks.ts";
+import type { DetectedTasks, Runner } from "./runner.ts";
 import { taskfileTasks } from "./taskfile-tasks.ts";
 
 /** Reads project files for the detection of tasks. */
@@ -32,13 +32,18 @@ export function projectFiles(workspace: Workspace): ProjectFiles {
   };
 }
 
-export async function detectRunners(files: ProjectFiles): Promise<Runner[]> {
+export async function detectTasks(
+  files: ProjectFiles,
+  hasProgram: (name: string) => boolean,
+): Promise<DetectedTasks> {
   const all: Runner[] = [
-    { id: "just", tasks: justTasks(files) },
-    { id: "pkg", tasks: await packageTasks(files) },
-    { id: "cargo", tasks: await cargoTasks(files) },
-    { id: "make", tasks: makeTasks(files) },
-    { id: "task", tasks: await taskfileTasks(files) },
+    { id: "just", program: "just", tasks: justTasks(files) },
+    { id: "pkg", program: packageProgram(files), tasks: await packageTasks(files) },
+    { id: "cargo", program: "cargo", tasks: await cargoTasks(files) },
+    { id: "make", program: "make", tasks: makeTasks(files) },
+    { id: "task", program: "task", tasks: await taskfileTasks(files) },
   ];
-  return all.filter(({ tasks }) => tasks.length > 0);
+  const withTasks = all.filter(({ tasks }) => tasks.length > 0);
+  const runners = withTasks.filter(({ program }) => hasProgram(program));
+  return { runners, missing: withTasks.filter((runner) => !runners.includes(runner)) };
 }

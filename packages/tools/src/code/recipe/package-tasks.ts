@@ -18,18 +18,24 @@ const manifest = z.object({
 });
 
 const lockFiles: readonly [string, string][] = [
-  ["bun.lock", "bun run"],
-  ["bun.lockb", "bun run"],
-  ["pnpm-lock.yaml", "pnpm run"],
-  ["yarn.lock", "yarn run"],
-  ["package-lock.json", "npm run"],
-  ["npm-shrinkwrap.json", "npm run"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
 ];
+
+/** What runs the scripts. */
+export function packageProgram(files: ProjectFiles): string {
+  const [, program = "npm"] = lockFiles.find(([name]) => files.read(name) !== undefined) ?? [];
+  return program;
+}
 
 export async function packageTasks(files: ProjectFiles): Promise<RecipeTask[]> {
   const root = read(files, "package.json");
   if (root === undefined) return [];
-  const [, run = "npm run"] = lockFiles.find(([name]) => files.read(name) !== undefined) ?? [];
+  const run = `${packageProgram(files)} run`;
   const tasks = tasksOf(root.scripts, run);
   for (const path of await workspacePackages(files, root.workspaces ?? [])) {
     const folder = path.slice(0, -"/package.json".length);

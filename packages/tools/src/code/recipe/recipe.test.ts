@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openCodeRoom } from "@stet/testkit/code-room";
 
@@ -37,4 +40,19 @@ test("a task is asked for as the command that it is", async (t) => {
   const room = await openCodeRoom(t, { files, answer: () => "Deny" });
   await room.turn([bring, recipe("make:say"), { text: "Done." }]);
   assert.match(room.questions[0] ?? "", /make say/);
+});
+
+test("tasks of a runner that is not installed are not offered, and the list says why", async (t) => {
+  const empty = mkdtempSync(join(tmpdir(), "stet-path-"));
+  t.after(() => rmSync(empty, { recursive: true }));
+  symlinkSync("/bin/sh", join(empty, "make"));
+  const justfile = "build:\n    echo built\ntest:\n    echo tested\n";
+  const room = await openCodeRoom(t, { files: { ...files, justfile }, environment: { PATH: empty } });
+  const { answers } = await room.turn([bring, recipe("build"), { text: "Done." }]);
+  const text = answers[1]?.text ?? "";
+  assert.match(text, /There is no task build/);
+  assert.match(text, /make: say/);
+  assert.match(text, /just is not installed, so its 2 tasks are left out/);
+  assert.match(text, /npm is not installed, so its task is left out/);
+  assert.doesNotMatch(text, /just: |pkg: /);
 });

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import { bash } from "../bash/bash.ts";
 import type { BashTool } from "../bash/bash-context.ts";
-import { detectRunners, projectFiles } from "./detect.ts";
+import { detectTasks, projectFiles } from "./detect.ts";
 import { resolveTask } from "./runner.ts";
 
 export const recipe: BashTool = (context) => {
@@ -19,7 +19,9 @@ export const recipe: BashTool = (context) => {
     mayChangeByItself: true,
     schema: z.object({ op: z.string().describe("the task, then what is handed to it") }),
     async authorise({ op }, call) {
-      const resolved = resolveTask(op, await detectRunners(projectFiles(context.workspace)));
+      const { workspace, commands } = context;
+      const detected = await detectTasks(projectFiles(workspace), (name) => commands.hasProgram(name));
+      const resolved = resolveTask(op, detected);
       if (isFault(resolved)) return resolved;
       const { folder } = resolved.task;
       const input = { command: resolved.command, ...(folder === undefined ? {} : { cwd: folder }) };

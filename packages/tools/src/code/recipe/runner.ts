@@ -20,7 +20,15 @@ export interface RecipeTask {
 
 export interface Runner {
   readonly id: RunnerId;
+  /** What has to be installed. */
+  readonly program: string;
   readonly tasks: readonly RecipeTask[];
+}
+
+export interface DetectedTasks {
+  readonly runners: readonly Runner[];
+  /** Runners whose program is not installed. */
+  readonly missing: readonly Runner[];
 }
 
 export interface ResolvedTask {
@@ -29,22 +37,23 @@ export interface ResolvedTask {
   readonly command: string;
 }
 
-export function resolveTask(request: string, runners: readonly Runner[]): ResolvedTask | Fault {
+export function resolveTask(request: string, detected: DetectedTasks): ResolvedTask | Fault {
+  const { runners } = detected;
   const [, head = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(request) ?? [];
-  if (head === "") return refuse("Say which task to run.", runners);
+  if (head === "") return refuse("Say which task to run.", detected);
   const prefix = head.slice(0, Math.max(0, head.indexOf(":")));
   const named = runners.find(({ id }) => id === prefix);
   const name = named === undefined ? head : head.slice(prefix.length + 1);
-  if (name === "") return refuse(`Say which task of ${prefix} to run.`, runners);
+  if (name === "") return refuse(`Say which task of ${prefix} to run.`, detected);
   const having = (named === undefined ? runners : [named]).flatMap(({ id, tasks }) => {
     const task = tasks.find((one) => one.name === name);
     return task === undefined ? [] : [{ runner: id, task }];
   });
   const [only, ...others] = having;
-  if (only === undefined) return refuse(`There is no task ${head}.`, runners);
+  if (only === undefined) return refuse(`There is no task ${head}.`, detected);
   if (others.length > 0) {
     const choices = having.map(({ runner }) => `${runner}:${name}`).join(" or ");
-    return refuse(`Several runners have a task ${name}: use ${choices}.`, runners);
+    return refuse(`Several runners have a task ${name}: use ${choices}.`, detected);
   }
   const tail = rest.trim();
   return { ...only, command: tail === "" ? only.task.command : `${only.task.command} ${tail}` };
@@ -61,14 +70,20 @@ export function taskList(runners: readonly Runner[], most = 20): string {
     .join("\n");
 }
 
-function refuse(message: string, runners: readonly Runner[]): Fault {
+function refuse(message: string, { runners, missing }: DetectedTasks): Fault {
   const list = taskList(runners);
-  return new Fault(
-    "invalid_arguments",
-    message,
-    list === "" ? "The project has no tasks that are known here; use bash." : `The tasks are:\n${list}`,
-    { runners: runners.map(({ id, tasks }) => ({ runner: id, tasks: tasks.map(({ name }) => name) })) },
+  const told =
+    list === "" ? "The project has no tasks that can be run here; use bash." : `The tasks are:\n${list}`;
+  const lost = missing.map(
+    ({ program, tasks }) => `${program} is not installed, so ${counted(tasks)} left out.`,
   );
+  return new Fault("invalid_arguments", message, [told, ...lost].join("\n"), {
+    runners: runners.map(({ id, tasks }) => ({ runner: id, tasks: tasks.map(({ name }) => name) })),
+  });
+}
+
+function counted({ length }: Runner["tasks"]): string {
+  return length === 1 ? "its task is" : `its ${length} tasks are`;
 }
 
 /** A word that the shell takes as it is. */
