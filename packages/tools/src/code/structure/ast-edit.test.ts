@@ -244,3 +244,12 @@ test("applying asks for permission to write, and a refusal keeps the preview", a
   assert.equal((await at.call("resolve", { action: "apply" })).error, undefined);
   assert.deepEqual(asked, ["read a.ts", "write a.ts", "write a.ts"]);
 });
+
+test("a pattern that does not parse is told where it replaces nothing", async (t) => {
+  const at = await desk(t, { "a.ts": "if (x) go();\n" });
+  const none = await at.call("ast_edit", { ops: [{ pat: "if (", out: "while (" }], paths: ["a.ts"] });
+  assert.match(
+    none.text,
+    /^No replacements made\nParse issues:\n- pattern: "if \(" is not whole typescript code/,
+  );
+});

@@ -178,3 +178,19 @@ test("files that are not text are told and left out", async (t) => {
   assert.match(answer.text, /^b\.ts\n\*1/);
   assert.match(answer.text, /- a\.ts: It holds a NUL byte/);
 });
+
+test("a pattern that does not parse is told where it finds nothing, not where it matches", async (t) => {
+  const files = { "a.ts": "if (x) class A {}\nclass B {}\n", "m.java": "class M { void f() {} }\n" };
+  const broken = await found(t, files, "if (", ["a.ts"]);
+  assert.match(
+    broken.text,
+    /^No matches found\. Parse issues .*\n.*\n- pattern: "if \(" is not whole typescript code: it does not parse$/,
+  );
+  assert.doesNotMatch((await found(t, files, "class $X", ["a.ts"])).text, /Parse issues/);
+  for (const [path, whole] of [
+    ["a.ts", "if ($A) { missing($$$) }"],
+    ["m.java", "public int $M($$$) { $$$ }"],
+  ] as const) {
+    assert.equal((await found(t, files, whole, [path])).text, "No matches found");
+  }
+});

@@ -71,6 +71,9 @@ export const astGrep: CodeTool = (context) =>
       const pace = new Pace(call);
       const search = await searchAll(context, sources.files, patterns, offset, issues, pace);
       if (isFault(search)) return search;
+      if (search.matches.length === 0 && offset === 0) {
+        for (const [language, { isBroken }] of patterns) if (isBroken) issues.addBroken(pattern, language);
+      }
       return told(context, search, issues, sources.isSingle, offset);
     },
   });

@@ -9,6 +9,11 @@ export class ParseIssues {
     this.issues.add(`${about}: ${problem}`);
   }
 
+  /** For a pattern that found nothing. */
+  addBroken(pattern: string, language: string): void {
+    this.add("pattern", `${JSON.stringify(pattern)} is not whole ${language} code: it does not parse`);
+  }
+
   get list(): string[] {
     return [...this.issues];
   }

@@ -19,6 +19,8 @@ export interface CompiledPattern {
   readonly captures: readonly Capture[];
   /** Words that every match contains: a file without them need not be parsed. */
   readonly words: readonly string[];
+  /** It is not whole code. It may match all the same (`class $X` does), but if it finds nothing this is likely why. */
+  readonly isBroken: boolean;
 }
 
 const variable = /\$\$\$([A-Z_][A-Z0-9_]*)?|\$([A-Z_][A-Z0-9_]*)/g;
@@ -55,7 +57,8 @@ export function compilePattern(
   if (inside !== undefined) rules.push(inside);
   const [first] = rules;
   const rule = rules.length === 1 && first !== undefined ? first : { any: rules };
-  return { rule, captures: capturesOf(pattern), words: wordsOf(pattern) };
+  const isBroken = inside === undefined && hasErrors(parser, language, pattern);
+  return { rule, captures: capturesOf(pattern), words: wordsOf(pattern), isBroken };
 }
 
 function problemOf(parser: Parser, language: Language, rule: Rule): string | undefined {
@@ -68,13 +71,24 @@ function problemOf(parser: Parser, language: Language, rule: Rule): string | und
   }
 }
 
+/** Any name does, to see what kind of node stands there. */
+function withNames(pattern: string): string {
+  return pattern.replace(variable, (found) => found.replaceAll("$", "z"));
+}
+
+function hasErrors(parser: Parser, language: Language, pattern: string): boolean {
+  const errors = parser.parse(language, withNames(pattern)).findAll({ rule: { kind: "ERROR" } });
+  const names = new Set([...pattern.matchAll(variable)].map(([found]) => withNames(found)));
+  // A name alone may be no code where a variable stands, such as for the parameters of a method in Java.
+  return errors.some((node) => !names.has(node.text().trim()));
+}
+
 /** The pattern as code inside of a function; undefined where it is none there, or means the same as on its own. */
 function insideCode(parser: Parser, language: Language, pattern: string): Rule | undefined {
   const around = contexts[language];
   if (around === undefined) return undefined;
   const [before, after] = around;
-  // Any name does, to see what kind of node stands there.
-  const example = before + pattern.replace(variable, (found) => found.replaceAll("$", "z")) + after;
+  const example = before + withNames(pattern) + after;
   const end = before.length + pattern.length;
   const root = parser.parse(language, example);
   if (root.has({ rule: { kind: "ERROR" } })) return undefined;

@@ -49,6 +49,7 @@ export interface Rewrites {
 export const maxRewrittenFiles = 1000;
 
 interface CompiledRule {
+  readonly pat: string;
   readonly pattern: CompiledPattern;
   readonly template: Template;
 }
@@ -82,6 +83,9 @@ export async function findRewrites(
     }
     files.push(file);
   }
+  if (files.length === 0) {
+    for (const { pat, pattern } of compiled) if (pattern.isBroken) issues.addBroken(pat, language);
+  }
   return { files, filesSearched, limitReached: false, isSingle: sources.isSingle, issues };
 }
 
@@ -113,7 +117,7 @@ async function compileRules(
     const patterns = await compileAll(pat, files, issues);
     const pattern = isFault(patterns) ? undefined : patterns.get(language);
     if (isFault(patterns)) issues.add("pattern", patterns.message);
-    if (pattern !== undefined) compiled.push({ pattern, template });
+    if (pattern !== undefined) compiled.push({ pat, pattern, template });
   }
   return compiled;
 }
