@@ -9,6 +9,7 @@ import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
 import { pathScore } from "./fuzzy-path.ts";
+import { splitGlob } from "./search-scope.ts";
 import { tolerantGlob } from "./tolerant-pattern.ts";
 
 const defaultLimit = 100;
@@ -66,9 +67,11 @@ async function byGlob(
 ): Promise<FoundPaths | Fault> {
   // A glob with folders is meant from the folder that was named.
   const full = prefix !== "" && glob.includes("/") ? `${prefix}/${glob}` : glob;
+  const { folder } = splitGlob(full);
   const listing = await workspace.list({
     glob: full,
-    prefix,
+    // A folder that the glob names is asked for, even where it is ignored: it is walked like one in path.
+    prefix: folder === "." ? prefix : folder,
     hidden: true,
     limit: maxListed,
     timeoutMs,

@@ -29,7 +29,7 @@ export function scopeFrom(workspace: Pick<Workspace, "root">, paths: readonly st
 }
 
 /** The folders before the first name that has a wildcard, and the rest. */
-function splitGlob(path: string): { folder: string; glob: string | undefined } {
+export function splitGlob(path: string): { folder: string; glob: string | undefined } {
   const names = path.split("/");
   const first = names.findIndex((name) => globCharacters.test(name));
   if (first < 0) return { folder: path, glob: undefined };

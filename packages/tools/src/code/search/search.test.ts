@@ -162,6 +162,19 @@ test("globs find files, the newest first; letters find them by how well they fit
   assert.equal((await desk.call("find", { pattern: "*", path: "../" })).error, "path_outside");
 });
 
+test("a glob that names an ignored folder finds there, others do not", async (t) => {
+  const files = { ".gitignore": "node_modules\n", "node_modules/react/index.js": "", "src/index.js": "" };
+  const desk = await openCodeDesk(t, [find], { files });
+  const named = ["node_modules/react/*.js", "node_modules/**/*.js", "./node_modules/react/{index,jsx}.js"];
+  for (const pattern of named) {
+    assert.equal((await desk.call("find", { pattern })).text, "node_modules/react/index.js", pattern);
+  }
+  const below = await desk.call("find", { pattern: "react/*.js", path: "node_modules" });
+  assert.equal(below.text, "node_modules/react/index.js");
+  assert.equal((await desk.call("find", { pattern: "**/*.js" })).text, "src/index.js");
+  assert.equal((await desk.call("find", { pattern: "gone/*.js" })).error, "file_not_found");
+});
+
 test("a file's own name counts more than its folders", () => {
   const paths = ["src/user/service.ts", "src/user-service.ts", "test/user-service.test.ts"];
   const ranked = paths.toSorted((one, other) => {
