@@ -139,16 +139,24 @@ test("an image over 20 MiB is refused", async (t) => {
   assert.match(answer.text, /20 MB at most/);
 });
 
-test("what is only named like an image is refused, and raw shows its text", async (t) => {
+test("what is only named like an image is shown where it is text, else refused", async (t) => {
   const desk = await openCodeDesk(t, [read], {
     files: {
       "a.png": "<html>not found</html>\n",
       "b.jpg": "",
       "c.gif": onePixel.subarray(0, 12),
       "d.svg": "<svg/>\n",
+      "e.png": Buffer.from("caf\xe9\n", "latin1"),
     },
   });
-  for (const path of ["a.png", "b.jpg", "c.gif"]) {
+  const shown = await desk.call("read", { path: "a.png" });
+  assert.equal(shown.error, undefined);
+  assert.match(shown.text, /^\[a\.png is not an image: it is text\]\n1[a-z]{2}\|<html>not found<\/html>$/);
+  assert.match(
+    (await desk.call("read", { path: "e.png" })).text,
+    /text in another encoding, such as Latin-1/,
+  );
+  for (const path of ["b.jpg", "c.gif", "e.png"]) {
     assert.equal((await desk.call("read", { path })).error, "not_readable", path);
   }
   assert.equal((await desk.call("read", { path: "a.png:raw" })).text, "<html>not found</html>");

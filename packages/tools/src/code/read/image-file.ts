@@ -41,6 +41,21 @@ export function imageHeaderOf(
   }
 }
 
+/** Whether a file that is named like an image is UTF-8 text. */
+export function isTextUnderImageName(context: Pick<CodeContext, "workspace">, location: Location): boolean {
+  if (!hasImageName(location.path)) return false;
+  const found = imageHeaderOf(context, location);
+  if (isFault(found) || found.header !== undefined || found.size === 0 || found.start.includes(0))
+    return false;
+  try {
+    // As a part of a stream: the last character may be cut off.
+    new TextDecoder("utf-8", { fatal: true }).decode(found.start, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export async function readImage(
   context: Pick<CodeContext, "workspace">,
   location: Location,
@@ -62,7 +77,7 @@ export async function readImage(
     return new Fault(
       "not_readable",
       `${path} is named like an image but cannot be read as one: ${size === 0 ? "it is empty" : `it seems to be ${seemsToBe(start)}`}.`,
-      `Read ${path}:raw if it is text, or look at it with a command.`,
+      "Look at it with a program made for it, through bash.",
       { path, size },
     );
   }

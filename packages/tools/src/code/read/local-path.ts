@@ -11,7 +11,7 @@ import { rootPath } from "../root-path.ts";
 import { permitPath } from "./permit-path.ts";
 import { parseSelector, type SelectedPath } from "./selector.ts";
 import { namedFile } from "./sources.ts";
-import { findBySuffix, withSuffixNote } from "./suffix-match.ts";
+import { findBySuffix, withNote, withSuffixNote } from "./suffix-match.ts";
 
 interface Place {
   readonly kind: "file" | "folder";
@@ -124,10 +124,24 @@ async function readFile(
     if (outcome !== undefined) return outcome;
   }
   if (!selected.isRaw) {
-    const { hasImageName, readImage } = await import("./image-file.ts");
+    const { hasImageName, isTextUnderImageName, readImage } = await import("./image-file.ts");
+    if (isTextUnderImageName(context, location)) {
+      const outcome = await readPlain(context, location, selected, call);
+      return isFault(outcome) ? outcome : withNote(outcome, `[${path} is not an image: it is text]`);
+    }
     if (hasImageName(path)) return readImage(context, location, call.signal);
     if (/\.ipynb$/i.test(path)) return readNotebook(context, location, selected);
   }
+  return readPlain(context, location, selected, call);
+}
+
+async function readPlain(
+  context: CodeContext,
+  location: Location,
+  selected: SelectedPath,
+  call: ToolContext,
+): Promise<ToolOutcome | Fault> {
+  const { path } = location;
   const size = attempt("read", path, () => statSync(location.absolute).size);
   if (isFault(size)) return size;
   const { hugeFileBytes, readHuge } = await import("./huge-file.ts");

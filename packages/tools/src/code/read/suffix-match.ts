@@ -44,14 +44,19 @@ export async function findBySuffix(
 /** The answer, with what was read instead of the path that was asked for. */
 export function withSuffixNote(outcome: ToolOutcome, path: string, resolved: string): ToolOutcome {
   const note = `[Path '${path}' not found; resolved to '${resolved}' via suffix match]`;
-  const { content } = outcome;
   const details = {
     ...(typeof outcome.details === "object" ? outcome.details : {}),
     suffixResolution: { from: path, to: resolved },
   };
-  if (typeof content === "string") return { ...outcome, content: `${note}\n${content}`, details };
-  if (!Array.isArray(content)) return { ...outcome, content: { note, ...content }, details };
-  return { ...outcome, content: [{ type: "text", text: note }, ...content], details };
+  return { ...withNote(outcome, note), details };
+}
+
+/** The note stands before what was read. */
+export function withNote(outcome: ToolOutcome, note: string): ToolOutcome {
+  const { content } = outcome;
+  if (typeof content === "string") return { ...outcome, content: `${note}\n${content}` };
+  if (!Array.isArray(content)) return { ...outcome, content: { note, ...content } };
+  return { ...outcome, content: [{ type: "text", text: note }, ...content] };
 }
 
 /**
