@@ -66,11 +66,26 @@ test("an empty folder says that it is empty, alone and in a tree", async (t) => 
   assert.match((await desk.call("read", { path: "." })).text, /^nothing\/ /m);
 });
 
-test("a folder has no lines", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "src/a.ts": "x" } });
-  const answer = await desk.call("read", { path: "src:50" });
-  assert.equal(answer.error, "not_a_file");
-  assert.match(answer.text, /src is a folder, so it has no line 50/);
+test("a line selector caps the tree of a folder, and the rest can be read from there", async (t) => {
+  const files = Object.fromEntries(["a", "b", "c", "d"].map((name) => [`src/${name}.ts`, "x"]));
+  const desk = await openCodeDesk(t, [read], { files });
+  for (const [index, name] of ["a", "b", "c", "d"].entries()) {
+    utimesSync(join(desk.place.root, `src/${name}.ts`), 1000 - index, 1000 - index);
+  }
+  const names = async (path: string) => {
+    const { text, error } = await desk.call("read", { path });
+    assert.equal(error, undefined);
+    return text.split("\n").map((line) => line.replace(/ \(.*/, ""));
+  };
+  assert.deepEqual(await names("src:1-2"), [
+    "src/",
+    "a.ts",
+    "b.ts",
+    "[2 more lines. Read src:3, or a folder inside.]",
+  ]);
+  assert.deepEqual(await names("src:3"), ["src/", "c.ts", "d.ts"]);
+  assert.deepEqual(await names("src:2+9"), ["src/", "b.ts", "c.ts", "d.ts"]);
+  assert.match((await names("src:50"))[0] ?? "", /^Line 50 is behind the end: src has 4 lines/);
   assert.equal((await desk.call("read", { path: "src/a.ts/" })).error, "not_a_file");
 });
 

@@ -1,5 +1,6 @@
 // A folder as a tree: two levels, what changed last first. What git ignores is left out unless it is named, and so are
-// git's and Stet's own folders. A folder inside shows twelve of its entries; the folder that was asked for, all.
+// git's and Stet's own folders. A folder inside shows twelve of its entries; the folder that was asked for, all. A line
+// selector chooses lines of the tree; its heading is not counted.
 
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,8 @@ import { attempt } from "@stet/protocol/system-fault";
 import type { Location } from "@stet/workspace/containment";
 import { isProtectedName } from "@stet/workspace/protected-names";
 import type { CodeContext } from "../code-context.ts";
-import { maxPageLines } from "./page.ts";
+import { behindEnd, maxPageLines } from "./page.ts";
+import type { LineRange } from "./selector.ts";
 import { sizeName } from "./size-name.ts";
 
 const shownInside = 12;
@@ -26,6 +28,7 @@ interface Entry {
 export async function readFolder(
   { workspace }: Pick<CodeContext, "workspace">,
   folder: Location,
+  selector: LineRange | undefined,
   call: Pick<ToolContext, "signal">,
 ): Promise<ToolOutcome | Fault> {
   const { signal } = call;
@@ -51,15 +54,29 @@ export async function readFolder(
     for (const child of below.slice(0, shownInside)) lines.push(`  ${described(child, now)}`);
     if (below.length > shownInside) lines.push(`  … ${below.length - shownInside} more`);
   }
+  const from = selector?.from ?? 1;
+  if (lines.length > 0 && from > lines.length) {
+    const details = { path: folder.path, isDirectory: true, entries: entries.length, isCut: true };
+    return { content: behindEnd(folder.path, from, lines.length), details };
+  }
+  const end = Math.min(selector?.to ?? lines.length, from - 1 + maxPageLines);
+  const left = Math.max(0, lines.length - end);
   const limits: string[] = [];
-  if (lines.length > maxPageLines)
-    limits.push(`[${lines.length - maxPageLines} more lines are left out. Read a folder inside.]`);
+  if (left > 0)
+    limits.push(
+      `[${left} more ${left === 1 ? "line" : "lines"}. Read ${folder.path}:${end + 1}, or a folder inside.]`,
+    );
   if (listing.truncated)
     limits.push(`[There are more than ${maxFiles} files; not all folders show what is in them.]`);
-  const shown = lines.length === 0 ? ["(empty directory)"] : lines.slice(0, maxPageLines);
+  const shown = lines.length === 0 ? ["(empty directory)"] : lines.slice(from - 1, end);
   return {
     content: [`${folder.path}/`, ...shown, ...limits].join("\n"),
-    details: { path: folder.path, isDirectory: true, entries: entries.length, isCut: limits.length > 0 },
+    details: {
+      path: folder.path,
+      isDirectory: true,
+      entries: entries.length,
+      isCut: from > 1 || limits.length > 0,
+    },
   };
 }
 

@@ -32,12 +32,9 @@ export async function readLocal(
   const found = await placeOrSuffix(context, selected, call);
   if (isFault(found)) return found;
   const { place, resolved } = found;
-  const { selector } = selected;
-  if (place.kind === "folder" && selector !== undefined)
-    return folderHasNoLines(place.location.path, selector.from);
   const outcome =
     place.kind === "folder"
-      ? await (await import("./folder-tree.ts")).readFolder(context, place.location, call)
+      ? await (await import("./folder-tree.ts")).readFolder(context, place.location, selected.selector, call)
       : await readFile(context, place.location, selected, call);
   if (isFault(outcome) || resolved === undefined) return outcome;
   return withSuffixNote(outcome, selected.path, resolved);
@@ -94,15 +91,6 @@ function selectorFault({ workspace }: CodeContext, path: string): Fault | undefi
     "invalid_line_range",
     `${JSON.stringify(path.slice(colon))} behind ${before.path} is not a selector.`,
     "Use :N, :A-B, :A+COUNT or :raw; lines count from 1.",
-    { path },
-  );
-}
-
-function folderHasNoLines(path: string, line: number): Fault {
-  return new Fault(
-    "not_a_file",
-    `${path} is a folder, so it has no line ${line}.`,
-    `Read ${path} to see what is in it, then a file by its path.`,
     { path },
   );
 }
