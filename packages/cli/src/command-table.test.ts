@@ -36,7 +36,7 @@ test("a mistyped command is not sent to a model", async (t) => {
     [["frobnicate"], /no command frobnicate\. To ask the agent: stet -p "frobnicate"/],
     [["help", "doctr"], /Did you mean doctor\?/],
     [["review", "acept"], /"review acept" is not known\. Did you mean accept\?/],
-    [["review", "dance"], /There is list, show, accept, reject, undo or step\./],
+    [["review", "dance"], /There is list, show, accept, reject, undo, step or resolve\./],
   ];
   for (const [args, message] of cases) {
     const { code, note } = await project.stet(args);
