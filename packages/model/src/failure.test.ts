@@ -96,6 +96,8 @@ test("the sentence names what to put right, and never shows a key", () => {
   assert.match(page.message, /nothing at https:\/\/api.acme.test\/v1\/chat.*base URL/);
   const unknown = classifyFailure(apiError(404, { error: { message: "model not found" } }), context);
   assert.match(unknown.message, /does not know the model m1/);
+  const full = classifyFailure(apiError(413, "too large"), context);
+  assert.match(full.message, /longer than m1 can take.* stet sessions compact, start a new session, or/);
 });
 
 test("a server of this machine that is not running is not waited for; one far away is", () => {

@@ -261,7 +261,7 @@ function sentence(kind: Kind, facts: FailureFacts, context: FailureContext): Sen
     case "context_overflow":
       return told(
         `The conversation is longer than ${context.model} can take${said}.`,
-        "Start a new session, or use a model with a larger context.",
+        "Make it shorter with stet sessions compact, start a new session, or use a model with a larger context.",
       );
     case "rate_limit":
       return told(`${who} asks to slow down${said}.`, "Wait a moment and try again.");
