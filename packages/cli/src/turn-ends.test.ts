@@ -68,6 +68,30 @@ test("a connection that is lost in the middle of an answer or of arguments is as
   assert.equal(requests.length, 4);
 });
 
+test("that another model takes over is told in a line, with the reason", async (t) => {
+  const spare = await startScriptedModel([{ text: "From the spare one." }]);
+  t.after(() => spare.close());
+  const { ask } = await projectWith(t, [{ fault: { status: 503 } }], {
+    fallbackModels: ["spare/m"],
+    providers: { spare: { baseURL: `${spare.url}/v1` } },
+  });
+  const { code, out, note } = await ask("-p", "Say something.");
+  assert.deepEqual([code, out.trim()], [0, "From the spare one."], note);
+  assert.match(note, /^spare\/m answers\. openai-compatible\/scripted failed: .*503/m);
+});
+
+test("that the remote model takes over from the local one is told in a line, with the reason", async (t) => {
+  const { ask } = await projectWith(t, [{ text: "From afar." }], {
+    agentMode: "hybrid_auto",
+    localModel: "near/m",
+    providers: { near: { baseURL: "http://127.0.0.1:9/v1" } },
+  });
+  const { code, out, note } = await ask("-p", "Say something.");
+  assert.deepEqual([code, out.trim()], [0, "From afar."], note);
+  assert.match(note, /^near\/m answers\. /m);
+  assert.match(note, /^openai-compatible\/scripted answers\. The local model could not be asked\./m);
+});
+
 test("sixty reads in a row are nothing unusual", async (t) => {
   const { ask } = await projectWith(t, (_, index) =>
     index < 60

@@ -27,7 +27,9 @@ async function stet(
   const server = await startScriptedModel(script);
   t.after(() => server.close());
   const folder = temporaryFolder(t, { "project/story.md": story, ...files });
-  const environment = formats[model]?.(server.url);
+  const [provider = ""] = model.split("/", 1);
+  const format = Object.entries(formats).find(([name]) => name.startsWith(`${provider}/`));
+  const environment = format?.[1](server.url);
   const { code, out, note } = await runStet(["--model", model, ...args], {
     cwd: join(folder, "project"),
     env: { ...environmentBelow(folder), ...environment },
@@ -140,7 +142,7 @@ test("a model that cannot see is told so, and is sent no picture", async (t) => 
 
 const thinkingIn: Record<string, (body: Record<string, unknown>) => unknown> = {
   "openai/gpt-5": ({ reasoning }) => (reasoning as { effort?: string } | undefined)?.effort,
-  "openai-chat/gpt-4.1": ({ reasoning_effort }) => reasoning_effort,
+  "openai-chat/gpt-5": ({ reasoning_effort }) => reasoning_effort,
   "openai-compatible/local": ({ reasoning_effort }) => reasoning_effort,
   "anthropic/claude-sonnet-4-5": ({ thinking }) => (thinking as { type?: string } | undefined)?.type,
   "google/gemini-2.5-pro": ({ generationConfig }) =>
@@ -150,6 +152,7 @@ const thinkingIn: Record<string, (body: Record<string, unknown>) => unknown> = {
 
 for (const [model, expected] of [
   ["openai/gpt-5", "high"],
+  ["openai-chat/gpt-5", "high"],
   ["openai-compatible/local", "high"],
   ["anthropic/claude-sonnet-4-5", "enabled"],
   ["google/gemini-2.5-pro", "number"],

@@ -88,6 +88,13 @@ export function stalledFailure(
   return { kind: "timeout", ...told(what, advice) };
 }
 
+/** Told before anything is sent: its server would refuse the request, or answer without doing anything. */
+export function withoutToolsFailure({ provider, model }: FailureContext): ModelFailure {
+  const what = `${provider}/${model} cannot use tools, so it can neither read nor change anything here.`;
+  const advice = `Use another model, or set "tools": true for it under providers.${provider}.models if it can.`;
+  return { kind: "invalid_request", ...told(what, advice) };
+}
+
 export function htmlFailure(context: FailureContext, status?: number): LastingFailure {
   const what = `${asked(context)} answered with a web page instead of a model's answer.`;
   const advice = `The base URL is probably wrong${baseHint(context)}${endingHint(context)}.`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import { findLocalServers, localLimits } from "./local-servers.ts";
+import { findLocalServers } from "./local-servers.ts";
 
 /** Answers each path with its JSON, any other with 404; a path without an answer is never answered. */
 async function serve(t: TestContext, answers: Record<string, unknown>): Promise<string> {
@@ -58,7 +58,28 @@ test("each kind of server is found with its models and their context", async (t)
       models: [{ name: "llamacpp/model.gguf", contextWindow: 4096 }],
     },
   ]);
-  assert.deepEqual(localLimits(servers).get("lmstudio/gemma"), { contextWindow: 8192 });
+});
+
+test("a server is asked at the address of the configuration, unless that is elsewhere and nothing may leave the machine", async (t) => {
+  const llama = await serve(t, {
+    "/props": { default_generation_settings: { n_ctx: 4096 }, modalities: { vision: true } },
+    "/v1/models": { data: [{ id: "model.gguf" }] },
+  });
+  const found = async (baseURL: string, staysOnMachine: boolean) => {
+    const environment = { ...nobody, LLAMACPP_BASE_URL: "" };
+    const servers = await findLocalServers({
+      environment,
+      providers: { llamacpp: { baseURL } },
+      staysOnMachine,
+    });
+    return servers.flatMap(({ models }) => models);
+  };
+  const model = { name: "llamacpp/model.gguf", contextWindow: 4096, images: true };
+  assert.deepEqual(await found(`http://${llama}/v1`, true), [model]);
+  // Connects to this machine, but is no loopback address, as that of another machine is none.
+  const elsewhere = `http://${llama}/v1`.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+  assert.deepEqual(await found(elsewhere, false), [model]);
+  assert.deepEqual(await found(elsewhere, true), []);
 });
 
 test("a machine without any, and one where something listens and stays silent, answer quickly", async (t) => {

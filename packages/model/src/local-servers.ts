@@ -4,27 +4,29 @@
 // a closed port refuses at once, so the time only matters for something that listens and stays silent. What a server says
 // is read up to a bound, and only what has the expected shape counts: another program may well listen on port 8080.
 
-import type { ModelLimits } from "./model-limits.ts";
-import { type Environment, findProvider, normalBaseURL } from "./provider-catalog.ts";
+import { type ModelFacts, unknownLocalLimits } from "./model-limits.ts";
+import { remotePlaceOf } from "./own-machine.ts";
+import { accessProvider, type ModelSources } from "./providers.ts";
 
-export interface LocalModel {
+export interface LocalModel extends ModelFacts {
   /** As `resolveModel` takes it: `ollama/qwen3:8b`. */
   readonly name: string;
-  readonly contextWindow?: number;
 }
 
 export interface LocalServer {
-  readonly provider: "ollama" | "lmstudio" | "llamacpp";
+  readonly provider: LocalProvider;
   readonly baseURL: string;
   readonly models: readonly LocalModel[];
 }
 
-export interface FindOptions {
-  readonly environment?: Environment;
+export interface FindOptions extends Pick<ModelSources, "environment" | "providers"> {
   readonly timeoutMs?: number;
+  /** Whether a server that the user set elsewhere is left alone. */
+  readonly staysOnMachine?: boolean;
 }
 
 const providers = ["ollama", "lmstudio", "llamacpp"] as const;
+export type LocalProvider = (typeof providers)[number];
 const maxAnswerLength = 1_000_000;
 
 export async function findLocalServers(options: FindOptions = {}): Promise<LocalServer[]> {
@@ -32,26 +34,24 @@ export async function findLocalServers(options: FindOptions = {}): Promise<Local
   return found.filter((server) => server !== undefined);
 }
 
-/** What the servers said of their models, in the form that `resolveModel` takes. */
-export function localLimits(servers: readonly LocalServer[]): Map<string, Partial<ModelLimits>> {
-  const limits = new Map<string, Partial<ModelLimits>>();
-  for (const { models } of servers) {
-    for (const { name, contextWindow } of models) {
-      if (contextWindow !== undefined) limits.set(name, { contextWindow });
-    }
-  }
-  return limits;
+export function isLocalProvider(name: string): name is LocalProvider {
+  return providers.some((provider) => provider === name);
 }
 
-async function askServer(
-  provider: LocalServer["provider"],
-  options: FindOptions,
-): Promise<LocalServer | undefined> {
-  const baseURL = addressOf(provider, options.environment ?? process.env);
+/** What its server tells of one model; undefined where nobody answers or nobody knows it. */
+export async function localFacts(
+  provider: LocalProvider,
+  model: string,
+  options: FindOptions = {},
+): Promise<ModelFacts | undefined> {
+  const address = addressOf(provider, options);
+  return address === undefined ? undefined : kinds[provider].facts(asker(address, options), model);
+}
+
+async function askServer(provider: LocalProvider, options: FindOptions): Promise<LocalServer | undefined> {
+  const baseURL = addressOf(provider, options);
   if (baseURL === undefined) return undefined;
-  const { origin } = new URL(baseURL);
-  const get = (path: string) => fetchJson(origin + path, options.timeoutMs ?? 300);
-  const models = await listers[provider](get);
+  const models = await kinds[provider].list(asker(baseURL, options));
   if (models === undefined) return undefined;
   return {
     provider,
@@ -60,43 +60,108 @@ async function askServer(
   };
 }
 
-type Get = (path: string) => Promise<unknown>;
-type Lister = (get: Get) => Promise<LocalModel[] | undefined>;
+/** Gets a path of the server, or posts to it where there is something to say. */
+type Ask = (path: string, body?: unknown) => Promise<unknown>;
 
-const listers: Readonly<Record<LocalServer["provider"], Lister>> = {
-  async ollama(get) {
-    return list(await get("/api/tags"), "models", (model) => named(model.name));
-  },
-  async lmstudio(get) {
+interface ServerKind {
+  list(ask: Ask): Promise<LocalModel[] | undefined>;
+  facts(ask: Ask, model: string): Promise<ModelFacts | undefined>;
+}
+
+const lmstudio: ServerKind = {
+  async list(ask) {
     // Its own API tells what the OpenAI-like one leaves out, but is not in every release.
-    const own = list(await get("/api/v0/models"), "data", (model) =>
-      model.type === "embeddings"
-        ? undefined
-        : named(model.id, model.loaded_context_length ?? model.max_context_length),
+    const own = list(await ask("/api/v0/models"), "data", (model) =>
+      model.type === "embeddings" ? undefined : named(model.id, studioFacts(model)),
     );
-    return own ?? list(await get("/v1/models"), "data", (model) => named(model.id));
+    return own ?? list(await ask("/v1/models"), "data", (model) => named(model.id));
   },
-  async llamacpp(get) {
-    const properties = await get("/props");
-    if (!isObject(properties)) return undefined;
-    const settings = properties.default_generation_settings;
-    const window = isObject(settings) ? settings.n_ctx : undefined;
-    return list(await get("/v1/models"), "data", (model) => named(model.id, window));
+  async facts(ask, name) {
+    const models = list(await ask("/api/v0/models"), "data", (model) => named(model.id, studioFacts(model)));
+    return models?.find((model) => model.name === name);
   },
 };
 
-function addressOf(provider: LocalServer["provider"], environment: Environment): string | undefined {
-  const definition = findProvider(provider);
-  if (definition === undefined) return undefined;
-  const variable = definition.baseVariables.find((name) => (environment[name] ?? "").trim() !== "");
-  const given = (variable === undefined ? undefined : environment[variable]) ?? definition.defaultBaseURL;
-  const url = given === undefined ? "" : normalBaseURL(definition, given);
-  return URL.canParse(url) ? url : undefined;
+const llamacpp: ServerKind = {
+  async list(ask) {
+    const facts = llamaFacts(await ask("/props"));
+    return facts && list(await ask("/v1/models"), "data", (model) => named(model.id, facts));
+  },
+  // It serves the one model that it was started with, under whatever name.
+  facts: async (ask) => llamaFacts(await ask("/props")),
+};
+
+const ollama: ServerKind = {
+  list: async (ask) => list(await ask("/api/tags"), "models", (model) => named(model.name)),
+  async facts(ask, name) {
+    const [shown, running] = await Promise.all([ask("/api/show", { model: name }), ask("/api/ps")]);
+    if (!isObject(shown)) return undefined;
+    const full = name.includes(":") ? name : `${name}:latest`;
+    const loaded = list(running, "models", (model) =>
+      named(model.name, { contextWindow: positive(model.context_length) }),
+    )?.find((model) => model.name === full);
+    const configured = /^num_ctx\s+(\d+)/m.exec(String(shown.parameters ?? ""))?.[1];
+    const trained = Object.entries(isObject(shown.model_info) ? shown.model_info : {}).find(([key]) =>
+      key.endsWith(".context_length"),
+    )?.[1];
+    const { capabilities } = shown;
+    return {
+      contextWindow: loaded?.contextWindow ?? positive(Number(configured)) ?? atMost(trained),
+      ...(Array.isArray(capabilities) && {
+        tools: capabilities.includes("tools"),
+        images: capabilities.includes("vision"),
+        thinking: capabilities.includes("thinking"),
+      }),
+    };
+  },
+};
+
+const kinds: Readonly<Record<LocalProvider, ServerKind>> = { ollama, lmstudio, llamacpp };
+
+function studioFacts(model: Record<string, unknown>): ModelFacts {
+  const { capabilities } = model;
+  return {
+    contextWindow: positive(model.loaded_context_length) ?? atMost(model.max_context_length),
+    ...(typeof model.type === "string" && { images: model.type === "vlm" }),
+    // Those that were not trained for tools are offered them in their prompt, and may well use them.
+    ...(Array.isArray(capabilities) && capabilities.includes("tool_use") && { tools: true }),
+  };
 }
 
-async function fetchJson(url: string, timeoutMs: number): Promise<unknown> {
+function llamaFacts(properties: unknown): ModelFacts | undefined {
+  if (!isObject(properties)) return undefined;
+  const { default_generation_settings: settings, modalities } = properties;
+  return {
+    contextWindow: isObject(settings) ? positive(settings.n_ctx) : undefined,
+    ...(isObject(modalities) && typeof modalities.vision === "boolean" && { images: modalities.vision }),
+  };
+}
+
+/** What a model could take is not what it is loaded with: until it is, only a smaller size than the usual one says something. */
+function atMost(trained: unknown): number | undefined {
+  const window = positive(trained);
+  return window && Math.min(window, unknownLocalLimits.contextWindow);
+}
+
+function addressOf(provider: LocalProvider, { staysOnMachine, ...sources }: FindOptions): string | undefined {
+  if (staysOnMachine && remotePlaceOf(`${provider}/any`, sources) !== undefined) return undefined;
+  const access = accessProvider(provider, sources);
+  return "kind" in access ? undefined : access.baseURL;
+}
+
+function asker(baseURL: string, { timeoutMs = 300 }: FindOptions): Ask {
+  const { origin } = new URL(baseURL);
+  return (path, body) =>
+    fetchJson(origin + path, {
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: "error",
+    });
+}
+
+async function fetchJson(url: string, request: RequestInit): Promise<unknown> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
+    const response = await fetch(url, request);
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       return undefined;
@@ -122,9 +187,12 @@ function list(
   return items.flatMap((item) => (isObject(item) ? (read(item) ?? []) : []));
 }
 
-function named(name: unknown, contextWindow?: unknown): LocalModel | undefined {
-  if (typeof name !== "string" || name === "") return undefined;
-  return typeof contextWindow === "number" && contextWindow > 0 ? { name, contextWindow } : { name };
+function named(name: unknown, facts: ModelFacts = {}): LocalModel | undefined {
+  return typeof name !== "string" || name === "" ? undefined : { name, ...facts };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 ? value : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -9,7 +9,9 @@ export interface ModelLimits {
 }
 
 /** What a server tells of one of its models. */
-export interface ModelFacts extends Partial<ModelLimits>, ModelAbilities {
+export interface ModelFacts extends ModelAbilities {
+  readonly contextWindow?: number | undefined;
+  readonly maxOutput?: number | undefined;
   readonly price?: Price;
 }
 

@@ -28,8 +28,7 @@ export async function listModels(
   sources: ModelSources = {},
   { timeoutMs = 300, staysOnMachine = false }: ListOptions = {},
 ): Promise<ListedProvider[]> {
-  const environment = sources.environment ?? process.env;
-  const servers = await findLocalServers({ environment, timeoutMs });
+  const servers = await findLocalServers({ ...sources, timeoutMs, staysOnMachine });
   const states = listProviders(sources);
   return Promise.all(
     states.map(async (state) => {

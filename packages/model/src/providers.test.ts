@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import type { ModelFacts } from "./model-limits.ts";
 import { isModelFailure, listProviders, type ModelSources, resolveModel } from "./providers.ts";
 
 async function refusal(name: string, sources: ModelSources = {}) {
@@ -12,8 +13,8 @@ async function refusal(name: string, sources: ModelSources = {}) {
   return refused;
 }
 
-async function usable(name: string, sources: ModelSources) {
-  const model = await resolveModel(name, sources);
+async function usable(name: string, sources: ModelSources, facts: ModelFacts = {}) {
+  const model = await resolveModel(name, sources, facts);
   assert.ok(!isModelFailure(model), isModelFailure(model) ? model.message : "");
   return model;
 }
@@ -41,10 +42,10 @@ test("limits come from the configuration, then from the server, then from the ta
   const environment = { OPENAI_API_KEY: "key" };
   assert.equal((await usable("openai/gpt-5-mini", { environment })).contextWindow, 400_000);
   assert.equal((await usable("openai/unheard-of", { environment })).contextWindow, 128_000);
-  const facts = new Map([["ollama/qwen3:8b", { contextWindow: 40_960 }]]);
-  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, facts })).contextWindow, 40_960);
+  const facts = { contextWindow: 40_960 };
+  assert.equal((await usable("ollama/qwen3:8b", { environment: {} }, facts)).contextWindow, 40_960);
   const providers = { ollama: { models: { "qwen3:8b": { contextWindow: 1000 } } } };
-  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, facts, providers })).contextWindow, 1000);
+  assert.equal((await usable("ollama/qwen3:8b", { environment: {}, providers }, facts)).contextWindow, 1000);
 });
 
 test("a list tells for each provider whether it can be used, and if not, why", () => {

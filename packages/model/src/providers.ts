@@ -64,8 +64,6 @@ export interface ModelSources {
   readonly idleTimeoutMs?: number;
   /** Watches arguments for leaked protocol text, and counts it; without it each model has its own. */
   readonly harmony?: HarmonyGuard;
-  /** What servers said of their models, by `provider/model`. */
-  readonly facts?: ReadonlyMap<string, ModelFacts>;
 }
 
 export interface ProviderState {
@@ -96,7 +94,12 @@ export function isModelFailure(value: Model | ModelFailure): value is ModelFailu
   return "kind" in value;
 }
 
-export async function resolveModel(name: string, sources: ModelSources = {}): Promise<Model | ModelFailure> {
+/** `facts` are what the model's server told of it; the configuration comes before them, the tables after. */
+export async function resolveModel(
+  name: string,
+  sources: ModelSources = {},
+  facts: ModelFacts = {},
+): Promise<Model | ModelFailure> {
   const trimmed = name.trim();
   if (trimmed === "practice" || trimmed.startsWith("practice/")) return (await practice()).practiceModel();
   const slash = trimmed.indexOf("/");
@@ -108,7 +111,7 @@ export async function resolveModel(name: string, sources: ModelSources = {}): Pr
   const providerName = trimmed.slice(0, slash);
   const model = trimmed.slice(slash + 1);
   const access = accessProvider(providerName, sources);
-  return "kind" in access ? access : makeModel(access.definition, model, access, sources);
+  return "kind" in access ? access : makeModel(access, model, sources, facts);
 }
 
 /** For whoever asks a provider for something else than a conversation. */
@@ -233,21 +236,16 @@ function accessOf(definition: ProviderDefinition, sources: ModelSources): Access
   };
 }
 
-function makeModel(
-  definition: ProviderDefinition,
-  name: string,
-  access: Access,
-  sources: ModelSources,
-): Model {
+function makeModel(access: ProviderAccess, name: string, sources: ModelSources, facts: ModelFacts): Model {
+  const { definition } = access;
   const provider = definition.name;
   const configured = sources.providers?.[provider];
   const override = configured?.models?.[name];
-  const told = sources.facts?.get(`${provider}/${name}`);
   const firstTimeoutMs = configured?.timeout?.firstTokenMs ?? sources.firstTimeoutMs;
   const idleTimeoutMs = configured?.timeout?.idleMs ?? sources.idleTimeoutMs;
   const known = limitsOf(name) ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
   const knownPrice = override?.price === undefined ? undefined : configuredPrice(override.price);
-  const charge = knownPrice ?? (definition.isLocal ? freePrice : (told?.price ?? priceOf(provider, name)));
+  const charge = knownPrice ?? (definition.isLocal ? freePrice : (facts.price ?? priceOf(provider, name)));
   const options: ClientOptions = {
     provider,
     model: name,
@@ -259,12 +257,12 @@ function makeModel(
   return sdkModel({
     provider,
     name,
-    contextWindow: override?.contextWindow ?? told?.contextWindow ?? known.contextWindow,
-    maxOutput: override?.maxOutput ?? told?.maxOutput ?? known.maxOutput,
+    contextWindow: override?.contextWindow ?? facts.contextWindow ?? known.contextWindow,
+    maxOutput: override?.maxOutput ?? facts.maxOutput ?? known.maxOutput,
     abilities: {
-      tools: override?.tools ?? told?.tools,
-      images: override?.images ?? told?.images,
-      thinking: override?.thinking ?? told?.thinking,
+      tools: override?.tools ?? facts.tools,
+      images: override?.images ?? facts.images,
+      thinking: override?.thinking ?? facts.thinking,
     },
     family: definition.family,
     load: () => definition.create(options),

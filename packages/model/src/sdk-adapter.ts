@@ -20,6 +20,7 @@ import {
   type FailureContext,
   htmlFailure,
   stalledFailure,
+  withoutToolsFailure,
 } from "./failure.ts";
 import { gatherFacts, isHtml, lowerCaseHeaders } from "./failure-facts.ts";
 import { type HarmonyGuard, harmonyGuard, mayLeakHarmony, operationBoundary } from "./harmony.ts";
@@ -95,8 +96,10 @@ async function* streamEvents(
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   yield { type: "start", provider: setup.provider, model: setup.name };
   try {
-    const opened = await stop.race(open(setup, request, stop.signal));
-    if (opened.kind === "value") {
+    const lacksTools = setup.abilities?.tools === false && request.tools.length > 0;
+    const opened = lacksTools ? undefined : await stop.race(open(setup, request, stop.signal));
+    if (opened === undefined) converter.fail(withoutToolsFailure(context), events);
+    else if (opened.kind === "value") {
       phase = "stream";
       const { stream, headers } = opened.value;
       reader = stream.getReader();

@@ -49,20 +49,32 @@ export interface ScriptedModel {
   readonly url: string;
   /** Grows as requests arrive; the listing of models is not among them. */
   readonly requests: readonly SeenRequest[];
+  /** The paths of all other requests. */
+  readonly otherPaths: readonly string[];
   close(): Promise<void>;
+}
+
+export interface ScriptedModelOptions {
+  /** Their names. */
+  readonly models?: readonly string[];
+  /** What else it answers, by path: what Ollama, LM Studio or llama.cpp tell of their models. */
+  readonly answers?: Readonly<Record<string, unknown>>;
 }
 
 export async function startScriptedModel(
   script: Script,
-  { models = ["scripted"] }: { readonly models?: readonly string[] } = {},
+  { models = ["scripted"], answers = {} }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
+  const otherPaths: string[] = [];
   const openaiResponses = createOpenaiResponses();
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = incoming.url ?? "/";
     const route = findRoute(path, openaiResponses);
     const text = await readBody(incoming);
+    if (route === undefined) otherPaths.push(path);
+    if (path in answers) return sendJson(response, 200, answers[path]);
     if (incoming.method === "GET") {
       const list = listModels(path, incoming.headers, models);
       if (list !== undefined) return sendJson(response, 200, list);
@@ -105,6 +117,7 @@ export async function startScriptedModel(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    otherPaths,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -62,6 +62,7 @@ test("in mode local nothing is sent to a remote model, whatever else is configur
     );
   }
   assert.equal(remote.requests.length, 0);
+  assert.deepEqual(remote.otherPaths, [], "nor is it asked what its models can do");
 });
 
 test("in mode local the local model answers, also where the remote one cannot be used and fallbacks are elsewhere", async (t) => {
@@ -76,6 +77,7 @@ test("in mode local the local model answers, also where the remote one cannot be
   assert.equal(job.status, "completed");
   assert.equal(job.answered_by, "near/m");
   assert.deepEqual([local.requests.length, remote.requests.length], [1, 0]);
+  assert.deepEqual([local.otherPaths, remote.otherPaths], [["/v1/models"], []]);
   assert.deepEqual(chosen, [
     { mode: "local", target: "local", model: "near/m", trigger: "start", reason: "The mode is local." },
   ]);

@@ -10,10 +10,11 @@
 
 import { withMergedDeltas } from "@stet/model/delta-merge";
 import { remotePlaceOf } from "@stet/model/own-machine";
-import { isModelFailure, type ModelSources, resolveModel } from "@stet/model/providers";
+import { isModelFailure, type ModelSources } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
 import type { RetrySettings } from "@stet/model/retry-policy";
 import type { RouteChoice, Router } from "@stet/model/routing";
+import { resolveWithFacts } from "@stet/model/server-facts";
 import { fullName } from "@stet/model/wrapped-model";
 import type { Model, ModelFailure } from "@stet/protocol/model-stream";
 import { fallbacksOf, type ModelSettings, modelSources, retrySettings } from "../settings/model-settings.ts";
@@ -86,7 +87,7 @@ class Choice {
   private async hybrid(name: string, asked: string): Promise<ChosenModel | ModelFailure> {
     // The router tries again by itself, and hands over instead of waiting long.
     const local = await this.named(name, { enabled: false }, true);
-    const remote = await this.named(this.settings.model, retrySettings(this.settings), false);
+    const remote = await this.named(this.settings.model, retrySettings(this.settings), false, false);
     const { createRouter } = await import("@stet/model/routing");
     const router = createRouter({
       settings: { ...this.settings, mode: "hybrid_auto" },
@@ -114,13 +115,17 @@ class Choice {
     name: string,
     retry: Partial<RetrySettings>,
     isBound: boolean,
+    isFirst = true,
   ): Promise<Model | ModelFailure> {
     const fallbacks = fallbacksOf(this.settings, name).filter(
       (fallback) => !isBound || remotePlaceOf(fallback, this.sources) === undefined,
     );
     const models: Model[] = [];
     for (const each of [name, ...fallbacks]) {
-      const model = await resolveModel(each, this.sources);
+      const model = await resolveWithFacts(each, this.sources, {
+        staysOnMachine: isBound,
+        isFirst: isFirst && each === name,
+      });
       if (isModelFailure(model)) return model;
       models.push(model);
     }
