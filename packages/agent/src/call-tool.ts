@@ -122,7 +122,7 @@ export function finalise(
   }
   const content = boundOutput(redact(outcome.content), keepArtifact);
   return {
-    result: { ...common, content, details: redact(outcome.details), isError: false },
+    result: { ...common, content, details: redact(outcome.details), isError: outcome.isFailure ?? false },
     error: undefined,
     ...judged,
     rewind: outcome.rewind,

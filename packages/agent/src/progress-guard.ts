@@ -7,7 +7,8 @@ import type { ToolCall } from "@stet/protocol/message";
 export interface ObservedCall {
   readonly call: ToolCall;
   readonly answer: string;
-  readonly isError: boolean;
+  /** Its arguments were not valid, or its tool did not do what was asked. */
+  readonly isRefused: boolean;
   /** What it tells of may change without any call of this turn. */
   readonly mayChangeByItself: boolean;
   /** Names the state of what the tools work on; it changes with every edit. */
@@ -29,12 +30,12 @@ export class ProgressGuard {
   private readonly failures = new Map<string, number>();
   private state = "";
 
-  observe({ call, answer, isError, mayChangeByItself, state }: ObservedCall): GuardVerdict {
+  observe({ call, answer, isRefused, mayChangeByItself, state }: ObservedCall): GuardVerdict {
     if (state !== this.state) {
       this.seen.clear();
       this.state = state;
     }
-    const failed = isError ? (this.failures.get(call.name) ?? 0) + 1 : 0;
+    const failed = isRefused ? (this.failures.get(call.name) ?? 0) + 1 : 0;
     this.failures.set(call.name, failed);
     const times = mayChangeByItself ? 0 : this.timesSeen(call, answer);
     if (times >= stopAt) return { isStuck: true };

@@ -136,11 +136,12 @@ export class ToolCalls {
   /** Judges, records and tells of a result. True when the turn gets nowhere. */
   private async finish(call: ToolCall, called: CalledTool): Promise<boolean> {
     if (called.isMisfit) this.noteSchemaFailure();
-    else if (!called.result.isError) this.misfits = 0;
+    else if (called.error === undefined) this.misfits = 0;
     const verdict = this.guard.observe({
       call,
       answer: textOf(called.result.content),
-      isError: called.result.isError,
+      // Tests that fail while they are worked on are no sign of being stuck; a refused call may be.
+      isRefused: called.error !== undefined,
       mayChangeByItself: called.mayChangeByItself,
       state: this.options.state(),
     });

@@ -23,6 +23,8 @@ export interface ToolOutcome {
   readonly content: string | Readonly<Record<string, unknown>> | readonly (TextContent | ImageContent)[];
   /** For people and their programs. */
   readonly details?: unknown;
+  /** It was carried out, but failed by its own measure: a command that ended with another exit code than 0. */
+  readonly isFailure?: boolean;
   /** The conversation goes on from the answer to an earlier call, with a report of what was found out since. */
   readonly rewind?: Rewind;
 }

@@ -300,6 +300,19 @@ test("three failures of one tool in a row tell the model to look again", async (
   assert.doesNotMatch(results[1] ?? "", /in a row/);
 });
 
+test("what was carried out and failed is an error for the model, but not counted as refused", async () => {
+  const fails = defineTool({
+    ...echo,
+    execute: async ({ text }) => ({ content: `${text} failed`, isFailure: true }),
+  });
+  const { talk } = await play(modelOf([call("a"), call("b"), call("c"), {}]), { tools: [fails] });
+  assert.deepEqual(resultsOf(talk), ["a failed", "b failed", "c failed"]);
+  const flags = talk
+    .messages()
+    .flatMap((message) => (message.role === "toolResult" ? [message.isError] : []));
+  assert.deepEqual(flags, [true, true, true]);
+});
+
 test("a failure of the model ends the turn with its reason", async () => {
   const failure = { kind: "authentication", message: "The key was refused." } as const;
   const { end } = await play(modelOf([{ failure }]));

@@ -104,14 +104,14 @@ export class TextRenderer {
 
   private showEnd(event: Extract<TurnEvent, { type: "tool_end" }>): void {
     this.working = 0;
-    if (event.isError) {
+    const ran = commandEnd(event.details);
+    if (event.isError && ran === undefined) {
       this.line(`  ${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
       return;
     }
     const diff = diffIn(event.details);
     const wasShown = this.asked.has(event.id) && this.previews.has(event.id);
     if (diff !== undefined && !wasShown) this.line(formatDiff(this.terminal, diff, diffLines));
-    const ran = commandEnd(event.details);
     if (ran === undefined) return;
     const output = event.content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
     const hidden = output.length - outputTail;

@@ -19,6 +19,7 @@ export interface CodeAnswer {
   readonly details: unknown;
   /** The fault's code. */
   readonly error: string | undefined;
+  readonly isError: boolean;
   readonly content: readonly { readonly type: string }[];
 }
 
@@ -114,7 +115,8 @@ export function codeCalls(
       keepArtifact: context.keepArtifact,
     });
     const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    return { text, details: result.details, error, content: result.content };
+    const { details, isError, content } = result;
+    return { text, details, error, isError, content };
   };
   return {
     workspace,

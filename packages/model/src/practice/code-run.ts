@@ -83,14 +83,14 @@ function* untilEnd(state: CodeState, started: string): Steps<string | Obstacle> 
 }
 
 const noteForm =
-  /^(?:\[(?:Exit code |Stopped |Shown: |The shell ended |sandboxed: |cwd: |The folder |Put back|The network ).*\]|Changed on disk: .*|)$/;
+  /^(?:\[(?:Command exited |Stopped |Shown: |The shell ended |sandboxed: |cwd: |The folder |Put back|The network ).*\]|Changed on disk: .*|)$/;
 
 function answerOf(name: string, text: string): string {
   const lines = text.split("\n");
   const notes: string[] = [];
   while (lines.length > 0 && noteForm.test(lines.at(-1) ?? "")) notes.push(lines.pop() ?? "");
   const noted = (start: string) => notes.find((note) => note.startsWith(start));
-  const code = /^\[Exit code (\S+)\]$/.exec(noted("[Exit code ") ?? "")?.[1] ?? "0";
+  const code = /^\[Command exited with code (\S+)\]$/.exec(noted("[Command exited ") ?? "")?.[1] ?? "0";
   const stopped = /^\[(Stopped [^.,]*)/.exec(noted("[Stopped ") ?? "")?.[1];
   const end = stopped === undefined ? `ended with exit code ${code}` : `was ${stopped.toLowerCase()}`;
   const said = [`${name} ${end}.`];

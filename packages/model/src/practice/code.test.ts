@@ -211,7 +211,7 @@ test("a command that was stopped, or lacks what the sandbox does not give, is to
   const stopped = await run("working\n[Stopped after 300 s, with all its processes. Give a longer timeout.]");
   assert.match(stopped.answer, /^`make` was stopped after 300 s\. It printed:\n\n```\nworking\n```$/);
   const offline = await run(
-    "could not resolve host\n[Exit code 6]\n[sandboxed: network is off. If the command needs it, call bash again with network: true]",
+    "could not resolve host\n[Command exited with code 6]\n[sandboxed: network is off. If the command needs it, call bash again with network: true]",
   );
   assert.match(
     offline.answer,

@@ -90,13 +90,13 @@ const elided = /^\[The answer of \S{1,100} \(\d+ characters\) was left out to sa
 
 function outcomeOf(record: CallRecord | undefined, isText: boolean): Fields | Obstacle {
   if (record === undefined) return new Obstacle(unreadable, "The result of a call is missing.");
-  if (isText && !record.isError) {
+  // A refusal is JSON; what failed by its own measure, such as a command, is told in its own words.
+  if (isText && (!record.isError || firstValue(record.text) === undefined)) {
     return elided.test(record.text)
       ? new Obstacle(unreadable, `The result of ${record.tool} was left out.`)
       : { text: record.text };
   }
-  // What watches over a turn may add a note below a result, which is one line of JSON.
-  const value = parsed(record.text) ?? parsed(record.text.split("\n", 1)[0] ?? "");
+  const value = firstValue(record.text);
   if (value === undefined) {
     return record.isError
       ? new Obstacle("tool_failed", `${record.tool} failed: ${record.text.trim().slice(0, 300)}`)
@@ -108,6 +108,11 @@ function outcomeOf(record: CallRecord | undefined, isText: boolean): Fields | Ob
     return faultOf(record.tool, value, value.current === undefined ? "tool_failed" : "stale_anchor");
   }
   return record.isError ? faultOf(record.tool, value, "tool_failed") : value;
+}
+
+/** What watches over a turn may add a note below a result, which is one line of JSON. */
+function firstValue(text: string): Fields | undefined {
+  return parsed(text) ?? parsed(text.split("\n", 1)[0] ?? "");
 }
 
 function faultOf(tool: string, value: Fields, code: string): Obstacle {

@@ -107,7 +107,7 @@ for (const mode of editModes) {
         };
       if (index === 3 || index === 5) return { calls: [runTests] };
       if (index === 4) {
-        assert.match(lastAnswer(request), /fail 1[\s\S]*exit code 1|exit code 1[\s\S]*fail 1/i);
+        assert.match(lastAnswer(request), /fail 1[\s\S]*exited with code 1|exited with code 1[\s\S]*fail 1/i);
         return { calls: [{ name: "edit", arguments: mend(request) }] };
       }
       return { text: "Done: initials are capitals now, and both tests pass." };

@@ -116,7 +116,7 @@ function endNotes(end: CommandEnd, { hadTerminal }: AnswerContext): string[] {
   } else if (end.cancelled) {
     notes.push("Stopped before its end, with all its processes.");
   } else if (end.exitCode !== 0) {
-    notes.push(`Exit code ${end.exitCode ?? "unknown"}`);
+    notes.push(`Command exited with code ${end.exitCode ?? "unknown"}`);
   }
   if (end.shellEnded) {
     notes.push(

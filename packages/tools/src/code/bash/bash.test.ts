@@ -86,13 +86,14 @@ test("a command's output is told as it is, and nothing else when all went well",
   assert.equal((await desk.call("bash", { command: "true" })).text, "(no output)");
 });
 
-test("an exit code that is not 0 is told, and is no refusal of the tool", async (t) => {
+test("an exit code that is not 0 is told and makes the answer an error, which is no refusal of the tool", async (t) => {
   const desk = await openDesk(t);
   const answer = await desk.call("bash", { command: "echo no >&2; (exit 3)" });
   assert.deepEqual(
-    [answer.text, answer.error, detailsOf(answer).exitCode],
-    ["no\n[Exit code 3]", undefined, 3],
+    [answer.text, answer.isError, answer.error, detailsOf(answer).exitCode],
+    ["no\n[Command exited with code 3]", true, undefined, 3],
   );
+  assert.equal((await desk.call("bash", { command: "true" })).isError, false);
 });
 
 test("the folder is told when it changes, and cwd is for one call", async (t) => {
@@ -114,7 +115,7 @@ test("a shell that ends is told, and the next command works", async (t) => {
   const desk = await openDesk(t);
   assert.match(
     (await desk.call("bash", { command: "exit 2" })).text,
-    /\[Exit code 2\]\n\[The shell ended with it: .*fresh shell/,
+    /\[Command exited with code 2\]\n\[The shell ended with it: .*fresh shell/,
   );
   assert.equal((await desk.call("bash", { command: "echo on" })).text, "on");
 });
@@ -145,7 +146,7 @@ test("a long output is told by its end, and is read in parts from its artifact",
   assert.ok(answer.text.length < 50 * 1024);
   assert.match(
     answer.text,
-    /\n100000\n\[Shown: the last 2950 of 100000 lines, 588895 bytes in all\. The whole output is at artifact:\/\/1; read it in parts\.\]\n\[Exit code 5\]$/,
+    /\n100000\n\[Shown: the last 2950 of 100000 lines, 588895 bytes in all\. The whole output is at artifact:\/\/1; read it in parts\.\]\n\[Command exited with code 5\]$/,
   );
   const kept = desk.context.readArtifact?.(1, { line: 1, column: 1 }, { maxLines: 2 });
   assert.deepEqual(kept, { text: "1\n2", totalLines: 100_001, next: undefined });
@@ -223,7 +224,10 @@ test("in the sandbox, a failure for want of the network or of rights comes with 
   assert.match(away.text, /\[sandboxed: network is off.*network: true\]/);
   assert.ok(detailsOf(away).isSandboxed);
   const write = await desk.call("bash", { command: "touch /usr/x" });
-  assert.match(write.text, /Read-only file system\n\[Exit code 1\]\n\[sandboxed: only the workspace/);
+  assert.match(
+    write.text,
+    /Read-only file system\n\[Command exited with code 1\]\n\[sandboxed: only the workspace/,
+  );
   const fine = await desk.call("bash", { command: "echo connection refused" });
   assert.equal(fine.text, "connection refused");
 });
@@ -249,7 +253,7 @@ test("a command with async goes on as a job, in a shell of its own", async (t) =
   const answer = await desk.call("job", { poll: ["bash-1", "bash-9"] });
   assert.match(
     answer.text,
-    /^## Completed \(1\)\n- bash-1 \(bash\) failed after \d+\.\d s: echo begun; .*\nbegun\n\[\]\n\[Exit code 3\]$/,
+    /^## Completed \(1\)\n- bash-1 \(bash\) failed after \d+\.\d s: echo begun; .*\nbegun\n\[\]\n\[Command exited with code 3\]$/,
   );
 });
 

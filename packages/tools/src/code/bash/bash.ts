@@ -176,7 +176,7 @@ class BashCall {
     const { content, details } = bashAnswer(end, this.#answerContext(effect));
     const refused =
       this.#input.network && !end.network ? "\n[The network was asked for, but not allowed]" : "";
-    return { content: content + refused, details };
+    return { content: content + refused, details, isFailure: end.exitCode !== 0 };
   }
 
   #toldJob(jobId: string, { changed, leftBehind }: Effect): ToolOutcome {
