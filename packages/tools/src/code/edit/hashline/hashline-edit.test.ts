@@ -5,6 +5,7 @@ import { Fault } from "@stet/protocol/fault";
 import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
 import { readAnchors, readLines } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
+import { read } from "../../read/read.ts";
 import { hashlineEdit } from "./hashline-edit.ts";
 
 const source = `import { x } from "x";
@@ -341,4 +342,35 @@ test("what the model knows of a file stays known when it edits it", async (t) =>
   };
   await edit("§a.ts", `≔${at(4)}`, "  return 4;");
   assert.deepEqual(unknown(), []);
+});
+
+test("a line of which only the beginning was shown is not replaced, alone or in a range", async (t) => {
+  const text = `first\n${"x".repeat(5000)}\nlast\n`;
+  const desk = await openCodeDesk(t, [hashlineEdit, read], { files: { "a.txt": text } });
+  const disk = () => readFileSync(desk.place.path("a.txt"), "utf8");
+  const shown = (await desk.call("read", { path: "a.txt" })).text;
+  assert.ok(shown.length < 5000, "the line is cut");
+  const [first, long, last] = [...shown.matchAll(/^(\d+[a-z]{2})\|/gm)].map(([, anchor]) => anchor);
+  const edit = (input: string, more = {}) => desk.call("edit", { input: `§a.txt\n${input}`, ...more });
+  for (const input of [`≔${long}\ny`, `≔${first}..${last}\ny`, `≔${long}`]) {
+    const refused = await edit(input);
+    assert.equal(refused.error, "partly_read", input);
+    assert.match(refused.text, /Line 2 of a\.txt has 5000 characters.*Nothing was changed/);
+  }
+  assert.equal(disk(), text);
+  assert.equal((await edit(`≔${first}\nFIRST`)).error, undefined, "other lines can be edited");
+  // The way out that the refusal names.
+  assert.equal((await desk.call("read", { path: "a.txt:2+1:raw" })).text, "x".repeat(5000));
+  assert.equal((await edit(`≔${long}\nshort`)).error, undefined);
+  assert.equal(disk(), "FIRST\nshort\nlast\n");
+});
+
+test("a line that was not shown whole goes where the call says so", async (t) => {
+  const desk = await openCodeDesk(t, [hashlineEdit, read], {
+    files: { "a.txt": `${"x".repeat(5000)}\nlast\n` },
+  });
+  const [, long] = /^(1[a-z]{2})\|/.exec((await desk.call("read", { path: "a.txt" })).text) ?? [];
+  const answer = await desk.call("edit", { input: `§a.txt\n≔${long}\nshort`, remove_unseen: true });
+  assert.equal(answer.error, undefined, answer.text);
+  assert.equal(readFileSync(desk.place.path("a.txt"), "utf8"), "short\nlast\n");
 });
