@@ -2,7 +2,8 @@
 //
 // A line is known once it was shown whole, or written by the model itself. Edits carry that along: a line that an edit
 // leaves alone stays known wherever it moves, a line that anything else changed is unknown until it is shown again. Nothing
-// is known of a text that does not follow from the one that was shown.
+// is known of a text that does not follow from the one that was shown. What a refusal shows is known from the next message
+// on: the other calls of the same message were written without it.
 //
 // Beside that: which revision each version stood for that the model was given in this turn.
 
@@ -32,6 +33,9 @@ interface KnownText {
 
 export class ReadLines {
   private readonly documents = new Map<number, KnownText>();
+  /** What refusals showed, of the newest message with one. */
+  private readonly refusals = new Map<number, KnownText & { readonly batch: string }>();
+  private batch = "";
   private readonly revisions = new Map<string, number>();
 
   /** The model is given a version of a tab. */
@@ -44,17 +48,27 @@ export class ReadLines {
     return this.revisions.get(`${tab} ${version}`);
   }
 
+  /** A call of this message begins. */
+  enter(batch: string): void {
+    this.batch = batch;
+  }
+
   /** The model was shown these lines whole, or wrote them. */
-  show(document: number, history: History, { start, end }: LineSpan): void {
-    const { text, revision, known } = this.follow(document, history, false);
-    const shown = start > end ? known : united([...known, { from: start, to: end + 1 }]);
-    this.documents.set(document, { text, revision, known: shown });
+  show(document: number, history: History, span: LineSpan): void {
+    this.documents.set(document, withSpan(this.knownAt(document, history), span));
+  }
+
+  /** A refusal shows these lines whole. */
+  showRefused(document: number, history: History, span: LineSpan): void {
+    this.documents.set(document, this.knownAt(document, history));
+    const last = this.refusals.get(document);
+    const shown = followed(last?.batch === this.batch ? last : undefined, history, false);
+    this.refusals.set(document, { ...withSpan(shown, span), batch: this.batch });
   }
 
   /** The model made a change that it can work out: where it knew the lines before, it knows them after. */
   carry(document: number, before: History, after: History): void {
-    this.documents.set(document, this.follow(document, before, false));
-    this.documents.set(document, this.follow(document, after, true));
+    this.documents.set(document, followed(this.knownAt(document, before), after, true));
   }
 
   /** The lines that the model does not know. */
@@ -65,7 +79,7 @@ export class ReadLines {
   unknownWithin(document: number, history: History, { start, end }: LineSpan): LineSpan[] {
     const unknown: LineSpan[] = [];
     let next = start;
-    for (const { from, to } of this.follow(document, history, false).known) {
+    for (const { from, to } of this.knownAt(document, history).known) {
       if (from > next && next <= end) unknown.push({ start: next, end: Math.min(from - 1, end) });
       next = Math.max(next, to);
     }
@@ -73,19 +87,29 @@ export class ReadLines {
     return unknown;
   }
 
-  private follow(document: number, history: History, canWorkOut: boolean): KnownText {
-    const { text, revision } = history;
-    const last = this.documents.get(document);
-    const nothing = { text, revision, known: [] };
-    if (last === undefined) return nothing;
-    const changes = changesSince(history, last.revision);
-    if (isFault(changes)) return nothing;
-    // A step that was taken back may have had the same revision.
-    if ((changes[0]?.before ?? text) !== last.text) return nothing;
-    let { known } = last;
-    for (const { splices } of changes) known = carried(known, splices, canWorkOut);
-    return { text, revision, known };
+  private knownAt(document: number, history: History): KnownText {
+    const read = followed(this.documents.get(document), history, false);
+    const refused = this.refusals.get(document);
+    if (refused === undefined || refused.batch === this.batch) return read;
+    return { ...read, known: united([...read.known, ...followed(refused, history, false).known]) };
   }
+}
+
+function withSpan({ text, revision, known }: KnownText, { start, end }: LineSpan): KnownText {
+  return { text, revision, known: united([...known, { from: start, to: end + 1 }]) };
+}
+
+function followed(last: KnownText | undefined, history: History, canWorkOut: boolean): KnownText {
+  const { text, revision } = history;
+  const nothing = { text, revision, known: [] };
+  if (last === undefined) return nothing;
+  const changes = changesSince(history, last.revision);
+  if (isFault(changes)) return nothing;
+  // A step that was taken back may have had the same revision.
+  if ((changes[0]?.before ?? text) !== last.text) return nothing;
+  let { known } = last;
+  for (const { splices } of changes) known = carried(known, splices, canWorkOut);
+  return { text, revision, known };
 }
 
 /** Known lines after some splices. New lines are known only where they can be worked out from known ones. */

@@ -172,3 +172,54 @@ test("line ends of a file stay what they are", async (t) => {
   const { readFileSync } = await import("node:fs");
   assert.equal(readFileSync(desk.place.path("dos.txt"), "utf8"), "a\r\nB\r\nBB\r\nc\r\n");
 });
+
+const thirty = Array.from({ length: 30 }, (_, line) => `line ${line}\n`).join("");
+
+test("what a refusal shows can be replaced with the next call, without reading it again", async (t) => {
+  const refusals: [string, Record<string, unknown>][] = [
+    ["invalid_line_range", { version: "1", start_line: 28, end_line: 30 }],
+    ["version_mismatch", { version: "9", start_line: 27, end_line: 29 }],
+    ["no_match", { version: "9", start_line: 27, end_line: 29, match_text: "line of another text" }],
+    ["ambiguous_match", { version: "9", start_line: 27, end_line: 29, match_text: "line" }],
+    ["conflict", { version: "1", start_line: 25, end_line: 27, match_text: "line 27" }],
+    ["partly_read", { version: "1", start_line: 27, end_line: 29 }],
+  ];
+  for (const [error, input] of refusals) {
+    const desk = await TabsDesk.open(t, { "a.txt": thirty });
+    const refused = await desk.call("replace_lines", { ...input, content: "new" });
+    assert.equal(refused.error, error);
+    const { current_version: version, now } = refused.details as Record<string, unknown>;
+    const { start_line: first, content } = now as { start_line: number; content: string };
+    const at = first + content.split("\n").indexOf("line 27");
+    assert.equal(at, 27, error);
+    const again = { version, start_line: at, end_line: at + 2, content: "new" };
+    assert.equal((await desk.call("replace_lines", again)).status, "success", error);
+    assert.equal(desk.text(), thirty.replace("line 27\nline 28\nline 29", "new"));
+  }
+});
+
+test("what a refusal shows is not yet known to the other calls of the same message", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": thirty });
+  const remove = (line: number) => {
+    return { name: "delete_lines", arguments: { version: "1", start_line: line, end_line: line } };
+  };
+  const answers = await desk.play(
+    () => [remove(12), remove(12), remove(14)],
+    () => remove(14),
+  );
+  const errors = answers.map(({ error }) => error);
+  assert.deepEqual(errors, ["partly_read", "partly_read", "partly_read", undefined]);
+  assert.equal(desk.text(), thirty.replace("line 14\n", ""));
+});
+
+test("a line that a refusal shows in part is still not known", async (t) => {
+  const long = "x".repeat(600);
+  const desk = await TabsDesk.open(t, { "a.txt": `first\n${long}\nlast\n` });
+  const remove = { version: "1", start_line: 0, end_line: 2 };
+  assert.equal((await desk.call("delete_lines", { ...remove, end_line: 3 })).error, "invalid_line_range");
+  const refused = await desk.call("delete_lines", remove);
+  assert.equal(refused.error, "partly_read");
+  assert.deepEqual((refused.details as Record<string, unknown>).unread_ranges, [
+    { start_line: 1, end_line: 1 },
+  ]);
+});

@@ -11,7 +11,6 @@ import { findText } from "@stet/text/match-text";
 import { followQuote, lineNow, type PlacedEdit, revise } from "@stet/text/revise";
 import type { TurnTab } from "@stet/workspace/tabs";
 import type { TurnEdit } from "@stet/workspace/turns";
-import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import type { LineSpan } from "../read-lines.ts";
 import { confirmHint, filledLines } from "../unseen-text.ts";
@@ -60,11 +59,11 @@ export async function editLines(
   const revision = revisionOf(context, tab, request.version);
   // Only with a match text may the version be another than the current one.
   if (request.version !== tab.info.version && matchText === undefined)
-    return withPlace(versionMismatch(tab, request.version), tab, edit, revision);
+    return withPlace(context, versionMismatch(tab, request.version), tab, edit, revision);
   const unfit = checkEdit(tab.history, revision, edit);
-  if (unfit !== undefined) return withPlace(unfit, tab, edit, revision);
+  if (unfit !== undefined) return withPlace(context, unfit, tab, edit, revision);
   const start = startOf(tab.history, revision, edit, matchText);
-  if (isFault(start)) return withPlace(start, tab, edit, revision);
+  if (isFault(start)) return withPlace(context, start, tab, edit, revision);
   const made = {
     revision,
     policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
@@ -74,10 +73,13 @@ export async function editLines(
   };
   const refusal = () => {
     const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, edit, start, matchText);
-    return unseen.length === 0 ? undefined : notShown(context, tab, edit, start, unseen);
+    return unseen.length === 0 ? undefined : notShown(unseen);
   };
   const history = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
-  if (isFault(history)) return retold(history, tab, request.version, edit, start);
+  if (isFault(history)) {
+    const fault = retold(history, tab, request.version, edit, start);
+    return withPlace(context, fault, tab, movedTo(edit, start), tab.history.revision);
+  }
   const before = countLines(tab.history.text);
   const after = countLines(history.text);
   const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
@@ -170,42 +172,18 @@ function unseenLines(
   return filledLines(history.text, unknown);
 }
 
-function notShown(
-  { read }: TabsContext,
-  tab: TurnTab,
-  edit: LinesEdit,
-  start: number,
-  unseen: readonly LineSpan[],
-): Fault {
-  const { document, history } = tab;
+function notShown(unseen: readonly LineSpan[]): Fault {
   const count = unseen.reduce((sum, span) => sum + span.end - span.start + 1, 0);
   const which = unseen.slice(0, 10).map((span) => {
     return span.start === span.end ? `${span.start}` : `${span.start}-${span.end}`;
   });
-  const fault = new Fault(
+  return new Fault(
     "partly_read",
     `${count === 1 ? "A line that would go was" : `${count} lines that would go were`} not shown to you whole: ` +
       `${which.join(", ")}. Nothing was changed.`,
     `Look at details.now and read_document, then repeat the edit; for a part of a long line use find_and_replace; ${confirmHint}.`,
     { unread_ranges: unseen.slice(0, 10).map((span) => ({ start_line: span.start, end_line: span.end })) },
   );
-  const moved = edit.op === "insert" ? edit : { ...edit, start, end: start + edit.end - edit.start };
-  const told = withPlace(fault, tab, moved, history.revision);
-  for (const { start, end } of unseen) {
-    for (let line = start; line <= Math.min(end, start + maxShown); line += 1) {
-      if (isShownIn(told, history, line)) read.show(document, history, { start: line, end: line });
-    }
-  }
-  return told;
-}
-
-const maxShown = 100;
-
-/** What a refusal shows whole is known from then on. */
-function isShownIn({ details }: Fault, { text }: History, line: number): boolean {
-  const place = z.object({ start_line: z.number(), end_line: z.number() }).safeParse(details.now).data;
-  const isThere = place !== undefined && place.start_line <= line && line <= place.end_line;
-  return isThere && lineContent(text, line).length <= longestShown;
 }
 
 async function carryOut(
@@ -280,8 +258,17 @@ function retoldMatch(fault: Fault): Fault {
 const around = 6;
 const longestShown = 500;
 
-/** With the lines that stand now where the edit was meant to be, for writing it again. */
-function withPlace(fault: Fault, tab: TurnTab, edit: LinesEdit, revision: number): Fault {
+/**
+ * With the lines that stand now where the edit was meant to be, for writing it again. What a refusal shows whole counts as
+ * read: otherwise the next try would be refused for removing lines that this one showed.
+ */
+function withPlace(
+  { read }: TabsContext,
+  fault: Fault,
+  tab: TurnTab,
+  edit: LinesEdit,
+  revision: number,
+): Fault {
   const { error, message, suggestion, details } = fault;
   const { text } = tab.history;
   const total = countLines(text);
@@ -293,9 +280,19 @@ function withPlace(fault: Fault, tab: TurnTab, edit: LinesEdit, revision: number
   const from = Math.max(0, Math.min(there, total - 1) - around);
   const to = Math.min(total - 1, Math.min(there + last - first, from + 2 * around) + around);
   const lines: string[] = [];
-  for (let line = from; line <= to; line += 1) lines.push(shortened(lineContent(text, line)));
+  for (let line = from; line <= to; line += 1) {
+    const content = lineContent(text, line);
+    lines.push(shortened(content));
+    if (content.length <= longestShown) read.showRefused(tab.document, tab.history, { start: line, end: line });
+  }
   const now = { start_line: from, end_line: to, content: lines.join("\n") };
   return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });
+}
+
+/** The edit at the line where it begins in the newest text. */
+function movedTo(edit: LinesEdit, start: number): LinesEdit {
+  if (edit.op === "insert") return { ...edit, after: start - 1 };
+  return { ...edit, start, end: start + edit.end - edit.start };
 }
 
 /** A line, or a quotation, may be of any length. */

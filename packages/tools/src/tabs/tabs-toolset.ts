@@ -1,6 +1,7 @@
 // Toolset tabs: the documents in an editor's tabs. Lines count from 0, an edit names the version that it was made on, and
 // the person decides on the whole turn.
 
+import type { Tool } from "@stet/agent/tool";
 import { prompt } from "../prompt.ts";
 import type { Toolset } from "../toolset.ts";
 import { analyzeDocument } from "./analyze-document.ts";
@@ -34,7 +35,17 @@ const all = [
 ];
 
 export function tabsToolset(context: TabsContext): Toolset {
-  const tools = all.map((tool) => ({ ...tool(context), tellFault }));
+  const tools = all.map((make): Tool => {
+    const tool = make(context);
+    return {
+      ...tool,
+      tellFault,
+      execute(input, call) {
+        context.read.enter(call.batch);
+        return tool.execute(input, call);
+      },
+    };
+  });
   return {
     name: "tabs",
     system: prompt(import.meta.url, "system"),
