@@ -126,7 +126,7 @@ function placeStrictly(
   const planned = isFault(seen) ? undefined : planEdits(seen, edits);
   if (isFault(planned)) return planned;
   const followed = followQuote(history, revision, edit, matchText);
-  if (followed !== undefined && !isFault(followed)) return [followed];
+  if (followed !== undefined && !isFault(followed)) return [followed.edit];
   const found = findQuote(history, revision, edit, matchText);
   // Whatever stands there now: the lines that were seen were touched.
   return isFault(found) ? found : (followed ?? [found]);
@@ -153,6 +153,12 @@ function findQuote(
   return sameLines(seen, edit, history, moved) ?? moved;
 }
 
+export interface FollowedEdit {
+  readonly edit: PlacedEdit;
+  /** How many lines at the start of the range it leaves out, because it only wrote them again as they are. */
+  readonly skipped: number;
+}
+
 /**
  * An edit of an older revision in which its match text stands, with its lines where they are now; a conflict where they were
  * touched since. Undefined where the text is not there: then only what the document holds now can say where it is.
@@ -162,7 +168,7 @@ export function followQuote(
   revision: number,
   edit: PlacedEdit,
   matchText: string,
-): PlacedEdit | Fault | undefined {
+): FollowedEdit | Fault | undefined {
   const seen = textAt(history, revision);
   if (revision === history.revision || isFault(seen)) return undefined;
   const quoted = linesOf(matchText).length;
@@ -173,11 +179,12 @@ export function followQuote(
   const last = "from" in edit ? line + edit.to - edit.from : first;
   if (last > countLines(seen)) return undefined;
   const whole = follow(history, revision, edit, { from: first, to: last });
-  if (!isFault(whole) || edit.op !== "replace") return whole;
-  const core = changedLines(seen, first, last, edit.content);
-  if (core === undefined) return whole;
+  if (whole === undefined) return undefined;
+  if (!isFault(whole)) return { edit: whole, skipped: 0 };
+  const core = edit.op === "replace" ? changedLines(seen, first, last, edit.content) : undefined;
+  if (edit.op !== "replace" || core === undefined) return whole;
   const moved = follow(history, revision, { ...edit, content: core.content }, core);
-  return isFault(moved) ? whole : moved;
+  return moved === undefined || isFault(moved) ? whole : { edit: moved, skipped: core.from - first };
 }
 
 /** The edit with its lines, counted in a revision, where they are now; a conflict where they were touched since. */

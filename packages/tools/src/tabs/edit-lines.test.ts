@@ -223,3 +223,23 @@ test("a line that a refusal shows in part is still not known", async (t) => {
     { start_line: 1, end_line: 1 },
   ]);
 });
+
+test("a quoted range between whose lines someone wrote loses only the lines that change, and no line behind it counts as read", async (t) => {
+  const desk = await TabsDesk.open(t, { "a.txt": thirty });
+  await desk.call("read_document", { start_line: 0, end_line: 0 });
+  writeFileSync(desk.place.path("a.txt"), thirty.replace("line 11\n", "someone's\nline 11\n"));
+  const { id } = must(desk.workspace.documents.open("a.txt"));
+  must(desk.workspace.saving.refresh(id));
+  const done = await desk.call("replace_lines", {
+    version: "1",
+    start_line: 10,
+    end_line: 11,
+    content: "line 10\nLINE 11\n",
+    match_text: "line 10\nline 11\n",
+  });
+  assert.equal(done.status, "success");
+  assert.deepEqual(done.adjusted_range, { start_line: 12, end_line: 12 });
+  assert.equal(desk.text(), thirty.replace("line 11\n", "someone's\nLINE 11\n"));
+  const behind = { version: done.version, start_line: 13, end_line: 13 };
+  assert.equal((await desk.call("delete_lines", behind)).error, "partly_read");
+});

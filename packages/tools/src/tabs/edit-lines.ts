@@ -38,6 +38,8 @@ export interface EditedLines {
   readonly status: "success" | "dry_run";
   /** Where the edit begins: the first line that it replaces, removes or brings. */
   readonly start: number;
+  /** The last line that it replaces or removes, counted before the edit. */
+  readonly end: number;
   /** Whether the match text found the lines elsewhere than they were said to be. */
   readonly isMoved: boolean;
   /** Lines of the document. */
@@ -62,8 +64,9 @@ export async function editLines(
     return withPlace(context, versionMismatch(tab, request.version), tab, edit, revision);
   const unfit = checkEdit(tab.history, revision, edit);
   if (unfit !== undefined) return withPlace(context, unfit, tab, edit, revision);
-  const start = startOf(tab.history, revision, edit, matchText);
-  if (isFault(start)) return withPlace(context, start, tab, edit, revision);
+  const place = placeOf(tab.history, revision, edit, matchText);
+  if (isFault(place)) return withPlace(context, place, tab, edit, revision);
+  const { start, end } = place;
   const made = {
     revision,
     policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
@@ -72,21 +75,20 @@ export async function editLines(
     rewrite: edit.op !== "insert",
   };
   const refusal = () => {
-    const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, edit, start, matchText);
+    const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, place, matchText);
     return unseen.length === 0 ? undefined : notShown(unseen);
   };
   const history = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
   if (isFault(history)) {
-    const fault = retold(history, tab, request.version, edit, start);
-    return withPlace(context, fault, tab, movedTo(edit, start), tab.history.revision);
+    const fault = retold(history, tab, request.version, edit, place);
+    return withPlace(context, fault, tab, movedTo(edit, place), tab.history.revision);
   }
   const before = countLines(tab.history.text);
   const after = countLines(history.text);
   const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
-  const common = { tab_id: tab.info.tab_id, start, isMoved, before, after };
+  const common = { tab_id: tab.info.tab_id, start, end, isMoved, before, after };
   if (request.dry_run) return { ...common, version: tab.info.version, status: "dry_run" };
-  const removed = edit.op === "insert" ? 0 : edit.end - edit.start + 1;
-  context.read.show(tab.document, history, { start, end: start + after - before + removed - 1 });
+  context.read.show(tab.document, history, { start, end: end + after - before });
   const now = tabIn(context, tab.info.tab_id);
   return isFault(now) ? now : { ...common, version: now.info.version, status: "success" };
 }
@@ -125,22 +127,35 @@ function checkEdit(history: History, revision: number, edit: LinesEdit): Fault |
   );
 }
 
-/** The line at which the edit begins in the newest text. */
-function startOf(
+/** The lines of the newest text that go; of an insertion the end is the line before its start. */
+interface EditPlace extends LineSpan {
+  /** Lines of the match text that stand before the start, because the edit only wrote them again as they are. */
+  readonly skipped: number;
+}
+
+function placeOf(
   history: History,
   revision: number,
   edit: LinesEdit,
   matchText: string | undefined,
-): number | Fault {
-  if (matchText === undefined) return edit.op === "insert" ? edit.after + 1 : edit.start;
+): EditPlace | Fault {
+  if (matchText === undefined) return placeAt(edit, edit.op === "insert" ? edit.after + 1 : edit.start);
   const followed = followQuote(history, revision, lineEditOf(edit), matchText);
-  if (followed !== undefined && !isFault(followed))
-    return followed.op === "insert" ? followed.after : followed.from - 1;
+  if (followed !== undefined && !isFault(followed)) {
+    const { edit: moved, skipped } = followed;
+    if (moved.op === "insert") return { start: moved.after, end: moved.after - 1, skipped };
+    return { start: moved.from - 1, end: moved.to - 1, skipped };
+  }
   const quoted = linesOf(matchText).length;
   const wanted = lineNow(history, revision, (edit.op === "insert" ? edit.after : edit.start) + 1);
   const line = findText(history.text, matchText, edit.op === "insert" ? wanted - quoted + 1 : wanted);
   if (isFault(line)) return retoldMatch(line);
-  return edit.op === "insert" ? line - 1 + quoted : line - 1;
+  return placeAt(edit, edit.op === "insert" ? line - 1 + quoted : line - 1);
+}
+
+function placeAt(edit: LinesEdit, start: number): EditPlace {
+  const count = edit.op === "insert" ? 0 : edit.end - edit.start + 1;
+  return { start, end: start + count - 1, skipped: 0 };
 }
 
 function lineEditOf(edit: LinesEdit): PlacedEdit {
@@ -158,15 +173,12 @@ function lineEditOf(edit: LinesEdit): PlacedEdit {
 function unseenLines(
   { read }: TabsContext,
   { document, history }: TurnTab,
-  edit: LinesEdit,
-  start: number,
+  { start, end, skipped }: EditPlace,
   matchText: string | undefined,
 ): LineSpan[] {
-  if (edit.op === "insert") return [];
-  const quoted = matchText === undefined ? [] : linesOf(matchText);
+  const quoted = matchText === undefined ? [] : linesOf(matchText).slice(skipped);
   const isQuoted = (line: number) => quoted[line - start]?.trim() === lineContent(history.text, line).trim();
   let first = start;
-  const end = start + edit.end - edit.start;
   while (first <= end && isQuoted(first)) first += 1;
   const unknown = read.unknownWithin(document, history, { start: first, end });
   return filledLines(history.text, unknown);
@@ -205,7 +217,13 @@ async function carryOut(
 }
 
 /** The faults of the edit itself, whose lines count from 1 and whose words are not this dialect's. */
-function retold(fault: Fault, tab: TurnTab, version: string, edit: LinesEdit, start: number): Fault {
+function retold(
+  fault: Fault,
+  tab: TurnTab,
+  version: string,
+  edit: LinesEdit,
+  { start, end }: EditPlace,
+): Fault {
   if (fault.error === "unknown_revision") {
     return versionMismatch(
       tab,
@@ -214,7 +232,7 @@ function retold(fault: Fault, tab: TurnTab, version: string, edit: LinesEdit, st
     );
   }
   if (fault.error === "invalid_line_range" && edit.op !== "insert") {
-    return outOfRange(start, start + edit.end - edit.start, countLines(tab.history.text));
+    return outOfRange(start, end, countLines(tab.history.text));
   }
   if (fault.error === "conflict" && version === tab.info.version && edit.op !== "insert") {
     return new Fault(
@@ -283,16 +301,16 @@ function withPlace(
   for (let line = from; line <= to; line += 1) {
     const content = lineContent(text, line);
     lines.push(shortened(content));
-    if (content.length <= longestShown) read.showRefused(tab.document, tab.history, { start: line, end: line });
+    if (content.length <= longestShown)
+      read.showRefused(tab.document, tab.history, { start: line, end: line });
   }
-  const now = { start_line: from, end_line: to, content: lines.join("\n") };
+  const now = { start_line: from, end_line: to, document_lines: total, content: lines.join("\n") };
   return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });
 }
 
-/** The edit at the line where it begins in the newest text. */
-function movedTo(edit: LinesEdit, start: number): LinesEdit {
-  if (edit.op === "insert") return { ...edit, after: start - 1 };
-  return { ...edit, start, end: start + edit.end - edit.start };
+/** The edit with the lines of the newest text. */
+function movedTo(edit: LinesEdit, { start, end }: EditPlace): LinesEdit {
+  return edit.op === "insert" ? { ...edit, after: end } : { ...edit, start, end };
 }
 
 /** A line, or a quotation, may be of any length. */

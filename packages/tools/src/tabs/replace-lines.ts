@@ -30,12 +30,10 @@ export function replaceLines(context: TabsContext): Tool {
       const edit = { op: "replace", start: start_line, end: end_line, content } as const;
       const edited = await editLines(context, request, edit);
       if (isFault(edited)) return edited;
-      const { tab_id, version, status, start, isMoved, before, after } = edited;
+      const { tab_id, version, status, start, end, isMoved, before, after } = edited;
       const range = end_line - start_line + 1;
       const lines_affected = affected(range, linesOf(content).length, after - before);
-      const moved = isMoved
-        ? { adjusted_range: { start_line: start, end_line: start + end_line - start_line } }
-        : {};
+      const moved = isMoved ? { adjusted_range: { start_line: start, end_line: end } } : {};
       const told = { tab_id, version, status, lines_affected, ...moved };
       return { content: told, details: told };
     },
