@@ -43,8 +43,8 @@ export const replace: CodeFormat = {
       isFresh ||= quote !== undefined;
       return quote ?? quotes[index];
     });
-    // Who is told that a quote stands at many places quotes more of what was seen.
-    return isFresh || told.error === "ambiguous_match"
+    // Who is told that a quote stands at many places, or only something like it at others, copies it again from what was seen.
+    return isFresh || ["ambiguous_match", "no_match"].includes(told.error)
       ? inputOf(
           path,
           fresh.flatMap((quote) => quote ?? []),

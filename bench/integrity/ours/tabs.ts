@@ -26,7 +26,7 @@ const page = z.object({
   note: z.string().optional(),
 });
 
-const placeNow = z.object({ start_line: z.number(), content: z.string() });
+const placeNow = z.object({ start_line: z.number(), document_lines: z.number(), content: z.string() });
 
 interface Call {
   readonly tool: string;
@@ -217,5 +217,8 @@ function rewritten(one: Case, given: Place, answer: string, version: string): Ca
   const shown = placeNow.safeParse(told.details.now);
   if (shown.success) rows.add(shown.data.start_line, shown.data.content.split("\n"));
   const at = rows.find(wantedFor(one, given));
-  return at === undefined ? undefined : callOf(given, given.removed.length > 0 ? at : at + 1, now, undefined);
+  if (at !== undefined) return callOf(given, given.removed.length > 0 ? at : at + 1, now, undefined);
+  // What comes behind the last line needs no line to be found by, where the refusal says how many there are.
+  const isAtEnd = given.removed.length === 0 && given.at === one.seen.lines.length;
+  return isAtEnd && shown.success ? callOf(given, shown.data.document_lines, now, undefined) : undefined;
 }

@@ -114,8 +114,9 @@ export class ToldRows {
   }
 
   /**
-   * How well the rows on one side are those that were seen there, nearest first. Someone may have written between them. Words
-   * weigh more than brackets and blank lines, and a wrong neighbour more than a right one.
+   * How well the rows on one side are those that were seen there, nearest first. Someone may have written between them, and a
+   * formatter indented them otherwise. Words weigh more than brackets and blank lines, and a wrong neighbour more than a right
+   * one.
    */
   private neighbours(from: number, step: -1 | 1, seen: readonly string[]): number {
     let score = 0;
@@ -124,12 +125,16 @@ export class ToldRows {
       if (!this.rows.has(reached + step)) break;
       const weight = hasWords(text) ? 1 : 0.5;
       let at = reached + step;
-      while (this.rows.has(at) && Math.abs(at - from) <= reach && !this.agrees(at, text)) at += step;
+      while (this.rows.has(at) && Math.abs(at - from) <= reach && !this.isAlike(at, text)) at += step;
       const isThere = this.rows.has(at) && Math.abs(at - from) <= reach;
       if (isThere) reached = at;
       score += isThere ? weight : -2 * weight;
     }
     return score;
+  }
+
+  private isAlike(line: number, text: string): boolean {
+    return this.agrees(line, text) || this.rows.get(line)?.text.trim() === text.trim();
   }
 
   private agrees(line: number, text: string): boolean {
