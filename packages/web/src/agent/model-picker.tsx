@@ -3,7 +3,7 @@
 import CheckIcon from "lucide-solid/icons/check";
 import CpuIcon from "lucide-solid/icons/cpu";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { type Models, useDesk } from "../workspace/desk.ts";
 import { Popover, type PopoverControl } from "./popover.tsx";
 
 export function shownModel(model: string): string {
@@ -30,7 +30,6 @@ export function ModelPicker(props: { readonly control: (control: PopoverControl)
     >
       {(close) => (
         <Choices
-          chosen={layout.state.model}
           onChoose={(model) => {
             layout.set({ model });
             close();
@@ -41,83 +40,59 @@ export function ModelPicker(props: { readonly control: (control: PopoverControl)
   );
 }
 
-function Choices(props: {
-  readonly chosen: string | null;
-  readonly onChoose: (model: string | null) => void;
-}) {
+/** How many typed names are kept. */
+const maxNamed = 5;
+
+function Choices(props: { readonly onChoose: (model: string | null) => void }) {
   const desk = useDesk();
+  const { layout } = desk;
   const field = createUniqueId();
+  const note = createUniqueId();
   const [text, setText] = createSignal("");
-  const [problem, setProblem] = createSignal("");
-  /** Why a name that was typed cannot be used; empty where it can. */
-  const problemOf = (name: string) => {
-    const [provider = ""] = name.split("/", 1);
-    if (name !== "practice" && !/^[^/]+\/./.test(name)) return "Write provider/name, as in ollama/qwen3:8b.";
-    const known = desk.state.models?.providers.find((one) => one.name === provider);
-    if (known === undefined) return `There is no provider called ${provider}.`;
-    return known.is_ready ? "" : known.why;
-  };
+  const [problem, setProblem] = createSignal<NameProblem | null>(null);
   void desk.loadModels();
+  const chosen = () => layout.state.model;
+  const current = () => desk.state.models?.current ?? "practice";
+  const isPractice = () => current() === "practice";
   const providers = (isReady: boolean) =>
     (desk.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
-  const isPractice = () => (desk.state.models?.current ?? "practice") === "practice";
-  const others = () =>
-    providers(true).flatMap(({ models, why }) =>
-      models.filter(({ name }) => name !== desk.state.models?.current).map(({ name }) => ({ name, why })),
-    );
-  /** One that was typed, and that no provider lists. */
-  const typed = () => {
-    const { chosen } = props;
-    return chosen === null || others().some(({ name }) => name === chosen) ? undefined : chosen;
+  const isListed = (name: string) =>
+    providers(true).some(({ models }) => models.some((model) => model.name === name));
+  /** What is typed narrows the lists down. */
+  const fits = (name: string) => name.toLowerCase().includes(text().trim().toLowerCase());
+  const groups = () =>
+    providers(true)
+      .map((provider) => ({
+        ...provider,
+        models: provider.models.filter(({ name }) => name !== current() && fits(name)),
+      }))
+      .filter(({ models }) => models.length > 0);
+  /** Those that no provider lists. */
+  const named = () => {
+    const names = new Set([...(chosen() === null ? [] : [chosen() ?? ""]), ...layout.state.namedModels]);
+    return [...names].filter((name) => name !== current() && !isListed(name) && fits(name));
+  };
+  const useTyped = async () => {
+    const name = text().trim();
+    if (desk.state.models === null) await desk.loadModels();
+    const found = isListed(name) ? null : problemOf(name, desk.state.models?.providers ?? []);
+    // A server may have a model that it does not list: whoever says it twice means it.
+    if (found !== null && !(found.mayBeMeant && problem()?.name === name)) {
+      setProblem(found);
+      return;
+    }
+    const others = layout.state.namedModels.filter((other) => other !== name);
+    if (!isListed(name)) layout.set({ namedModels: [name, ...others].slice(0, maxNamed) });
+    props.onChoose(name === current() ? null : name);
   };
   return (
     <>
       <h3>Model</h3>
-      <ul class="popover-list">
-        <li>
-          <Choice
-            isChosen={props.chosen === null}
-            name={isPractice() ? shownModel("practice") : (desk.state.models?.current ?? "")}
-            about={
-              isPractice()
-                ? "Without an account or network. It is used until a model is connected."
-                : "The one that Stet was started with."
-            }
-            onChoose={() => props.onChoose(null)}
-          />
-        </li>
-        <Show when={typed()}>
-          {(name) => (
-            <li>
-              <Choice
-                isChosen
-                name={name()}
-                about="The one that you named."
-                onChoose={() => props.onChoose(name())}
-              />
-            </li>
-          )}
-        </Show>
-        <For each={others()}>
-          {({ name, why }) => (
-            <li>
-              <Choice
-                isChosen={props.chosen === name}
-                name={name}
-                about={why}
-                onChoose={() => props.onChoose(name)}
-              />
-            </li>
-          )}
-        </For>
-      </ul>
       <form
         class="popover-row"
         onSubmit={(event) => {
           event.preventDefault();
-          const problem = problemOf(text().trim());
-          setProblem(problem);
-          if (problem === "") props.onChoose(text().trim());
+          void useTyped();
         }}
       >
         <label class="unseen" for={field}>
@@ -127,19 +102,74 @@ function Choices(props: {
           id={field}
           class="field"
           autocomplete="off"
-          placeholder="Another one: provider/name"
+          placeholder="Find, or name: provider/name"
           value={text()}
-          onInput={(event) => setText(event.currentTarget.value)}
+          aria-invalid={problem() !== null}
+          aria-describedby={note}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(null);
+          }}
         />
         <button type="submit" class="button" disabled={text().trim() === ""}>
           Use
         </button>
       </form>
-      <Show when={problem() !== ""}>
-        <p class="popover-note" role="alert">
-          {problem()}
-        </p>
+      <Show when={problem()}>
+        {(found) => (
+          <p class="popover-fault" id={note} role="alert">
+            {found().message}
+          </p>
+        )}
       </Show>
+      <ul class="popover-list">
+        <li>
+          <Choice
+            isChosen={chosen() === null || chosen() === current()}
+            name={isPractice() ? shownModel("practice") : current()}
+            about={
+              isPractice()
+                ? "Without an account or network. It is used until a model is connected."
+                : "The one that Stet was started with."
+            }
+            onChoose={() => props.onChoose(null)}
+          />
+        </li>
+        <For each={named()}>
+          {(name) => (
+            <li>
+              <Choice
+                isChosen={chosen() === name}
+                name={name}
+                about="You named it."
+                onChoose={() => props.onChoose(name)}
+              />
+            </li>
+          )}
+        </For>
+      </ul>
+      <For each={groups()}>
+        {({ name: provider, why, models }) => (
+          <section aria-label={`Models of ${provider}`}>
+            <h4>{provider}</h4>
+            <p class="popover-note">{why}</p>
+            <ul class="popover-list">
+              <For each={models}>
+                {({ name, context_window }) => (
+                  <li>
+                    <Choice
+                      isChosen={chosen() === name}
+                      name={name}
+                      about={context_window === null ? "" : `${context_window.toLocaleString("en")} tokens`}
+                      onChoose={() => props.onChoose(name)}
+                    />
+                  </li>
+                )}
+              </For>
+            </ul>
+          </section>
+        )}
+      </For>
       <Show when={providers(false).length > 0}>
         <h3>Not ready</h3>
         <ul class="popover-list">
@@ -155,6 +185,30 @@ function Choices(props: {
       </Show>
     </>
   );
+}
+
+interface NameProblem {
+  readonly name: string;
+  readonly message: string;
+  /** Whether it can be used all the same. */
+  readonly mayBeMeant: boolean;
+}
+
+/** Why a name that was typed cannot be used, or may be mistyped. */
+function problemOf(name: string, providers: Models["providers"]): NameProblem | null {
+  const refuse = (message: string) => ({ name, message, mayBeMeant: false });
+  const [provider = ""] = name.split("/", 1);
+  if (name !== "practice" && !/^[^/]+\/./.test(name))
+    return refuse("Write provider/name, as in ollama/qwen3:8b.");
+  const known = providers.find((one) => one.name === provider);
+  if (known === undefined) {
+    const names = providers.map((one) => one.name).join(", ");
+    return refuse(`There is no provider called ${provider}. There is ${names}.`);
+  }
+  if (!known.is_ready) return refuse(known.why);
+  if (provider === "practice") return null;
+  const message = `${provider} does not list ${name.slice(provider.length + 1)}. To try it all the same, choose Use again.`;
+  return { name, message, mayBeMeant: true };
 }
 
 export function Choice(props: {
@@ -177,7 +231,9 @@ export function Choice(props: {
       </span>
       <span class="popover-choice-words">
         {props.name}
-        <small>{props.about}</small>
+        <Show when={props.about !== ""}>
+          <small>{props.about}</small>
+        </Show>
       </span>
     </button>
   );

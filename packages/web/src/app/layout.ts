@@ -24,6 +24,8 @@ export interface LayoutState {
   readonly session: string | null;
   readonly toolset: string | null;
   readonly model: string | null;
+  /** Models that the person typed the names of, the newest first. */
+  readonly namedModels: readonly string[];
   readonly hasSeenTour: boolean;
   /** The newest checkpoint when the tour was started anew: what is older is no part of it. */
   readonly tourSince: string | null;
@@ -43,6 +45,7 @@ export const usualLayout: LayoutState = {
   session: null,
   toolset: null,
   model: null,
+  namedModels: [],
   hasSeenTour: false,
   tourSince: null,
   hidesPracticeBanner: false,
@@ -128,7 +131,8 @@ function remembered(): Partial<LayoutState> {
     if (typeof known !== "object" || known === null) return {};
     const usual: Record<string, unknown> = { ...usualLayout };
     const fitting = Object.entries(known).filter(([name, value]) => {
-      return name in usual && (typeof value === typeof usual[name] || usual[name] === null || value === null);
+      if (!(name in usual) || Array.isArray(value) !== Array.isArray(usual[name])) return false;
+      return typeof value === typeof usual[name] || usual[name] === null || value === null;
     });
     return Object.fromEntries(fitting) as Partial<LayoutState>;
   } catch {
