@@ -201,7 +201,14 @@ test("what a session has used is told with it and after each reply, and pinned r
   assert.deepEqual([fresh.cost_usd, fresh.context_tokens, fresh.context_window], [0, 0, 1_000_000]);
   const job = await ask("Shout.", "awaiting_review");
   const { use } = await api.ok("GET", at);
-  const all = { cost_usd: 0.5, input: 2000, output: 40, context_tokens: 1020, context_window: 100_000 };
+  const all = {
+    cost_usd: 0.5,
+    cost_known: true,
+    input: 2000,
+    output: 40,
+    context_tokens: 1020,
+    context_window: 100_000,
+  };
   assert.deepEqual(use, all);
   const { events } = await api.until(job, "awaiting_review");
   const updates = events.filter(({ type }) => type === "usage.updated");

@@ -4,7 +4,16 @@
 // Permission was given for a path and for where it really leads; what is opened must be that very file, so that a link that
 // is put in its place meanwhile shows nothing else.
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { ToolOutcome } from "@stet/agent/tool";
@@ -42,7 +51,7 @@ export function readOutside(
 ): ToolOutcome | Fault {
   const { path } = selected;
   const content = attempt("read", path, () => open(path, permitted));
-  if (isFault(content)) return content;
+  if (isFault(content)) return content.error === "file_not_found" ? (partOutside(path) ?? content) : content;
   const text = typeof content === "string" ? content : textOf(path, content);
   if (isFault(text)) return text;
   const paged = pagedText(context, text, { ...selected, source: path });
@@ -73,6 +82,18 @@ function open(path: string, permitted: string): string | Buffer | Fault {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** An entry of an archive or a table of a database: these are opened inside the root only. */
+function partOutside(path: string): Fault | undefined {
+  const colon = path.indexOf(":");
+  if (colon < 1 || !existsSync(path.slice(0, colon))) return undefined;
+  return new Fault(
+    "path_outside",
+    `${path} names a part of a file outside the workspace; only whole files and folders are read there.`,
+    "Copy the file into the workspace first.",
+    { path },
+  );
 }
 
 function textOf(path: string, bytes: Buffer): string | Fault {
