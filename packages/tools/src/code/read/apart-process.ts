@@ -41,6 +41,8 @@ async function work(request: ApartRequest): Promise<unknown> {
       return (await import("./documents/convert-document.ts")).convertDocument(request.job);
     case "picture":
       return (await import("./fit-picture.ts")).fitPicture(request.job);
+    case "feed":
+      return (await import("./web/feed-markdown.ts")).feedMarkdown(request.job);
     case "page":
       return (await import("./web/page-markdown.ts")).pageMarkdown(request.job);
   }

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { DocumentJob } from "./documents/convert-document.ts";
 import type { FittedPicture, PictureJob } from "./fit-picture.ts";
 import type { SqliteAnswer, SqliteJob } from "./sqlite/sqlite-job.ts";
+import type { FeedJob } from "./web/feed-markdown.ts";
 import type { PageJob, PageText } from "./web/page-markdown.ts";
 
 /** What can be done apart, and what comes of it. */
@@ -17,6 +18,7 @@ export interface ApartWork {
   readonly sqlite: { readonly job: SqliteJob; readonly answer: SqliteAnswer };
   readonly document: { readonly job: DocumentJob; readonly answer: string };
   readonly picture: { readonly job: PictureJob; readonly answer: FittedPicture };
+  readonly feed: { readonly job: FeedJob; readonly answer: string };
   readonly page: { readonly job: PageJob; readonly answer: PageText };
 }
 

@@ -65,6 +65,11 @@ export async function renderPage(
   if (isHtml(type)) return isRaw ? plain(text, "raw-html") : htmlPage(page, text, notes, call);
   if (isRaw) return plain(text, "raw");
   if (/[/+]json$/.test(type)) return plain(prettyJson(text), "json");
+  if (/[/+]xml$/.test(type) && isFeed(text)) {
+    const job = { xml: text, url: page.url.href };
+    const end = await workApart("feed", job, { signal: call.signal, milliseconds: renderTime });
+    if (end.kind === "done") return plain(end.value, "feed");
+  }
   return plain(text, "text");
 }
 
@@ -118,6 +123,11 @@ function isText(type: string): boolean {
   return /^text\/|[/+](?:json|xml|yaml|toml)$|^application\/(?:javascript|x-sh|x-yaml|ecmascript|sql|graphql|x-ndjson)$/.test(
     type,
   );
+}
+
+/** Whether it begins as a feed does. */
+function isFeed(xml: string): boolean {
+  return /^\s*(?:<[?!][^>]*>\s*)*<(?:rss|feed|rdf:RDF)[\s>]/i.test(xml.slice(0, 10_000));
 }
 
 function nameExtension({ url }: FetchedPage): DocumentExtension | undefined {

@@ -90,6 +90,29 @@ test("JSON, text, other encodings and pages without a type are told as text", as
   assert.match((await get("/empty")).text, /Notes: The page has no text of its own/);
 });
 
+test("feeds are told as a list, and raw as they came", async (t) => {
+  const rss = `<?xml version="1.0"?><!-- made by a program --><rss version="2.0"><channel><title>Ducks &amp; more</title>
+    <description>News</description><item><title>Teal</title><link>/teal</link><pubDate>Mon, 02 Nov 2026</pubDate>
+    <description><![CDATA[<p>A <b>small</b> duck.</p>]]></description></item>
+    <item><title>Eider</title><link>javascript:steal()</link><description>&lt;p&gt;Soft.&lt;/p&gt;</description></item></channel></rss>`;
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Geese</title><entry><title>Brant</title>
+    <link rel="edit" href="/edit"/><link href="/brant"/><updated>2026-11-02</updated><summary>Dark.</summary></entry></feed>`;
+  const { get, base } = await desk(t, {
+    "/rss": { type: "application/rss+xml", body: rss },
+    "/atom": { type: "text/xml", body: atom },
+  });
+  const ducks = (await get("/rss")).text;
+  assert.match(ducks, /Method: feed/);
+  assert.ok(
+    ducks.includes(
+      `# Ducks & more\n\nNews\n\n## Teal\n${base}/teal\nMon, 02 Nov 2026\nA **small** duck.\n\n## Eider\nSoft.`,
+    ),
+    ducks,
+  );
+  assert.ok((await get("/atom")).text.includes(`# Geese\n\n## Brant\n${base}/brant\n2026-11-02\nDark.`));
+  assert.match((await get("/rss:raw")).text, /<rss version/);
+});
+
 test("images are shown, other kinds are a notice, documents are converted", async (t) => {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
