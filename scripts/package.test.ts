@@ -5,6 +5,8 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { pngPicture } from "../packages/testkit/src/picture.ts";
+import { startScriptedModel } from "../packages/testkit/src/scripted-model.ts";
 import { temporaryFolder } from "../packages/testkit/src/temporary.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -43,6 +45,32 @@ test("the packed command runs a whole turn, without the sources", (t) => {
   assert.match(stet("-p", "--toolset", "code", "run `echo $((40 + 2))`").stdout, /42/);
   const id = stet("sessions").stdout.slice(0, 8);
   assert.match(stet("sessions", "export", id, "talk.html").stdout, /Written/);
+});
+
+test("the packed command makes a large picture small enough for a model", async (t) => {
+  const model = await startScriptedModel([
+    { toolCalls: [{ name: "read", arguments: { path: "large.png" } }] },
+    { text: "I see it." },
+  ]);
+  t.after(() => model.close());
+  const folder = temporaryFolder(t, { "project/large.png": pngPicture(2600, 400) });
+  const stet = join(root, "dist/package/bin/stet.js");
+  const words = ["--toolset", "code", "--model", "openai-compatible/scripted", "-p", "Look at large.png"];
+  const child = spawn(process.execPath, [stet, ...words], {
+    cwd: join(folder, "project"),
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      STET_DATA_DIR: join(folder, "data"),
+      OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  const messages = model.requests[1]?.messages ?? [];
+  const [image] = messages.flatMap((message) => ("images" in message ? (message.images ?? []) : []));
+  // The width of a PNG stands behind its signature and the name of its first chunk.
+  assert.equal(Buffer.from(image?.data ?? "", "base64").readUInt32BE(16), 2000);
 });
 
 test("the packed command has its documentation and licences, and links in them lead somewhere", () => {
