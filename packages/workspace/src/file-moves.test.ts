@@ -78,7 +78,7 @@ test("a new file has its folders, and never takes the place of anything", async 
   }
   assert.equal(refused(await files.create("new/", "x")).error, "file_exists");
   assert.equal(refused(await files.create("other/", "x")).error, "invalid_path");
-  assert.equal(refused(await files.create("half.md", "\ud800")).error, "unsupported_file_type");
+  assert.equal(refused(await files.create("half.md", "\ud800")).error, "invalid_arguments");
   assert.equal(read("a.md"), "eins\n");
   assert.ok(!existsSync(place.path("nowhere")));
 });

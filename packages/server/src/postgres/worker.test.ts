@@ -182,7 +182,7 @@ else {
 
   test("a worker that wakes up after others took over can write nothing", async (t) => {
     const site = await Site.open(t);
-    const paused = await site.worker({ delayMs: 3000 });
+    const paused = await site.worker({ delayMs: 15_000 });
     const job = await site.start("append woken to a.txt");
     await paused.heard(`begun ${job.id}`);
     paused.process.kill("SIGSTOP");
