@@ -111,6 +111,25 @@ export function* locatePieces(pending: Pending): Generator<Located> {
   }
 }
 
+/** The pieces with these ids. Nothing is allocated for the others, of which there may be ten thousand. */
+export function locateChosen(
+  { pieces }: Pending,
+  ids: { readonly size: number; has(id: number): boolean },
+): Located[] {
+  const found: Located[] = [];
+  let a = 0;
+  let b = 0;
+  for (const piece of pieces) {
+    if (found.length === ids.size) break;
+    a += piece.gap;
+    b += piece.gap;
+    if (ids.has(piece.id)) found.push({ piece, a, b });
+    a += linesInBase(piece);
+    b += linesInCurrent(piece);
+  }
+  return found;
+}
+
 /** Everything that is open, as one change from base to current. */
 export function pendingChange(pending: Pending): ChangeSet {
   const splices: Splice[] = [];

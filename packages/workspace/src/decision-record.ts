@@ -2,7 +2,7 @@
 
 import { commonEnds } from "@stet/text/layers";
 import { rawLines, withoutReturn } from "@stet/text/lines";
-import { isOpen, locatePieces, partLeft } from "@stet/text/pending";
+import { isOpen, locateChosen, partLeft } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "./document-state.ts";
 import { hunkId } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
@@ -14,7 +14,7 @@ export function decidedHunks(
   verdict: Verdict,
 ): DecidedHunk[] {
   const decided: DecidedHunk[] = [];
-  for (const { piece, a, b } of locatePieces(pending)) {
+  for (const { piece, a, b } of locateChosen(pending, hunks)) {
     const wanted = hunks.get(piece.id);
     if (wanted === undefined || !isOpen(piece)) continue;
     const { id } = piece;

@@ -3,6 +3,7 @@
 // rolling back to it, or comparing with it, has the words.
 
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { locateChosen } from "@stet/text/pending";
 import { recordCheckpoint } from "./checkpoint-record.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Ledger } from "./ledger.ts";
@@ -11,21 +12,20 @@ import { recordTurn } from "./turn-record.ts";
 export interface RejectedIn {
   readonly before: DocumentState;
   readonly after: DocumentState;
-  readonly hunks: { has(id: number): boolean };
+  readonly hunks: ReadonlyMap<number, unknown>;
 }
 
 /** Only in a transaction. */
 export function keepRejectedWords(ledger: Ledger, rejected: readonly RejectedIn[]): void {
+  const withWords = rejected.flatMap(({ before, after, hunks }) => {
+    const located = locateChosen(before.pending, hunks);
+    const count = located.filter(({ piece }) => piece.origins.includes("user")).length;
+    return count === 0 ? [] : [{ before, after, count }];
+  });
+  if (withWords.length === 0) return;
   const id = `turn_${uniqueSuffix()}` as const;
-  let count = 0;
-  for (const { before, after, hunks } of rejected) {
-    const { pieces } = before.pending;
-    const written = pieces.filter((piece) => hunks.has(piece.id) && piece.origins.includes("user")).length;
-    if (written === 0) continue;
-    count += written;
-    recordCheckpoint(ledger, id, before, after);
-  }
-  if (count === 0) return;
+  for (const { before, after } of withWords) recordCheckpoint(ledger, id, before, after);
+  const count = withWords.reduce((sum, one) => sum + one.count, 0);
   const summary = `Rejection of ${count} ${count === 1 ? "hunk" : "hunks"} with words of yours`;
   recordTurn(ledger, { id, kind: "rollback", status: "committed", startedAt: Date.now(), summary });
 }

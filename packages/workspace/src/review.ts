@@ -275,8 +275,9 @@ export class Review {
       const missing = new Set(wanted);
       const hunks = new Map<number, ReadonlySet<string>>();
       for (const piece of state.pending.pieces) {
+        if (wanted !== undefined && !wanted.has(piece.id)) continue;
         const turns = turnsIn(piece);
-        if (turns === undefined || !isSelected(selection, wanted, piece.id, turns)) continue;
+        if (turns === undefined || (isOfTurn(selection) && !turns.includes(selection.turn))) continue;
         missing.delete(piece.id);
         hunks.set(piece.id, new Set(turns));
       }
@@ -304,16 +305,6 @@ type TurnsIn = (piece: Piece) => readonly string[] | undefined;
 
 function isOfTurn(selection: Selection): selection is TurnSelection {
   return typeof selection === "object" && "turn" in selection;
-}
-
-function isSelected(
-  selection: Selection,
-  wanted: ReadonlySet<number> | undefined,
-  id: number,
-  turns: readonly string[],
-): boolean {
-  if (wanted !== undefined) return wanted.has(id);
-  return !isOfTurn(selection) || turns.includes(selection.turn);
 }
 
 function turnsOf(chosen: readonly Chosen[]): string[] {
