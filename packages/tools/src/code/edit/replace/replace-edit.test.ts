@@ -138,6 +138,20 @@ test("edits that overlap are refused; those side by side are not", async (t) => 
   assert.equal(disk(), "1 2 3\n");
 });
 
+test("white space behind the quoted line stays there, and does not move on to the last new line", async (t) => {
+  const cases: [name: string, file: string, old: string, fresh: string, after: string][] = [
+    ["new lines below it", "a  \nb\n", "a", "a\nnew", "a  \nnew\nb\n"],
+    ["new lines for it", "a  \nb\n", "a", "A\nnew", "A\nnew\nb\n"],
+    ["a part of a line", "x = a  \nb\n", "a", "a +\n  c", "x = a +\n  c  \nb\n"],
+    ["a line of white space behind the quote", "a\n  \nb\n", "a\n", "A\nnew\n", "A\nnew\n  \nb\n"],
+  ];
+  for (const [name, file, old, fresh, after] of cases) {
+    const { edit, disk } = await openDesk(t, file);
+    assert.equal((await edit(from(old, fresh))).error, undefined, name);
+    assert.equal(disk(), after, name);
+  }
+});
+
 test("white space at line ends, other indentation and typography do not keep a text from being found, and stay", async (t) => {
   const cases: [name: string, file: string, old: string, fresh: string, after: string][] = [
     ["trailing space in the file", "a  \nb\t\nc\n", "a\nb\nc", "a\nB\nc", "a  \nB\t\nc\n"],

@@ -130,13 +130,14 @@ function place(
   let reached = 0;
   for (const { from: start, to: end, kind, reindent } of places) {
     if (start < reached) continue;
-    const to = kind === "exact" ? withTrailing(basis.file, end, fresh) : end;
+    const trailing = kind === "exact" ? trailingSpace(basis.file, end, old, fresh) : undefined;
+    const to = end + (trailing?.taken ?? 0);
     reached = to;
     const from = kind === "exact" ? withIndent(basis.file, start, old, fresh) : start;
     if (from === undefined) return withoutIndent(path, name, basis.file, lineOf(basis.file, start));
     const there = basis.file.content.slice(from, to);
     if (joinsLines(basis.file, to, old, fresh)) return joined(path, name, basis.file, lineOf(basis.file, to));
-    const insert = kind === "exact" ? fresh : reworded(there, old, fresh, reindent);
+    const insert = trailing !== undefined ? trailing.fresh : reworded(there, old, fresh, reindent);
     if (insert === undefined) return otherTypography(path, name, basis.file, lineOf(basis.file, from), there);
     basis.replacements.push({ from, to, insert, index });
   }
@@ -177,10 +178,28 @@ function withIndent(file: PlainText, from: number, old: string, fresh: string): 
   return more.every((line) => line.trim() === "" || line.startsWith(indent)) ? from : undefined;
 }
 
-/** Where a text really ends whose line has white space left: new text that ends in some brings its own. */
-function withTrailing({ content }: PlainText, to: number, fresh: string): number {
-  const rest = /^[ \t]+(?=\n|$)/.exec(content.slice(to, to + 1000))?.[0] ?? "";
-  return /[ \t]$/.test(fresh) ? to + rest.length : to;
+/**
+ * White space that is left at the end of the last quoted line: how much of it the edit takes, and the new text with it. It
+ * belongs to that line. New text that ends in some brings its own; where whole lines become several, it stays behind the quoted
+ * line if that is among them, and does not move on to the last one.
+ */
+function trailingSpace(
+  file: PlainText,
+  to: number,
+  old: string,
+  fresh: string,
+): { readonly taken: number; readonly fresh: string } {
+  const rest = /^[ \t]+(?=\n|$)/.exec(file.content.slice(to, to + 1000))?.[0] ?? "";
+  if (/[ \t]$/.test(fresh)) return { taken: rest.length, fresh };
+  const start = file.starts[lineOf(file, to)] ?? 0;
+  const quoted = old.slice(old.lastIndexOf("\n") + 1);
+  const isWholeLine = quoted.trim() !== "" && file.content.slice(start, to).trim() === quoted.trim();
+  const lines = fresh.split("\n");
+  if (rest === "" || !isWholeLine || lines.length === 1 || lines.at(-1) === quoted)
+    return { taken: 0, fresh };
+  const same = lines.lastIndexOf(quoted);
+  const moved = lines.map((line, index) => (index === same ? line + rest : line));
+  return { taken: rest.length, fresh: moved.join("\n") };
 }
 
 /** Line ends never count, except a lone "\r" where the file has such inside of its lines. */
