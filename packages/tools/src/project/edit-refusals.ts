@@ -58,12 +58,12 @@ export function linesOutside(call: EditCall): Fault {
 
 /** The lines that the model was shown are not there any more as they were. */
 export function linesChanged(call: EditCall): Fault {
-  const { start_line, end_line = start_line, file_path } = call.edit;
+  const { start_line, end_line = start_line } = call.edit;
   const from = call.sight.nearest(call.batch, call.file.path, call.file.history, start_line);
   const lines = withinText(call.file.history.text, { from, to: from + end_line - start_line });
   return new Fault(
     "conflict",
-    `${named(call.edit)} of ${file_path} are not as they were shown to you: they were changed since. Nothing was changed.`,
+    `${named(call.edit, "is", "are")} not as shown to you, but changed since. Nothing was changed.`,
     "Look at details.around, and repeat the edit with the numbers there if it is still what you mean.",
     { ...current(call, lines), around: around(call, [lines]) },
   );
@@ -73,7 +73,7 @@ export function linesChanged(call: EditCall): Fault {
 export function linesNotShown(call: EditCall, lines: AimedLines): Fault {
   return new Fault(
     "partly_read",
-    `${named(call.edit)} of ${call.edit.file_path} were not shown to you whole, as they are now. Nothing was changed.`,
+    `${named(call.edit, "was", "were")} not shown to you whole and in the present state. Nothing was changed.`,
     "details.around shows the lines. If they are what you mean, repeat the edit with their numbers and with expected_hash set to details.current_hash.",
     { ...current(call, lines), around: around(call, [lines]) },
   );
@@ -81,7 +81,7 @@ export function linesNotShown(call: EditCall, lines: AimedLines): Fault {
 
 /** The hash is of other lines than these. */
 export function otherHash(call: EditCall, lines: AimedLines): Fault {
-  const { file_path, expected_hash = "" } = call.edit;
+  const { expected_hash = "" } = call.edit;
   const { text } = call.file.history;
   const count = lines.to - lines.from;
   const places = placesWith(text, lines.from, count, expected_hash);
@@ -93,7 +93,7 @@ export function otherHash(call: EditCall, lines: AimedLines): Fault {
       : { found_at: { start_line: nearest, end_line: nearest + count } };
   return new Fault(
     "conflict",
-    `${named(call.edit)} of ${file_path} are not what the hash says: they have changed, or the range is another one.` +
+    `${named(call.edit, "is", "are")} not what the hash says: changed since, or another range.` +
       (nearest === undefined ? "" : ` Lines with that hash are now at ${where}.`),
     nearest === undefined
       ? "Look at details.current, and repeat the edit with details.current_hash if that is what you mean to change."
@@ -116,8 +116,15 @@ export function mostOfFile(call: EditCall, fault: Fault, lines: AimedLines): Fau
   );
 }
 
-function named({ start_line, end_line = start_line }: EditCall["edit"]): string {
-  return start_line === end_line ? `Line ${start_line}` : `Lines ${start_line}-${end_line}`;
+/** The lines as the subject of a sentence, with the verb for one or for several. */
+function named(
+  { file_path, start_line, end_line = start_line }: EditCall["edit"],
+  one: string,
+  several: string,
+): string {
+  return start_line === end_line
+    ? `Line ${start_line} of ${file_path} ${one}`
+    : `Lines ${start_line}-${end_line} of ${file_path} ${several}`;
 }
 
 /** The lines themselves, where they are few, and what confirms an edit of them. */
