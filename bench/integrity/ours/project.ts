@@ -148,6 +148,10 @@ function rewritten(one: Case, place: Place, hash: string | undefined, answer: st
   // What comes behind the last line has no line to be known by, and the refusal says how many there are.
   const total = told.details.document_lines;
   if (hash === undefined && typeof total === "number") return editOf({ ...place, at: total }, undefined);
+  // What comes before the first line needs no line to be found by; where that is another one now, the refusal has its hash.
+  const { start_line, current_hash } = told.details;
+  if (place.removed.length === 0 && place.at === 0 && start_line === 1 && typeof current_hash === "string")
+    return editOf(place, current_hash);
   const rows = new ToldRows(told);
   const at = rows.find(hashedBlock(one, place));
   if (at !== undefined) return editOf({ ...place, at }, hash);
