@@ -5,10 +5,11 @@ import { type TestContext, test } from "node:test";
 import { findLocalServers } from "./local-servers.ts";
 
 /** Answers each path with its JSON, any other with 404; a path without an answer is never answered. */
-async function serve(t: TestContext, answers: Record<string, unknown>): Promise<string> {
+async function serve(t: TestContext, answers: Record<string, unknown>, key?: string): Promise<string> {
   const server = createServer((request, response) => {
     const path = request.url ?? "";
-    if (!(path in answers)) response.writeHead(404).end();
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) response.writeHead(401).end();
+    else if (!(path in answers)) response.writeHead(404).end();
     else if (answers[path] !== undefined) response.end(JSON.stringify(answers[path]));
   });
   server.listen(0, "127.0.0.1");
@@ -80,6 +81,16 @@ test("a server is asked at the address of the configuration, unless that is else
   const elsewhere = `http://${llama}/v1`.replace("127.0.0.1", "[::ffff:127.0.0.1]");
   assert.deepEqual(await found(elsewhere, false), [model]);
   assert.deepEqual(await found(elsewhere, true), []);
+});
+
+test("a server that wants a key is asked with the one of the configuration", async (t) => {
+  const studio = await serve(t, { "/api/v0/models": { data: [{ id: "gemma", type: "vlm" }] } }, "secret");
+  const names = async (apiKey: string) => {
+    const providers = { lmstudio: { baseURL: `http://${studio}/v1`, apiKey } };
+    const servers = await findLocalServers({ environment: { ...nobody, LMSTUDIO_BASE_URL: "" }, providers });
+    return servers.flatMap(({ models }) => models.map(({ name }) => name));
+  };
+  assert.deepEqual([await names("secret"), await names("other")], [["lmstudio/gemma"], []]);
 });
 
 test("a machine without any, and one where something listens and stays silent, answer quickly", async (t) => {

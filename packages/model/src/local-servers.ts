@@ -4,6 +4,7 @@
 // a closed port refuses at once, so the time only matters for something that listens and stays silent. What a server says
 // is read up to a bound, and only what has the expected shape counts: another program may well listen on port 8080.
 
+import { networkFetch } from "./model-fetch.ts";
 import { type ModelFacts, unknownLocalLimits } from "./model-limits.ts";
 import { remotePlaceOf } from "./own-machine.ts";
 import { accessProvider, type ModelSources } from "./providers.ts";
@@ -44,18 +45,18 @@ export async function localFacts(
   model: string,
   options: FindOptions = {},
 ): Promise<ModelFacts | undefined> {
-  const address = addressOf(provider, options);
-  return address === undefined ? undefined : kinds[provider].facts(asker(address, options), model);
+  const server = reach(provider, options);
+  return server === undefined ? undefined : kinds[provider].facts(server.ask, model);
 }
 
 async function askServer(provider: LocalProvider, options: FindOptions): Promise<LocalServer | undefined> {
-  const baseURL = addressOf(provider, options);
-  if (baseURL === undefined) return undefined;
-  const models = await kinds[provider].list(asker(baseURL, options));
+  const server = reach(provider, options);
+  if (server === undefined) return undefined;
+  const models = await kinds[provider].list(server.ask);
   if (models === undefined) return undefined;
   return {
     provider,
-    baseURL,
+    baseURL: server.baseURL,
     models: models.map((model) => ({ ...model, name: `${provider}/${model.name}` })),
   };
 }
@@ -143,25 +144,35 @@ function atMost(trained: unknown): number | undefined {
   return window && Math.min(window, unknownLocalLimits.contextWindow);
 }
 
-function addressOf(provider: LocalProvider, { staysOnMachine, ...sources }: FindOptions): string | undefined {
-  if (staysOnMachine && remotePlaceOf(`${provider}/any`, sources) !== undefined) return undefined;
-  const access = accessProvider(provider, sources);
-  return "kind" in access ? undefined : access.baseURL;
+interface Reached {
+  readonly baseURL: string;
+  readonly ask: Ask;
 }
 
-function asker(baseURL: string, { timeoutMs = 300 }: FindOptions): Ask {
+/** Undefined where it has no address, or one elsewhere that may not be asked. */
+function reach(
+  provider: LocalProvider,
+  { staysOnMachine, timeoutMs = 300, ...sources }: FindOptions,
+): Reached | undefined {
+  if (staysOnMachine && remotePlaceOf(`${provider}/any`, sources) !== undefined) return undefined;
+  const access = accessProvider(provider, sources);
+  if ("kind" in access || access.baseURL === undefined) return undefined;
+  const { baseURL, apiKey, headers } = access;
   const { origin } = new URL(baseURL);
-  return (path, body) =>
-    fetchJson(origin + path, {
+  const send = networkFetch(sources.environment ?? process.env);
+  const ask: Ask = (path, body) =>
+    fetchJson(send, origin + path, {
       ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+      headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
       signal: AbortSignal.timeout(timeoutMs),
       redirect: "error",
     });
+  return { baseURL, ask };
 }
 
-async function fetchJson(url: string, request: RequestInit): Promise<unknown> {
+async function fetchJson(send: typeof fetch, url: string, request: RequestInit): Promise<unknown> {
   try {
-    const response = await fetch(url, request);
+    const response = await send(url, request);
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       return undefined;
