@@ -96,6 +96,9 @@ export function canReject(state: DocumentState, id: number, turn: string): boole
   return false;
 }
 
+/** A sentence names so many turns; the details have all. */
+const namedTurns = 3;
+
 interface Entangled {
   readonly hunks: Set<string>;
   readonly turns: Set<string>;
@@ -103,7 +106,9 @@ interface Entangled {
 
 function cannotTellApart(lookup: TurnLookup, turn: string, { hunks, turns }: Entangled): Fault {
   const others = [...turns].map((other) => ({ turn: other, summary: lookup.summary(other) }));
-  const names = others.map(({ summary, turn: id }) => (summary === "" ? id : `“${summary}”`)).join(" and ");
+  const all = others.map(({ summary, turn: id }) => (summary === "" ? id : `“${summary}”`));
+  const more = all.length - namedTurns;
+  const names = more > 0 ? [...all.slice(0, namedTurns), `${more} more`].join(", ") : all.join(" and ");
   const count = hunks.size === 1 ? "One change" : `${hunks.size} changes`;
   return new Fault(
     "turns_overlap",
