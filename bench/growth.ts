@@ -175,7 +175,9 @@ function bench(name: string, what: string, measure: () => Promise<Measured>): Be
 
 export const benches: readonly Bench[] = [
   bench("turn", "a turn of stet -p", () => command(["-p", "--review", "none", "Change the line"])),
-  bench("continue", "a turn of stet --continue", () => command(["--continue", "-p", "--review", "none", "Change the line"])),
+  bench("continue", "a turn of stet --continue", () =>
+    command(["--continue", "-p", "--review", "none", "Change the line"]),
+  ),
   bench("review", "stet review", () => command(["review"])),
   bench("sessions", "stet sessions", () => command(["sessions"])),
   bench("start", "starting stet serve", start),
