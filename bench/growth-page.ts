@@ -29,7 +29,7 @@ export const measurePage: MeasurePage = async (what, compare, withServers) => {
       (both) =>
         compare(7, async (which) => {
           const { url, token, client } = both[which];
-          const context = await browser.newContext();
+          const context = await browser.newContext({ viewport: { width: 1280, height: 1200 } });
           const page = await context.newPage();
           try {
             const { tab_id } = must(await client.call("openTab", { body: { path: "part-1/note-1.md" } }));

@@ -13,6 +13,12 @@ test("a reload keeps cursor and scroll, a narrower window the tab in front, and 
   const { page } = room;
   for (const name of names) await openTab(room, name);
   const last = names.at(-1) ?? "";
+  const isAtTop = () => page.locator(".cm-scroller").evaluate(({ scrollTop }) => scrollTop === 0);
+  await becomes(isAtTop, true);
+  await page.reload();
+  await page.getByText("Line 1.", { exact: true }).waitFor();
+  await page.waitForTimeout(500);
+  assert.equal(await isAtTop(), true, "the top of a document stays its top");
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+g");
   await page.getByRole("textbox", { name: /Line, from 1 to/ }).fill("401");

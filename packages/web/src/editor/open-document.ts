@@ -307,7 +307,8 @@ function startOf(doc: Text, place: Place | undefined) {
   return {
     doc,
     selection: EditorSelection.single(within(place?.head ?? 0)),
-    scroll: place && EditorView.scrollIntoView(within(place.top), { y: "start", yMargin: 0 }),
+    // At the top nothing is scrolled: the space above the first line stays in sight.
+    scroll: place?.top ? EditorView.scrollIntoView(within(place.top), { y: "start", yMargin: 0 }) : undefined,
   };
 }
 
