@@ -9,6 +9,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
 import type { Desk } from "../workspace/desk.ts";
+import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
 import {
   type AgentState,
@@ -19,7 +20,7 @@ import {
   sentRow,
 } from "./agent-state.ts";
 import { giveBack } from "./composer-text.ts";
-import { failureItems, type Item, keepingSame, settledItems, withNewest } from "./conversation.ts";
+import { failureItems, type Item, settledItems, withNewest } from "./conversation.ts";
 import { Drafts, windowStorage } from "./drafts.ts";
 import { JobFollower } from "./job-follower.ts";
 import type { LiveTurn } from "./live-turn.ts";

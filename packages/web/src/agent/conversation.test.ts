@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionMessage } from "@stet/protocol/api/sessions";
-import { failureItems, type Item, keepingSame, settledItems, withNewest } from "./conversation.ts";
+import { keepingSame } from "../workspace/keeping-same.ts";
+import { failureItems, type Item, settledItems, withNewest } from "./conversation.ts";
 
 let count = 0;
 

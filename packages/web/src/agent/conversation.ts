@@ -258,15 +258,6 @@ function answerOf(text: string | undefined): string | null {
   return text;
 }
 
-/** The same objects for what is the same, so that what is on the screen stays there, with its selection and its focus. */
-export function keepingSame(before: readonly Item[], next: readonly Item[]): readonly Item[] {
-  const known = new Map(before.map((item) => [item.key, item]));
-  return next.map((item) => {
-    const other = known.get(item.key);
-    return other !== undefined && JSON.stringify(other) === JSON.stringify(item) ? other : item;
-  });
-}
-
 /** Messages with the newest page in their place: what is older stays, what was left by another way goes. */
 export function withNewest(
   known: readonly SessionMessage[],

@@ -8,6 +8,7 @@ import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { inOrder } from "../workspace/in-order.ts";
+import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
 import {
   allDecided,
@@ -145,7 +146,10 @@ function Rows(props: {
   const [height, setHeight] = createSignal(600);
   const tops = createMemo(() => rowTops(props.rows()));
   const sight = createMemo(() => rowsInSight(tops(), scrolled(), height()));
-  const seen = createMemo(() => props.rows().slice(sight().first, sight().last));
+  const seen = createMemo<readonly PanelRow[]>(
+    (before) => keepingSame(before, props.rows().slice(sight().first, sight().last)),
+    [],
+  );
   onMount(() => {
     const watch = new ResizeObserver(() => setHeight(place.clientHeight));
     watch.observe(place);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "@stet/testkit/ask-agent";
 import { openRoom } from "@stet/testkit/browser";
 import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
@@ -65,6 +66,26 @@ test("decisions in files that are not open are listed and undone, and their file
   await page.keyboard.press("Alt+1");
   await page.getByRole("treeitem", { name: /greet.ts not saved/ }).waitFor({ state: "detached" });
   assert.deepEqual(room.complaints, []);
+});
+
+test("a row that did not change stays on the screen when the review is read again: no click on it is lost", async (t) => {
+  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
+  if (room === undefined) return;
+  const { page, served } = room;
+  await page.keyboard.press("Alt+4");
+  const panel = page.getByRole("complementary", { name: "Review" });
+  await panel.getByRole("button", { name: "Accept all" }).click();
+  const undo = panel.getByRole("button", { name: "Undo: accepted change at line 2 of greet.ts" });
+  await undo.waitFor();
+  await page.waitForTimeout(1000);
+  const element = await undo.elementHandle();
+  const decided = await served.client.call("listDecided");
+  assert.ok(!isFault(decided));
+  const other = decided.files.find(({ title }) => title === "long.md")?.decided[0]?.hunk_id ?? "";
+  await served.client.call("undoDecision", { body: { hunk_ids: [other] } });
+  await panel.getByText("1 change in 1 file").waitFor();
+  await page.waitForTimeout(500);
+  assert.equal(await element?.evaluate(({ isConnected }) => isConnected), true);
 });
 
 test("a large change says so in the list and in the text, and one that only adds is not shown as a removal", async (t) => {
