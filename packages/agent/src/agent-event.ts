@@ -1,5 +1,6 @@
 // What happens in a turn, as it happens. Front ends draw from these; the session keeps the messages among them.
 
+import type { RetryEvent } from "@stet/model/retry";
 import type { Message, Usage } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 import type { InboxMessage } from "./inbox.ts";
@@ -36,19 +37,8 @@ export type AgentEvent =
       /** The answer broke off and is asked for again: it never becomes part of the conversation. */
       readonly isDropped?: true;
     }
-  | {
-      readonly type: "auto_retry_start";
-      readonly attempt: number;
-      readonly maxAttempts: number;
-      readonly delayMs: number;
-      readonly errorMessage: string;
-    }
-  | {
-      readonly type: "auto_retry_end";
-      readonly success: boolean;
-      readonly attempt: number;
-      readonly finalError?: string;
-    }
+  /** A whole answer is asked for again; the model's own retries, before an answer begins, are told in the same words. */
+  | Extract<RetryEvent, { type: "auto_retry_start" | "auto_retry_end" }>
   /** What a call would do, while the model still writes its arguments; it may never be made. */
   | { readonly type: "tool_preview"; readonly id: string; readonly name: string; readonly diff: string }
   | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }

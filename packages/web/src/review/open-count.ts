@@ -4,7 +4,7 @@
 import type { Desk } from "../workspace/desk.ts";
 import { reviewDeskOf } from "./review-desk.ts";
 
-/** Of each document that has any. Can be followed. */
+/** By document, without those that have none. A memo that calls this follows the review. */
 export function openCounts(desk: Desk): ReadonlyMap<number, number> {
   const reviews = reviewDeskOf(desk);
   const hidden = reviews.hidden();
