@@ -1,6 +1,7 @@
 // What ripgrep writes, put together to results: neighbouring lines of one file with their matches.
 
 import { fromRipgrep } from "./listing.ts";
+import { type Piece, pieceOf } from "./prove-results.ts";
 
 export interface SearchMatch {
   readonly line: number;
@@ -17,10 +18,22 @@ export interface SearchResult {
   readonly matches: readonly SearchMatch[];
 }
 
+/** A result with what has to be in its file for it to be shown. */
+export interface FoundResult extends SearchResult {
+  readonly pieces: readonly Piece[];
+}
+
 export interface ResultLimits {
   readonly limit: number;
   readonly maxSnippetLines: number;
   readonly maxLineLength: number;
+}
+
+/** By paths from the root. */
+export interface FileChoice {
+  readonly isWanted: (path: string) => boolean;
+  /** Of those that are wanted. */
+  readonly isLeftOut: (path: string) => boolean;
 }
 
 const maxMatchesPerRecord = 100;
@@ -37,6 +50,7 @@ type RipgrepText = { text: string } | { bytes: string };
 interface RipgrepLines {
   lines: RipgrepText;
   line_number: number;
+  absolute_offset: number;
   submatches: readonly { start: number; end: number }[];
 }
 
@@ -48,14 +62,17 @@ export class Found {
   lineCount = 0;
   matchCount = 0;
   readonly #limits: ResultLimits;
-  #results: SearchResult[] = [];
+  #results: FoundResult[] = [];
   #file: FileResults | undefined;
 
-  readonly #isWanted: (path: string) => boolean;
+  readonly #choice: FileChoice;
+  /** Files with matches whose lines are not shown. */
+  readonly leftOut = new Set<string>();
+  #leftOutFile: string | undefined;
 
-  constructor(limits: ResultLimits, isWanted: (path: string) => boolean = () => true) {
+  constructor(limits: ResultLimits, choice: FileChoice) {
     this.#limits = limits;
-    this.#isWanted = isWanted;
+    this.#choice = choice;
   }
 
   get resultCount(): number {
@@ -66,14 +83,19 @@ export class Found {
     if (message.type === "begin") {
       const { path } = message.data;
       const name = "text" in path ? fromRipgrep(path.text) : undefined;
-      const isRead = name !== undefined && this.#isWanted(name);
+      const isWanted = name !== undefined && this.#choice.isWanted(name);
+      this.#leftOutFile = isWanted && this.#choice.isLeftOut(name) ? name : undefined;
+      const isRead = isWanted && this.#leftOutFile === undefined;
       this.#file = isRead ? new FileResults(name, this.#limits) : undefined;
     } else if (message.type === "match" || message.type === "context") {
       if (message.type === "match") this.lineCount += 1;
       this.#file?.add(message.data);
     } else if (message.type === "end") {
-      if (this.#file !== undefined && message.data.binary_offset === null) this.#keep(this.#file);
+      const isText = message.data.binary_offset === null;
+      if (this.#file !== undefined && isText) this.#keep(this.#file);
+      if (this.#leftOutFile !== undefined && isText) this.leftOut.add(this.#leftOutFile);
       this.#file = undefined;
+      this.#leftOutFile = undefined;
     }
   }
 
@@ -86,7 +108,7 @@ export class Found {
     if (this.#results.length > 4 * most) this.#results = this.#results.sort(inTreeOrder).slice(0, most);
   }
 
-  take(limit: number, skip = 0): { results: SearchResult[]; isMore: boolean } {
+  take(limit: number, skip = 0): { results: FoundResult[]; isMore: boolean } {
     const results = this.#results.sort(inTreeOrder).slice(skip, limit).sort(inPathOrder);
     return { results, isMore: this.#results.length > limit };
   }
@@ -108,7 +130,7 @@ function compare(one: string, other: string): number {
 
 /** Puts the lines of one file together to results. Holds one more than the limit, and only counts from there. */
 class FileResults {
-  readonly results: SearchResult[] = [];
+  readonly results: FoundResult[] = [];
   matchCount = 0;
   hasLeftOut = false;
   readonly #path: string;
@@ -116,6 +138,7 @@ class FileResults {
   #startLine = 0;
   #lines: string[] = [];
   #matches: SearchMatch[] = [];
+  #pieces: Piece[] = [];
 
   constructor(path: string, limits: ResultLimits) {
     this.#path = path;
@@ -126,7 +149,9 @@ class FileResults {
     this.matchCount += record.submatches.length;
     if (this.results.length > this.#limits.limit) return;
     if (record.submatches.length > maxMatchesPerRecord) this.hasLeftOut = true;
-    const bytes = bytesOf(record);
+    const raw = rawBytes(record);
+    const piece = pieceOf(raw, record.absolute_offset);
+    const bytes = withLineEnds(raw, record);
     const matches = matchesOf(bytes, record);
     const lines = bytes.toString().replace(/\n$/, "").split("\n");
     for (const [index, line] of lines.entries()) {
@@ -138,6 +163,7 @@ class FileResults {
       const visible = line.replace(/\r$/, "").replaceAll("\r", " ");
       this.#lines.push(cutLine(visible, this.#limits.maxLineLength, own[0]));
       this.#matches.push(...own);
+      if (this.#pieces.at(-1) !== piece) this.#pieces.push(piece);
     }
   }
 
@@ -150,19 +176,23 @@ class FileResults {
         end_line: this.#startLine + this.#lines.length - 1,
         snippet: this.#lines.join("\n"),
         matches: this.#matches,
+        pieces: this.#pieces,
       });
     }
     this.#lines = [];
     this.#matches = [];
+    this.#pieces = [];
   }
 }
 
+function rawBytes({ lines }: RipgrepLines): Buffer {
+  return "bytes" in lines ? Buffer.from(lines.bytes, "base64") : Buffer.from(lines.text);
+}
+
 /** For ripgrep a file that ends its lines with CR alone is one line; for a document it is many. */
-function bytesOf(record: RipgrepLines): Buffer {
-  const { lines, line_number } = record;
-  if ("bytes" in lines) return Buffer.from(lines.bytes, "base64");
-  const isWholeFile = line_number === 1 && !lines.text.includes("\n");
-  return Buffer.from(isWholeFile ? lines.text.replaceAll("\r", "\n") : lines.text);
+function withLineEnds(bytes: Buffer, { lines, line_number }: RipgrepLines): Buffer {
+  const isWholeFile = line_number === 1 && "text" in lines && !lines.text.includes("\n");
+  return isWholeFile ? Buffer.from(lines.text.replaceAll("\r", "\n")) : bytes;
 }
 
 /** Ripgrep counts bytes. Each byte is looked at once, however many matches there are. */

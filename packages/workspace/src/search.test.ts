@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type FaultCode, isFault } from "@stet/protocol/fault";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import { must } from "@stet/testkit/workspace";
 import fc from "fast-check";
+import { openRoot } from "./containment.ts";
 import { type SearchOptions, type SearchOutcome, searchFiles } from "./search.ts";
 
 async function search(rootPath: string, options: SearchOptions): Promise<SearchOutcome> {
-  const outcome = await searchFiles(rootPath, options);
+  const outcome = await searchFiles(must(openRoot(rootPath)), options);
   assert.ok(!isFault(outcome), JSON.stringify(outcome));
   return outcome;
 }
 
 async function refusal(rootPath: string, options: SearchOptions): Promise<FaultCode | undefined> {
-  const outcome = await searchFiles(rootPath, options);
+  const outcome = await searchFiles(must(openRoot(rootPath)), options);
   return isFault(outcome) ? outcome.error : undefined;
 }
 
@@ -48,8 +51,14 @@ test("a result says where, what, and the exact place of every match", async (t) 
     ],
     truncated: false,
     total: 2,
+    leftOut: [],
   });
-  assert.deepEqual(await search(root, { query: "absent" }), { results: [], truncated: false, total: 0 });
+  assert.deepEqual(await search(root, { query: "absent" }), {
+    results: [],
+    truncated: false,
+    total: 0,
+    leftOut: [],
+  });
 });
 
 test("a query is text unless it is said to be a regular expression", async (t) => {
@@ -229,7 +238,7 @@ test("over the limit the first results are given, and all matches are counted", 
 });
 
 test("a search with too many matches to count gives the same first results, every time", async (t) => {
-  const entries = Array.from({ length: 40 }, (_, index) => [`d/${index}.md`, "hit\n\n".repeat(600)]);
+  const entries = Array.from({ length: 200 }, (_, index) => [`d/${index}.md`, "hit\n\n".repeat(600)]);
   const root = temporaryFolder(t, { ...Object.fromEntries(entries), "d.md": "hit", "a.md": "no\n" });
   const first = await search(root, { query: "hit" });
   assert.deepEqual([first.truncated, first.total], [true, null]);
@@ -313,4 +322,67 @@ test("literal search finds what a plain loop over the lines finds", async (t) =>
     }),
     { numRuns: 60 },
   );
+});
+
+// Puts a link to an outside folder in the place of `swapped`, and the folder back, as quickly as it can.
+const swapping = `
+const { renameSync } = require("node:fs");
+process.stdout.write("ready");
+for (;;) {
+  try {
+    renameSync("swapped", "kept");
+    renameSync("link", "swapped");
+    renameSync("swapped", "link");
+    renameSync("kept", "swapped");
+  } catch {}
+}`;
+
+test("a folder that is swapped for a link while a search runs shows nothing of what the link leads to", async (t) => {
+  const inner = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`swapped/${index}.md`, "word inside\n"]),
+  );
+  const outer = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`secret/${index}.md`, "word OUTSIDE\n"]),
+  );
+  const folder = temporaryFolder(t, { ...prefixed("root/", inner), ...outer });
+  symlinkSync(join(folder, "secret"), join(folder, "root/link"));
+  const root = join(folder, "root");
+  const child = spawn(process.execPath, ["-e", swapping], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  let shown = 0;
+  for (let round = 0; round < 50; round += 1) {
+    for (const { snippet } of (await search(root, { query: "word", limit: 500 })).results) {
+      assert.equal(snippet, "word inside");
+      shown += 1;
+    }
+  }
+  assert.ok(shown > 0, "no search met the folder itself");
+});
+
+function prefixed(prefix: string, files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [prefix + name, text]));
+}
+
+test("texts with byte order marks, in UTF-16, with other bytes and with any line ends are found", async (t) => {
+  const root = temporaryFolder(t, {});
+  const text = "first ö\r\nthe word\r\nlast\r\n";
+  const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
+  writeFileSync(join(root, "bom.md"), `\ufeff${text}`);
+  writeFileSync(join(root, "le.md"), utf16);
+  writeFileSync(join(root, "be.md"), Buffer.from(utf16).swap16());
+  writeFileSync(join(root, "latin.md"), Buffer.from(text, "latin1"));
+  writeFileSync(join(root, "cr.md"), text.replaceAll("\r\n", "\r"));
+  writeFileSync(join(root, "back\\slash.md"), text);
+  assert.deepEqual(await places(root, { query: "word", contextLines: 1 }), [
+    "back\\slash.md:1-3",
+    "be.md:1-3",
+    "bom.md:1-3",
+    "cr.md:1-3",
+    "latin.md:1-3",
+    "le.md:1-3",
+  ]);
 });

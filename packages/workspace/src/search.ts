@@ -8,11 +8,14 @@
 //   limit       the first pass uses all cores and counts every match. If there are too many to count, a second
 //               one goes through the tree in order and stops when it has enough. So the same search of the same
 //               files always gives the same results, however many there are
+//   proof       what is shown stands in a file that was opened and proved to be inside (prove-results.ts)
 //   query       one with a line break matches across lines, any other within one line
 
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { Root } from "./containment.ts";
 import { compileGlob } from "./glob.ts";
 import { listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
+import { provedResults } from "./prove-results.ts";
 import { runRipgrep, type Verdict } from "./ripgrep.ts";
 import {
   bounded,
@@ -36,6 +39,8 @@ export interface SearchOptions {
   /** Names of ripgrep's file types, such as `ts` or `py`. */
   readonly types?: readonly string[] | undefined;
   readonly hidden?: boolean | undefined;
+  /** Files whose lines are not to be shown, by their paths from the root. */
+  readonly isLeftOut?: ((path: string) => boolean) | undefined;
   /** Whether `.` and negated classes match line ends, too. */
   readonly multiline?: boolean | undefined;
   /** Results to leave out at the beginning. */
@@ -56,6 +61,8 @@ export interface SearchOutcome {
   readonly truncated: boolean;
   /** All matches there are, or null if they were not all counted or a file could not be read. */
   readonly total: number | null;
+  /** Files with matches that were left out because of `isLeftOut`. */
+  readonly leftOut: readonly string[];
 }
 
 export const defaultLimit = 20;
@@ -66,24 +73,27 @@ const maxGlobbedFiles = 100_000;
 /** Windows takes 32,767 characters of arguments; other systems at least 256 KiB. */
 const maxNamedBytes = process.platform === "win32" ? 20_000 : 192 * 1024;
 
-export async function searchFiles(rootPath: string, options: SearchOptions): Promise<SearchOutcome | Fault> {
+export async function searchFiles(root: Root, options: SearchOptions): Promise<SearchOutcome | Fault> {
   if (options.query === "") {
     return new Fault("content_required", "The query is empty.", "Say what to search for.");
   }
   const isWanted = wantedPaths(options.walkGlobs);
   if (isFault(isWanted)) return isWanted;
-  const request = { ...requestOf(rootPath, options), isWanted };
+  const request = { ...requestOf(root.path, options), isWanted };
   const places = await placesOf(request, options);
   if (isFault(places)) return places;
   let found = await pass(request, places.list, "counting");
   if (!isFault(found) && !found.isComplete) found = await pass(request, places.list, "in order");
   if (isFault(found)) return found;
   const { results, isMore } = found.take(request.limit, request.skip);
-  const isAll = found.isComplete && !places.truncated;
+  const proved = provedResults(root, results);
+  // One that was changed meanwhile is a match that is not shown.
+  const isAll = found.isComplete && !places.truncated && proved.length === results.length;
   return {
-    results,
+    results: proved.map(({ pieces, ...result }) => result),
     truncated: !isAll || isMore || found.hasLeftOut,
     total: isAll && found.isCounted ? found.matchCount : null,
+    leftOut: [...found.leftOut].sort(),
   };
 }
 
@@ -96,6 +106,7 @@ interface Request extends ResultLimits {
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
   readonly isWanted: (path: string) => boolean;
+  readonly isLeftOut: (path: string) => boolean;
 }
 
 function requestOf(rootPath: string, options: SearchOptions): Omit<Request, "isWanted"> {
@@ -120,6 +131,7 @@ function requestOf(rootPath: string, options: SearchOptions): Omit<Request, "isW
     maxSnippetLines,
     maxLineLength: bounded(options.maxLineLength ?? 500, 20, 10_000),
     deadline: performance.now() + timeoutMs,
+    isLeftOut: options.isLeftOut ?? (() => false),
     signal: options.signal,
   };
 }
@@ -223,7 +235,7 @@ function commonFolder(files: readonly string[]): string {
 type Way = "counting" | "in order";
 
 async function pass(request: Request, places: readonly Place[], way: Way): Promise<Found | Fault> {
-  const found = new Found(request, request.isWanted);
+  const found = new Found(request, request);
   const mostLines = way === "counting" ? maxCountedLines : request.limit * request.maxSnippetLines + 1;
   const isEnough = () =>
     way === "counting" ? found.lineCount >= maxCountedLines : found.resultCount > request.limit;

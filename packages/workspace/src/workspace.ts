@@ -229,7 +229,7 @@ export class Workspace {
 
   async search(options: SearchOptions): Promise<SearchOutcome | Fault> {
     const { searchFiles } = await import("./search.ts");
-    return searchFiles(this.root.path, options);
+    return searchFiles(this.root, options);
   }
 
   /** Compares the files of documents that are in use or not saved; returns the conflicts. */
