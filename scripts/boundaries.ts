@@ -14,6 +14,7 @@ interface Boundary {
 const everything = [
   "protocol",
   "text",
+  "storage",
   "model",
   "session",
   "workspace",
@@ -27,13 +28,14 @@ const everything = [
 export const boundaries: Readonly<Record<string, Boundary>> = {
   protocol: { mayImport: [], browserSafe: true },
   text: { mayImport: ["protocol"], browserSafe: true },
+  storage: { mayImport: ["protocol"], browserSafe: false },
   model: { mayImport: ["protocol"], browserSafe: false },
-  session: { mayImport: ["protocol"], browserSafe: false },
-  workspace: { mayImport: ["protocol", "text"], browserSafe: false },
+  session: { mayImport: ["protocol", "storage"], browserSafe: false },
+  workspace: { mayImport: ["protocol", "text", "storage"], browserSafe: false },
   agent: { mayImport: ["protocol", "model", "session"], browserSafe: false },
-  tools: { mayImport: ["protocol", "text", "workspace", "agent"], browserSafe: false },
+  tools: { mayImport: ["protocol", "text", "storage", "workspace", "agent"], browserSafe: false },
   server: {
-    mayImport: ["protocol", "text", "model", "session", "workspace", "agent", "tools"],
+    mayImport: ["protocol", "text", "storage", "model", "session", "workspace", "agent", "tools"],
     browserSafe: false,
   },
   client: { mayImport: ["protocol"], browserSafe: true },

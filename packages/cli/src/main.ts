@@ -3,6 +3,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { narrowDataFolder } from "@stet/storage/narrow-data-folder";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
 import {
@@ -67,6 +68,8 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     return exitCode.usage;
   }
   const { workspaceRootOf } = await import("@stet/workspace/workspace-root");
+  const { dataFolder } = await import("@stet/workspace/state-folder");
+  narrowDataFolder(dataFolder(environment), Boolean(environment.STET_DATA_DIR));
   const real = realpathSync(meant);
   const context: CommandContext = { ...surroundings, folder: real, root: workspaceRootOf(real, environment) };
   try {

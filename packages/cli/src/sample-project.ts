@@ -4,11 +4,12 @@
 // stays beside it as lighthouse-1, -2 …, together with everything that Stet knows of it. The copy is complete before it has
 // its name.
 
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
+import { makePrivateFolder } from "@stet/storage/private-files";
 
 const name = "lighthouse";
 
@@ -40,7 +41,7 @@ function copyTo(folder: string, samples: string): Fault | undefined {
   if (original === undefined) return notThere();
   const unfinished = `${folder}.${process.pid}`;
   try {
-    mkdirSync(samples, { recursive: true, mode: 0o700 });
+    makePrivateFolder(samples);
     cpSync(original, unfinished, { recursive: true });
     renameSync(unfinished, folder);
     return undefined;

@@ -6,8 +6,9 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "@stet/protocol/fault";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 const defaultPatienceMilliseconds = 5000;
 const pollMilliseconds = 1;
@@ -70,7 +71,7 @@ function connect(path: string): DatabaseSync | Fault {
   known?.database.close();
   connections.delete(path);
   try {
-    const opened = new DatabaseSync(path);
+    const opened = openSqliteFile(path);
     // In memory, so that taking the lock writes nothing, not even a journal.
     opened.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = MEMORY; PRAGMA busy_timeout = 0");
     connections.set(path, { database: opened, inode: statSync(path).ino });

@@ -7,6 +7,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt, errnoCode } from "@stet/protocol/system-fault";
+import { privateFile } from "@stet/storage/private-files";
 import { makeFolder, writeAll } from "./durable-file.ts";
 
 export interface Artifact {
@@ -96,7 +97,7 @@ export class ArtifactFolder {
 
 function openNew(path: string): number | undefined {
   try {
-    return openSync(path, "wx", 0o600);
+    return openSync(path, "wx", privateFile);
   } catch (error) {
     if (errnoCode(error) === "EEXIST") return undefined;
     throw error;

@@ -1,23 +1,12 @@
 // Files that are there whole or not at all, also after a power cut: written beside, synced, renamed, folder synced.
 // What people say to a model is private: only their own account may read it.
 
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-
-const privateFile = 0o600;
-const privateFolder = 0o700;
+import { makePrivateFolder, privateFile } from "@stet/storage/private-files";
 
 export function makeFolder(path: string): void {
-  const firstNew = mkdirSync(path, { recursive: true, mode: privateFolder });
+  const firstNew = makePrivateFolder(path);
   if (firstNew === undefined) return;
   // A file is only as safe as the names of the folders above it.
   let parent = dirname(path);

@@ -4,10 +4,11 @@
 // its name says when that was, or after it was opened, and then it is listed here. So the latest sessions are among the
 // newest names and the names in this list; their own times decide. Where the list is missing, nothing is known of any file.
 
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { writePrivateFile } from "@stet/storage/private-files";
 import { replaceFile, writeAll } from "./durable-file.ts";
 
 const listName = ".opened";
@@ -24,7 +25,7 @@ export function noteOpened(sessionPath: string): void {
   const path = join(folder, listName);
   // It is a shortcut: a session that cannot be noted can still be used.
   attempt("written", path, () => {
-    if (names.length * (name.length + 1) < maxBytes) appendFileSync(path, `${name}\n`);
+    if (names.length * (name.length + 1) < maxBytes) writePrivateFile(path, `${name}\n`, "a");
     else keepOpened(folder, [...new Set([...names, name].reverse())].slice(0, keptNames).reverse());
   });
 }

@@ -6,9 +6,10 @@
 //   that contain the text as it stands.
 
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 import { makeFolder } from "./durable-file.ts";
 
 export interface StoredPrompt {
@@ -58,7 +59,7 @@ export class PromptHistory {
     const made = attempt("created", path, () => makeFolder(dirname(path)));
     if (isFault(made)) return made;
     return refusals(path, () => {
-      const database = new DatabaseSync(path);
+      const database = openSqliteFile(path);
       database.exec(schema);
       return new PromptHistory(database, options.maxPrompts ?? defaultMaxPrompts);
     });

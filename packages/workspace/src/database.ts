@@ -5,8 +5,9 @@
 // Several processes may have it open: a writer waits a while for another, then says who it was.
 
 import { statSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -141,7 +142,7 @@ export class Database {
   static open(path: string, step: Step = () => {}, busyTimeout = 5000, mirror?: Mirror): Database | Fault {
     let connection: DatabaseSync | undefined;
     try {
-      connection = new DatabaseSync(path, { timeout: busyTimeout });
+      connection = openSqliteFile(path, { timeout: busyTimeout });
       // A schema could hold triggers and functions; ours does not, and no other is trusted.
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
       const database = new Database(path, connection, step, mirror);
@@ -270,7 +271,7 @@ export class Database {
 
   /** A compact copy of the whole file at a path where there is none. */
   copyTo(path: string): void {
-    this.connection.prepare("VACUUM INTO ?").run(path);
+    copySqliteFile(this.connection, path);
   }
 
   private takeBack(): void {

@@ -6,12 +6,13 @@
 //
 // An id is ordered by time. At most `maxDeletions` and `maxBytes` are kept: the oldest go first, never the newest one.
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { cp, open, opendir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
+import { makePrivateFolder } from "@stet/storage/private-files";
 import {
   areDocumentPaths,
   type DocumentPath,
@@ -68,7 +69,7 @@ export class DeletionStore {
   write(id: string, record: DeletionRecord): Fault | undefined {
     const folder = join(this.folder, id);
     const made = attempt("made", folder, () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(folder);
       syncNow(this.folder);
       syncNow(dirname(this.folder));
       return undefined;

@@ -12,7 +12,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -23,6 +22,7 @@ import {
 import { dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makePrivateFolder } from "@stet/storage/private-files";
 import { parsePath } from "./containment.ts";
 
 export type IntentState = "intent" | "ready" | "back";
@@ -211,7 +211,7 @@ function recordPath(journalFolder: string, group: string, state: IntentState): s
 
 /** A journal that a power cut could make vanish as a whole would guard nothing. */
 function makeJournal(journalFolder: string): void {
-  const outermost = mkdirSync(journalFolder, { recursive: true, mode: 0o700 });
+  const outermost = makePrivateFolder(journalFolder);
   if (outermost === undefined) return;
   for (let made = journalFolder; made.length >= outermost.length; made = dirname(made)) {
     syncFolderAt(dirname(made));

@@ -2,11 +2,12 @@
 // files. A note in the system's temporary folder, named after the folder; one whose process is gone counts for nothing.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { errnoCode } from "@stet/protocol/system-fault";
+import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 import type { Hold } from "./holders.ts";
 
 /** Takes note of this process, or says which one serves the folder (a real path) with another data folder. */
@@ -16,10 +17,10 @@ export function claimRoot(root: string, data: string): Hold | Fault {
   const path = join(folder, `${digest}.json`);
   const none = { release() {} };
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        writeFileSync(path, JSON.stringify({ pid: process.pid, root, data }), { flag: "wx", mode: 0o600 });
+        writePrivateFile(path, JSON.stringify({ pid: process.pid, root, data }), "wx");
         return { release: () => leave(path) };
       } catch (error) {
         if (errnoCode(error) !== "EEXIST") return none;

@@ -4,19 +4,12 @@
 // cannot be written can still be read. A folder that was moved finds its state again by device and inode.
 
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import type { Fault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
+import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 
 interface RootRecord {
   readonly root: string;
@@ -65,17 +58,16 @@ export function stateFolder(root: string, data: string = dataFolder()): string |
   const [projects, folder] = [join(data, "projects"), folderOf(root, data)];
   try {
     const { dev, ino } = statSync(root);
-    mkdirSync(projects, { recursive: true, mode: 0o700 });
+    makePrivateFolder(projects);
     if (!existsSync(folder)) {
       const moved = findMoved(projects, dev, ino);
-      if (moved === undefined) mkdirSync(folder, { mode: 0o700 });
+      if (moved === undefined) makePrivateFolder(folder);
       else renameSync(moved, folder);
     }
     const record: RootRecord = { root, device: dev, inode: ino };
     const path = join(folder, "root.json");
     const content = JSON.stringify(record);
-    if (!existsSync(path) || readFileSync(path, "utf8") !== content)
-      writeFileSync(path, content, { mode: 0o600 });
+    if (!existsSync(path) || readFileSync(path, "utf8") !== content) writePrivateFile(path, content);
     return folder;
   } catch (error) {
     return systemFault(error, "prepared as Stet's state folder (STET_DATA_DIR chooses another)", folder);

@@ -1,9 +1,9 @@
 // A workspace: one folder under control. This is where its parts are put together; each part is in a file of its own.
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makePrivateFolder } from "@stet/storage/private-files";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
@@ -92,9 +92,7 @@ export class Workspace {
     const state = stateFolder(root.path, options.dataFolder);
     if (isFault(state)) return state;
     const journalFolder = journalOf(state);
-    const made = attempt("created", journalFolder, () =>
-      mkdirSync(journalFolder, { recursive: true, mode: 0o700 }),
-    );
+    const made = attempt("created", journalFolder, () => makePrivateFolder(journalFolder));
     if (isFault(made)) return made;
     const path = options.ledgerPath ?? join(state, "ledger.sqlite");
     const ledger = Ledger.open(path, options.step, options.busyTimeout, options.mirror);

@@ -1,10 +1,11 @@
 // `stet doctor`: whether everything that Stet needs works here. Each line is a check, with what to do where it fails.
 
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Configuration, loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
+import { makePrivateFolder } from "@stet/storage/private-files";
 import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
@@ -64,7 +65,7 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
       name: `data folder ${data}`,
       run: async () =>
         problemOf(() => {
-          mkdirSync(data, { recursive: true });
+          makePrivateFolder(data);
           accessSync(data, constants.W_OK);
         }, "Set STET_DATA_DIR to a folder that can be written."),
     },

@@ -1,6 +1,6 @@
 // `stet sessions`: list (default), show, export, import, fork, branch, compact, rename, remove, prompts.
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { addUsage, noUsage } from "@stet/protocol/message";
@@ -8,6 +8,7 @@ import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session, TreeNode } from "@stet/session/session-tree";
+import { writePrivateFile } from "@stet/storage/private-files";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
@@ -181,7 +182,8 @@ async function exportSession(
   const file = resolve(context.folder, target);
   if (existsSync(file))
     return new Fault("file_exists", `${file} exists already.`, "Choose another name.", { path: file });
-  writeFileSync(file, text);
+  // A conversation: whoever else is to read it is for the person to say.
+  writePrivateFile(file, text, "wx");
   context.terminal.out(`Written to ${file}.\n`);
   return exitCode.done;
 }

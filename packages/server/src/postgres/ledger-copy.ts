@@ -3,10 +3,12 @@
 // It is written through a connection of its own, so that the ledger notices as it notices any other process. A copy
 // that does not fit the changes, or is too far behind, gets the content of the newest image instead.
 
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { writePrivateFile } from "@stet/storage/private-files";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 import type { Pool } from "pg";
 import { rows, transaction } from "./connection.ts";
 
@@ -79,13 +81,13 @@ export class LedgerCopy {
           part,
         );
         if (row === undefined) return Number(found.image_seq);
-        writeFileSync(path, row.data, { flag: "a", mode: 0o600 });
+        writePrivateFile(path, row.data, "a");
       }
     });
   }
 
   private open(): DatabaseSync {
-    this.connection ??= new DatabaseSync(this.path, { timeout: 5000 });
+    this.connection ??= openSqliteFile(this.path, { timeout: 5000 });
     return this.connection;
   }
 

@@ -1,10 +1,11 @@
 // Where working copies are: one folder for each process, removed with it.
 
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { makePrivateFolder } from "@stet/storage/private-files";
+import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
 import { openRoot } from "@stet/workspace/containment";
 import { stateFolder } from "@stet/workspace/state-folder";
 
@@ -20,7 +21,7 @@ export function prepareCopy(state: string, process: string, place: string | unde
   const copies = place === undefined ? join(state, folderName) : join(place, basename(state));
   removeDead(copies);
   const folder = join(copies, process.replaceAll(":", "+"));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   return join(folder, "ledger.sqlite");
 }
 
@@ -28,9 +29,9 @@ export function prepareCopy(state: string, process: string, place: string | unde
 export function copyLocal(state: string, path: string): void {
   const local = join(state, "ledger.sqlite");
   if (!existsSync(local)) return;
-  const connection = new DatabaseSync(local, { timeout: 5000 });
+  const connection = openSqliteFile(local, { timeout: 5000 });
   try {
-    connection.prepare("VACUUM INTO ?").run(path);
+    copySqliteFile(connection, path);
   } finally {
     connection.close();
   }

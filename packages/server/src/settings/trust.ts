@@ -1,7 +1,8 @@
 // Which folders the person trusts. Nothing in a folder configures or runs anything before.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 import { dataFolder } from "@stet/workspace/state-folder";
 
 function trustFile(environment: NodeJS.ProcessEnv): string {
@@ -34,9 +35,9 @@ export function wasAsked(folder: string, environment: NodeJS.ProcessEnv): boolea
 
 export function setTrusted(folder: string, trusted: boolean, environment: NodeJS.ProcessEnv): void {
   const path = trustFile(environment);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(path));
   const content = JSON.stringify({ ...answers(environment), [folder]: trusted });
-  writeFileSync(`${path}.new`, content, { mode: 0o600 });
+  writePrivateFile(`${path}.new`, content);
   renameSync(`${path}.new`, path);
 }
 

@@ -1,9 +1,10 @@
 // The store for one machine: an SQLite file beside the ledger. Records are kept as JSON beside what is searched for.
 
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 import { databaseFault } from "@stet/workspace/database";
 import type { Collected, CollectionRules, JobPatch, JobRecord, SessionRecord, Store } from "./store.ts";
 
@@ -55,7 +56,7 @@ export class SqliteStore implements Store {
   static open(folder: string): SqliteStore | Fault {
     const path = join(folder, "server.sqlite");
     try {
-      const connection = new DatabaseSync(path, { timeout: 5000 });
+      const connection = openSqliteFile(path, { timeout: 5000 });
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
       const version = Number(connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
       if (version === 0) connection.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);

@@ -2,7 +2,8 @@
 // time, and where it cannot be used the work is done anew.
 
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 import type { Workspace } from "@stet/workspace/workspace";
 import { MemoryResultCache, type ResultCache } from "./result-cache.ts";
 
@@ -25,7 +26,7 @@ export class StoredResults implements ResultCache {
   static open(path: string, limit = maxBytes): StoredResults | undefined {
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(path, { timeout: 1000 });
+      database = openSqliteFile(path, { timeout: 1000 });
       database.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
       database.exec(schema);
       return new StoredResults(database, limit);

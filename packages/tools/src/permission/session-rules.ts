@@ -2,8 +2,9 @@
 // each session has a folder in Stet's own state, beside the project's rules and never in the session's file, because a file
 // from elsewhere must not bring permissions along. Without a state folder they are gone when the process ends.
 
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "@stet/storage/private-files";
 import type { PermissionRule } from "./permission-rule.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
 
@@ -33,7 +34,7 @@ export class SessionRules {
     const folder = this.folderOf(session);
     if (this.folder === undefined || folder === undefined) return;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(folder);
       addProjectRules(folder, rules);
       removeOldest(this.folder);
     } catch {

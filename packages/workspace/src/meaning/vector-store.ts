@@ -10,8 +10,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 const schema = `
   CREATE TABLE vectors (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, used INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
@@ -156,7 +157,7 @@ function connect(path: string): Connection | Fault {
   for (const isLast of [false, true]) {
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(path, { timeout: 2000 });
+      database = openSqliteFile(path, { timeout: 2000 });
       prepareSchema(database);
       // From here on nobody waits long for a cache: who writes is done in a few milliseconds. Smaller checkpoints than
       // usual, because the event loop waits for each.

@@ -3,7 +3,8 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 export interface ShadowRow {
   readonly path: string;
@@ -74,7 +75,7 @@ export class ShadowStore {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 3000 });
+  const database = openSqliteFile(path, { timeout: 3000 });
   // It may be lost: nothing is worth a sync here.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
   const row = database.prepare("PRAGMA user_version").get();

@@ -1,11 +1,12 @@
 // Copies of databases and archives from before a turn changed them. The ledger does not know such files, so nothing else
 // can bring them back. One copy for each file and turn; the newest twenty are kept, and no file over 64 MB.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 import type { Location } from "@stet/workspace/containment";
 import type { CodeContext } from "../code-context.ts";
 import { descriptorSource } from "../read/archive/byte-source.ts";
@@ -36,7 +37,7 @@ export function copyOf(
   if (size > maxBytes) return { kept: undefined, isNew: false };
   const folder = join(context.workspace.stateFolder, "kept-binaries");
   const made = attempt("prepared", folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const names = readdirSync(folder).sort();
     for (const name of names.slice(0, Math.max(0, names.length - maxCopies + 1))) {
       rmSync(join(folder, name), { force: true });
@@ -63,7 +64,7 @@ export function keepCopy(
   const { kept, isNew } = copy;
   if (kept === undefined || !isNew) return copy;
   const bytes = descriptorSource(descriptor, size).read(0, size);
-  const copied = attempt("copied", location.path, () => writeFileSync(kept, bytes, { mode: 0o600 }));
+  const copied = attempt("copied", location.path, () => writePrivateFile(kept, bytes));
   if (isFault(copied)) return copied;
   rememberCopy(context, location, kept);
   return copy;

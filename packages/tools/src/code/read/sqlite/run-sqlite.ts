@@ -7,6 +7,7 @@
 import { backup, constants, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Fault, type FaultCode, isFault } from "@stet/protocol/fault";
+import { createPrivateFile } from "@stet/storage/private-files";
 import { writeRow } from "../../write/sqlite/write-row.ts";
 import { sqlTokens } from "./sql-tokens.ts";
 import { type SqliteAnswer, type SqliteJob, type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
@@ -51,7 +52,10 @@ async function run({ file, path, request }: SqliteJob): Promise<{ text: string; 
       else if (isPragma(request.selector)) return needsAuthoriser();
       return answerSelector(database, path, request.selector);
     }
-    if (request.keepAt !== undefined) await backup(database, request.keepAt);
+    if (request.keepAt !== undefined) {
+      createPrivateFile(request.keepAt);
+      await backup(database, request.keepAt);
+    }
     if (hasAuthoriser) database.setAuthorizer(mayWrite);
     return writeRow(database, request.write);
   } finally {
