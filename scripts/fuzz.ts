@@ -1,31 +1,23 @@
-// `npm run fuzz [-- --seeds N --from S --steps N]`: the laws of the ledger under random load, for thousands of seeds.
+// `npm run fuzz [-- NAME] [options]`: the long runs of the fuzzers. Each is a file below scripts/fuzz that takes its own
+// options and returns how many of its cases failed; the short run of each is part of `npm test`.
 
-import { parseArgs } from "node:util";
-import { simulate } from "../packages/testkit/src/workspace-simulation.ts";
-import { progressLine } from "./progress-line.ts";
+import { runApi } from "./fuzz/api.ts";
+import { runLedger } from "./fuzz/ledger.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "3000" },
-    from: { type: "string", default: "1" },
-    steps: { type: "string", default: "40" },
-  },
-});
-const [seeds, from, steps] = [Number(values.seeds), Number(values.from), Number(values.steps)];
-const started = performance.now();
-const progress = progressLine();
-let failures = 0;
-for (let seed = from; seed < from + seeds; seed += 1) {
-  try {
-    await simulate(seed, steps);
-  } catch (error) {
-    failures += 1;
-    console.error(error);
-  }
-  const done = seed - from + 1;
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  progress.show(`${done} of ${seeds} seeds, ${failures} failed, ${seconds} s`);
+/** Returns the number of failures. */
+type Fuzzer = (args: string[]) => Promise<number>;
+
+const fuzzers: Readonly<Record<string, Fuzzer>> = {
+  ledger: runLedger,
+  api: runApi,
+};
+
+const [first, ...others] = process.argv.slice(2);
+const isNamed = first !== undefined && !first.startsWith("-");
+const fuzzer = fuzzers[isNamed ? first : "ledger"];
+if (fuzzer === undefined) {
+  console.error(`There is no fuzzer ${first}. There are: ${Object.keys(fuzzers).join(", ")}.`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = (await fuzzer(isNamed ? others : process.argv.slice(2))) === 0 ? 0 : 1;
 }
-progress.clear();
-console.log(`${seeds - failures} passed, ${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;

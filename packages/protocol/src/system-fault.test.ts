@@ -10,8 +10,9 @@ function errno(code: string): Error {
 
 test("what the system refuses has the code of its kind and names the file", () => {
   const codes = { ENOSPC: "disk_full", EDQUOT: "disk_full", EACCES: "not_permitted", EPERM: "not_permitted" };
+  const paths = { ENAMETOOLONG: "invalid_path", ENOTDIR: "invalid_path", ELOOP: "invalid_path" };
   const more = { EROFS: "not_permitted", ENOENT: "file_not_found", EIO: "io_failed", EMFILE: "io_failed" };
-  for (const [code, expected] of Object.entries({ ...codes, ...more })) {
+  for (const [code, expected] of Object.entries({ ...codes, ...paths, ...more })) {
     const fault = systemFault(errno(code), "written", "notes.md");
     assert.equal(fault.error, expected);
     assert.match(fault.message, /^notes\.md could not be written: .*\.$/);

@@ -24,6 +24,21 @@ const missing: Reason = {
   because: "it does not exist",
   suggestion: "Check the name, or list the folder to see what is there.",
 };
+const tooLong: Reason = {
+  error: "invalid_path",
+  because: "its name is longer than a file system takes",
+  suggestion: "Use a shorter name.",
+};
+const throughFile: Reason = {
+  error: "invalid_path",
+  because: "a part of its path that should be a folder is none",
+  suggestion: "Check the path, or list the folder to see what is there.",
+};
+const circle: Reason = {
+  error: "invalid_path",
+  because: "its symbolic links lead in a circle",
+  suggestion: "Name the file that is meant, or correct the links.",
+};
 
 const reasons: Readonly<Record<string, Reason>> = {
   ENOSPC: full,
@@ -32,6 +47,9 @@ const reasons: Readonly<Record<string, Reason>> = {
   EPERM: refused,
   EROFS: refused,
   ENOENT: missing,
+  ENAMETOOLONG: tooLong,
+  ENOTDIR: throughFile,
+  ELOOP: circle,
 };
 
 /** The code of an errno error ("ENOENT"), or undefined when the value is anything else. */

@@ -66,7 +66,7 @@ function start(program: string, run: RipgrepRun): RipgrepProcess | Fault {
   const allArguments = [...alwaysFlags, ...run.flags, ...pattern, "--", ...run.paths];
   if (allArguments.some((argument) => argument.includes("\0"))) {
     return new Fault(
-      "search_failed",
+      "invalid_arguments",
       "The pattern or the path contains a NUL character, which no text file and no file name has.",
       "Leave the NUL character out.",
     );

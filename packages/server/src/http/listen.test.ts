@@ -54,6 +54,17 @@ test("a port that is taken is told, and 0 takes one that is free", async (t) => 
   assert.equal(free.url, `http://127.0.0.1:${free.port}`);
 });
 
+function silentConnections(t: TestContext, port: number, count: number) {
+  return Array.from({ length: count }, () => {
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+    // Where too many come at once, the system may refuse some.
+    socket.on("error", () => {});
+    return { socket, closed };
+  });
+}
+
 test("whoever sends headers or a body too slowly is cut off", async (t) => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = serverTimes;
   assert.ok(
@@ -65,6 +76,22 @@ test("whoever sends headers or a body too slowly is cut off", async (t) => {
   assert.match(await desk.raw(`GET / ${begun}`), /^HTTP\/1\.1 408 /);
   const slow = `POST /api/login ${begun}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a`;
   assert.match(await desk.raw(slow), /^HTTP\/1\.1 408 /);
+  assert.deepEqual(desk.errors, []);
+});
+
+test("a connection on which nothing comes is closed, and hundreds of them leave room for the owner", async (t) => {
+  const limits = { max_requests_at_once: 40, max_streams_at_once: 60 };
+  const quick = await ApiDesk.open(t, { times: { headersTimeout: 50 }, limits });
+  const silent = silentConnections(t, quick.port, 5);
+  await Promise.all(silent.map(({ closed }) => closed));
+
+  const desk = await ApiDesk.open(t, { limits });
+  const [oldest] = silentConnections(t, desk.port, 400);
+  for (let time = 0; time < 5; time += 1) {
+    const { status } = await desk.call("/api/workspace", { headers: desk.bearer });
+    assert.equal(status, 200);
+  }
+  await oldest?.closed;
   assert.deepEqual(desk.errors, []);
 });
 

@@ -7,6 +7,7 @@ import { Fault } from "@stet/protocol/fault";
 import type { Hono } from "hono";
 import type { ServerLimits } from "../limits.ts";
 import type { AppEnvironment } from "./app.ts";
+import { limitIdleConnections } from "./idle-connections.ts";
 import { everyReply } from "./reply-headers.ts";
 import type { Site } from "./site.ts";
 import type { Streams } from "./streams.ts";
@@ -58,7 +59,11 @@ export async function listen(app: Hono<AppEnvironment>, options: ListenOptions):
     return unencrypted(host);
   const server = await createServer(app, tls, { ...serverTimes, ...options.times });
   if (server instanceof Fault) return server;
-  server.maxConnections = limits.max_requests_at_once + limits.max_streams_at_once;
+  const closeIdle = limitIdleConnections(server, {
+    maxConnections: limits.max_requests_at_once + limits.max_streams_at_once,
+    silentTimeout: options.times?.headersTimeout ?? serverTimes.headersTimeout,
+    isEncrypted: tls !== undefined,
+  });
   server.on("clientError", refuseMalformed);
   const fault = await bound(server, options.port, host);
   if (fault !== undefined) return fault;
@@ -69,7 +74,7 @@ export async function listen(app: Hono<AppEnvironment>, options: ListenOptions):
   return {
     url: `${tls === undefined ? "http" : "https"}://${name.includes(":") ? `[${name}]` : name}:${port}`,
     port,
-    close: () => closed(server, streams),
+    close: () => closed(server, streams, closeIdle),
   };
 }
 
@@ -160,11 +165,11 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
 }
 
-async function closed(server: Server, streams: Streams): Promise<void> {
+async function closed(server: Server, streams: Streams, closeIdle: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   streams.closeAll("server_stopping");
   // A connection whose last reply is sent would otherwise be kept for the next request.
-  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const sweep = setInterval(closeIdle, 20);
   const cut = setTimeout(() => server.closeAllConnections(), patience);
   await ended;
   clearInterval(sweep);
