@@ -63,6 +63,7 @@ export async function measureEdit({ mode, tool, input }: EditModeCase): Promise<
       readArtifact: undefined,
       keepArtifact: undefined,
       permit: async () => undefined,
+      readEffect: () => () => "allow",
       shelf: { offered: [], hidden: [], offer: () => {} },
     };
     const tools = [tool(context)];

@@ -10,6 +10,7 @@ import { CodeFiles } from "@stet/tools/code/code-files";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { Conflicts } from "@stet/tools/code/read/conflicts";
 import { Seen } from "@stet/tools/code/seen";
+import type { ReadEffect } from "@stet/tools/permission/left-out";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { TestWorkspace } from "./workspace.ts";
@@ -48,6 +49,7 @@ export interface CodeDeskOptions {
   /** What the person answers; the first option unless given. */
   readonly answer?: (question: string, options: readonly string[]) => string;
   readonly permit?: CodeContext["permit"];
+  readonly readEffect?: ReadEffect;
   readonly messages?: () => readonly Message[];
 }
 
@@ -89,6 +91,7 @@ export function codeCalls(
       return { text, totalLines: lines.length, next: undefined };
     },
     permit: options.permit ?? (async () => undefined),
+    readEffect: () => options.readEffect ?? (() => "allow"),
     shelf: {
       offered,
       hidden,

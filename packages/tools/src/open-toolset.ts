@@ -10,6 +10,8 @@ import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";
+import { deniedReading, type ReadPermissions } from "./permission/left-out.ts";
+import type { PermissionsOptions } from "./permission/permissions.ts";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
 import type { Sight } from "./sight.ts";
 import { withSyntaxWarning } from "./syntax-warning.ts";
@@ -34,8 +36,33 @@ export interface ToolsetPorts {
   /** The tab that toolset paper works on; the one in front unless given. */
   readonly tab?: string | undefined;
   readonly projectLimits?: Partial<ProjectLimits> | undefined;
+  /** The person's rules, for toolsets without commands; everything may be read unless given. */
+  readonly reading?: ReadingPorts | undefined;
   /** What toolset code needs beside the rest. */
   readonly code?: CodePorts | undefined;
+}
+
+export type ReadingPorts = Pick<PermissionsOptions, "mode" | "rules" | "session" | "isInteractive">;
+
+/** Rules about reading, where there are no commands. */
+async function readPermissions({
+  workspace,
+  ask,
+  reading,
+}: ToolsetPorts): Promise<ReadPermissions | undefined> {
+  if (reading === undefined) return undefined;
+  const { Permissions } = await import("./permission/permissions.ts");
+  const permissions = new Permissions({
+    ...reading,
+    workspace,
+    ask,
+    hasSandbox: () => false,
+    sandboxNetwork: false,
+  });
+  return {
+    permit: (request, call) => permissions.permit(request, call),
+    readEffect: (tool) => permissions.readEffect(tool),
+  };
 }
 
 export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
@@ -55,6 +82,7 @@ async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolse
         readArtifact,
         meaning,
         sight: ports.sight,
+        reading: await readPermissions(ports),
         limits: ports.projectLimits ?? {},
       });
     }
@@ -69,11 +97,15 @@ async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolse
         meaning: await meaning?.(),
         subagents,
         read: new ReadLines(),
+        readEffect: (await readPermissions(ports))?.readEffect("read_document"),
       });
     }
     case "paper": {
       const tab = workspace.tabs.in(turn, ports.tab);
       if (isFault(tab)) return tab.error === "invalid_tab_id" && ports.tab === undefined ? noPaper() : tab;
+      const effectOf = (await readPermissions(ports))?.readEffect("get_context_lines");
+      const denied = deniedReading(effectOf, workspace.documents.row(tab.document)?.path ?? null);
+      if (denied !== undefined) return denied;
       const { paperToolset } = await import("./paper/paper-toolset.ts");
       const { messages, embedder, searches } = ports;
       return paperToolset({ turn, document: tab.document, messages, embedder, searches });

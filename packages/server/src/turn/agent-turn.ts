@@ -20,7 +20,7 @@ import type { Model } from "@stet/protocol/model-stream";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
-import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
+import { beginTurnFor, openToolset, type ReadingPorts } from "@stet/tools/open-toolset";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
 import type { Sight } from "@stet/tools/sight";
@@ -259,6 +259,7 @@ async function toolsetOf(
     searches,
     projectLimits,
     code: codePortsOf(request),
+    reading: readingPortsOf(request),
     tokenBudget: {
       initialRead: settings["ai.tokenBudget.initialRead"],
       chunkSize: settings["ai.tokenBudget.chunkSize"],
@@ -274,6 +275,16 @@ function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): 
     settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
     session: session.header.id,
     keepArtifact: artifacts && keepIn(artifacts),
+  };
+}
+
+function readingPortsOf({ settings, session, code }: AgentTurn): ReadingPorts | undefined {
+  if (code === undefined) return undefined;
+  return {
+    mode: settings["permission.mode"],
+    rules: settings["permission.rules"],
+    session: { id: session.header.id, rules: code.sessionRules },
+    isInteractive: code.isInteractive,
   };
 }
 

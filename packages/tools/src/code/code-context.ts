@@ -1,12 +1,11 @@
 // What the tools of toolset code work with: one turn over a folder, on disk at once.
 
 import type { KeepArtifact } from "@stet/agent/bound-output";
-import type { Tool, ToolContext } from "@stet/agent/tool";
-import type { Fault } from "@stet/protocol/fault";
+import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { PermissionRequest } from "../permission/permission-rule.ts";
+import type { ReadPermissions } from "../permission/left-out.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
 import type { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
@@ -15,7 +14,7 @@ import type { Addresses } from "./read/addresses.ts";
 import type { Conflicts } from "./read/conflicts.ts";
 import type { Seen } from "./seen.ts";
 
-export interface CodeContext {
+export interface CodeContext extends ReadPermissions {
   readonly workspace: Workspace;
   readonly turn: Turn;
   readonly settings: CodeSettings;
@@ -36,8 +35,6 @@ export interface CodeContext {
   readonly keepArtifact: KeepArtifact | undefined;
   /** What `rule://` and the like lead to. */
   readonly addresses?: Addresses | undefined;
-  /** Undefined means allowed. */
-  readonly permit: (request: PermissionRequest, call: ToolContext) => Promise<Fault | undefined>;
   readonly shelf: Shelf;
 }
 

@@ -179,6 +179,7 @@ function contextOf(
     keepArtifact,
     addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder, outputs: new Map() }),
     permit: (request, call) => permissions.permit(request, call),
+    readEffect: (tool) => permissions.readEffect(tool),
     shelf,
     get commands() {
       return commands.get();

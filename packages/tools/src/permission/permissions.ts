@@ -10,6 +10,7 @@ import { homeFolder } from "@stet/workspace/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { AskPerson } from "../project/project-toolset.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
+import type { ReadEffect } from "./left-out.ts";
 import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
 import { realPathOnDisk, secretsOnDisk } from "./place.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
@@ -80,6 +81,12 @@ export class Permissions {
     if (isFault(refusal)) return refusal;
     const judgement = this.judge(request);
     return { ...this.runningOf(target, judgement), isReadOnly: judgement.isReadOnly };
+  }
+
+  /** What a tool would be told for each file that it comes by; the rules are those of now. */
+  readEffect(tool: string): ReadEffect {
+    const setting = this.setting();
+    return (path) => judge({ tool, targets: [{ kind: "path", path, access: "read" }] }, setting).effect;
   }
 
   private judge(request: PermissionRequest): Judgement {

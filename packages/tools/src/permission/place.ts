@@ -5,6 +5,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, posix } from "node:path";
 import { isProtectedName } from "@stet/workspace/protected-names";
+import { isSecretPath } from "@stet/workspace/secret-names";
 import type { ShellWord } from "./shell-step.ts";
 
 export interface Place {
@@ -59,23 +60,9 @@ function shown({ root }: Place, absolute: string): string {
 
 function kindOf(place: Place, absolute: string): PathKind {
   const path = shown(place, absolute);
-  if (isSecret(path)) return "secret";
+  if (isSecretPath(path)) return "secret";
   if (path.startsWith("/")) return "outside";
   return path.split("/").some(isProtectedName) ? "protected" : "inside";
-}
-
-const secretNames =
-  /^(?:\.env(?:\..+)?|\.envrc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.vault-token|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)|credentials|credentials\.(?:json|toml|yaml|yml)|secrets?\.(?:json|toml|yaml|yml)|service-account.*\.json|\.(?:bash|zsh|python|node_repl|psql|mysql)_history)$/i;
-const harmlessNames = /^\.env\.(?:example|sample|template|dist|defaults?)$/i;
-const secretFolders =
-  /(?:^|\/)(?:\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|\.password-store|\.config\/(?:gh|gcloud|stet|op|rclone|hub)|\.mozilla|\.local\/share\/keyrings|Library\/Keychains)(?:\/|$)/i;
-const secretPlaces = /^\/(?:etc\/(?:shadow|gshadow|sudoers)|proc\/[^/]+\/environ|root)(?:[/.-]|$)/;
-
-/** By name alone; a path from the root or an absolute one. */
-export function isSecret(path: string): boolean {
-  const name = posix.basename(path);
-  if (secretFolders.test(path) || secretPlaces.test(path)) return true;
-  return secretNames.test(name) && !harmlessNames.test(name);
 }
 
 const sampleSecrets = [".env", ".env.local", ".env.production", ".envrc", ".npmrc", ".netrc", ".ssh", ".aws"];
@@ -85,7 +72,7 @@ const plainSecrets = ["id_rsa", "id_ed25519", "server.pem", "server.key", "crede
  * that is not hidden, so only a pattern that is about secrets counts. */
 function findsSecrets(pattern: string): boolean {
   return pattern.split("/").some((part) => {
-    if (!/[*?[]/.test(part)) return isSecret(part);
+    if (!/[*?[]/.test(part)) return isSecretPath(part);
     if (!part.startsWith(".") && !part.startsWith("[")) {
       return /[^*?.[\]]{2}/.test(part) && plainSecrets.some((name) => globPart(part).test(name));
     }
@@ -149,7 +136,7 @@ export function secretsOnTheWay(
 
 export function secretsOnDisk(absolute: string): readonly string[] {
   try {
-    return readdirSync(absolute).filter(isSecret);
+    return readdirSync(absolute).filter(isSecretPath);
   } catch {
     // Not a folder, or not there: then nothing in it is read.
     return [];

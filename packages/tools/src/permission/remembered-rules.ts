@@ -3,10 +3,10 @@
 // Never everything, never for commands that run other commands or code, and for what is dangerous only the very same words.
 
 import { posix } from "node:path";
+import { isSecretPath } from "@stet/workspace/secret-names";
 import type { Finding } from "./examine-command.ts";
 import type { JudgedPart } from "./judge.ts";
 import type { PermissionRule } from "./permission-rule.ts";
-import { isSecret } from "./place.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
 
 /** The rules that would allow all of these parts; undefined when one of them is not to be remembered. */
@@ -66,7 +66,7 @@ function pathRule(names: readonly string[], access: "read" | "write"): readonly 
   if (name === undefined || names.length > 1 || /[*?[\]{}]/.test(name)) return undefined;
   const folder = posix.dirname(name);
   const isExact =
-    folder === "." || folder === "/" || isSecret(name) || (access === "write" && name.startsWith("/"));
+    folder === "." || folder === "/" || isSecretPath(name) || (access === "write" && name.startsWith("/"));
   const target = isExact ? name : `${folder}/*`;
   return [{ tool: access === "read" ? "read" : "edit", target, effect: "allow" }];
 }

@@ -12,6 +12,7 @@ import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turn-report";
 import * as z from "zod";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { deniedReading } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import {
   type AimedLines,
@@ -61,6 +62,9 @@ export function editFile(context: ProjectContext): Tool {
     mode: "exclusive",
     schema,
     async execute(edit, { batch }) {
+      // A refusal shows lines of the file.
+      const denied = deniedReading(context.readEffect("edit_file"), edit.file_path);
+      if (denied !== undefined) return denied;
       const file = openInTurn(context, edit.file_path);
       if (isFault(file))
         return file.error === "file_not_found" ? create(context, edit, batch, file, deleted) : file;

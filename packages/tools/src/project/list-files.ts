@@ -1,10 +1,11 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { leftOut } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
-export function listFilesTool({ workspace, limits }: ProjectContext): Tool {
+export function listFilesTool({ workspace, limits, readEffect }: ProjectContext): Tool {
   return defineTool({
     name: "list_files",
     description: prompt(import.meta.url, "list_files"),
@@ -16,8 +17,15 @@ export function listFilesTool({ workspace, limits }: ProjectContext): Tool {
     async execute({ prefix, glob }, { signal }) {
       const listing = await workspace.list({ prefix, glob, limit: limits.listedFiles, signal });
       if (isFault(listing)) return listing;
-      const { files, truncated } = listing;
-      return { content: truncated ? { files, truncated } : { files }, details: { count: files.length } };
+      const effectOf = readEffect("list_files");
+      const denied = listing.files.filter((file) => effectOf(file) === "deny");
+      const files = listing.files.filter((file) => !denied.includes(file));
+      const note = leftOut(effectOf, []).note(denied);
+      const content = { files, ...(listing.truncated ? { truncated: true } : {}) };
+      return {
+        content: note === undefined ? content : { ...content, note },
+        details: { count: files.length },
+      };
     },
   });
 }

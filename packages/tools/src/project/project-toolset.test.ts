@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { callTool } from "@stet/agent/call-tool";
 import { runTurn } from "@stet/agent/turn-loop";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { must, personEdits, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import { hashText } from "@stet/text/hash";
+import { openToolset } from "../open-toolset.ts";
+import { SessionRules } from "../permission/session-rules.ts";
 import { projectToolset } from "./project-toolset.ts";
 
 const story = "# Title\n\nTobias went out.\nNobody saw Tobias.\nThe end.\n";
@@ -258,4 +261,46 @@ test("however many places a model asks for, it gets at most fifty", async (t) =>
   const [{ results, truncated } = {}] = answers;
   assert.ok(Array.isArray(results));
   assert.deepEqual([results.length, truncated], [50, true]);
+});
+
+test("rules about reading hold in toolset project, and secrets are in no search", async (t) => {
+  const files = { "private/a.md": "WORD denied\n", "key.pem": "WORD secret\n", "open.md": "WORD plain\n" };
+  const workspace = await new TestWorkspace(t, files).open();
+  const asked: string[] = [];
+  const toolset = must(
+    await openToolset("project", {
+      workspace,
+      turn: workspace.beginTurn({ summary: "test" }),
+      ask: async (question) => {
+        asked.push(question);
+        return "Deny";
+      },
+      messages: () => [],
+      reading: {
+        mode: "ask",
+        rules: [{ tool: "read", target: "private/**", effect: "deny" }],
+        session: { id: "one", rules: new SessionRules() },
+        isInteractive: true,
+      },
+    }),
+  );
+  const call = async (name: string, input: Record<string, unknown>) => {
+    const called = await callTool(
+      { type: "toolCall", id: "one", name, arguments: input },
+      { batch: "1", tools: toolset.tools, signal: new AbortController().signal, progress() {} },
+    );
+    return JSON.stringify(called.result.content);
+  };
+  const found = await call("search_project", { query: "WORD" });
+  assert.match(found, /WORD plain/);
+  assert.match(found, /may hold secrets: key\.pem\..*a rule denies reading: 1 file/);
+  assert.doesNotMatch(found, /WORD denied|WORD secret/);
+  assert.doesNotMatch(await call("list_files", {}), /private\//);
+  const edit = { operation: "replace", start_line: 1, end_line: 1, new_text: "x" };
+  assert.doesNotMatch(await call("edit_file", { file_path: "private/a.md", ...edit }), /WORD denied/);
+  assert.doesNotMatch(await call("read_file", { file_path: "private/a.md" }), /WORD denied/);
+  assert.deepEqual(asked, []);
+  assert.doesNotMatch(await call("read_file", { file_path: "key.pem" }), /WORD secret/);
+  assert.equal(asked.length, 1);
+  assert.match(await call("read_file", { file_path: "open.md" }), /WORD plain/);
 });

@@ -4,6 +4,7 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { ReadPermissions } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import { Sight } from "../sight.ts";
 import type { Toolset } from "../toolset.ts";
@@ -53,7 +54,7 @@ export const defaultProjectLimits: ProjectLimits = {
   listedFiles: 2000,
 };
 
-export interface ProjectContext {
+export interface ProjectContext extends ReadPermissions {
   readonly workspace: Workspace;
   readonly turn: Turn;
   readonly ask: AskPerson;
@@ -73,13 +74,17 @@ export interface ProjectOptions {
   readonly readArtifact?: ReadArtifact | undefined;
   readonly meaning?: OpenMeaning | undefined;
   readonly sight?: Sight | undefined;
+  /** Everything may be read unless given. */
+  readonly reading?: ReadPermissions | undefined;
 }
+
+const unlimited: ReadPermissions = { permit: async () => undefined, readEffect: () => () => "allow" };
 
 export function projectToolset(
   workspace: Workspace,
   turn: Turn,
   ask: AskPerson,
-  { limits = {}, readArtifact, meaning, sight = new Sight() }: ProjectOptions = {},
+  { limits = {}, readArtifact, meaning, sight = new Sight(), reading = unlimited }: ProjectOptions = {},
 ): Toolset {
   sight.begin(turn.id);
   const context: ProjectContext = {
@@ -90,6 +95,8 @@ export function projectToolset(
     limits: { ...defaultProjectLimits, ...limits },
     sight,
     meaning,
+    permit: reading.permit,
+    readEffect: reading.readEffect,
   };
   const tools = [searchProject, readFileTool, listFilesTool, editFile, clarifyUser].map((tool) =>
     tool(context),

@@ -32,12 +32,21 @@ export function readFileTool(context: ProjectContext): Tool {
     description: prompt(import.meta.url, "read_file"),
     mode: "shared",
     schema,
+    async authorise({ file_path }, call) {
+      if (artifactIn(file_path) !== undefined) return undefined;
+      const targets = [{ kind: "path", path: file_path, access: "read" }] as const;
+      return context.permit({ tool: "read_file", targets }, call);
+    },
     async execute(request, { batch }) {
-      const artifact = /^artifact:\/\/(\d+)$/.exec(request.file_path)?.[1];
+      const artifact = artifactIn(request.file_path);
       if (artifact !== undefined) return readArtifact(context, Number(artifact), request);
       return readLines(context, request, batch);
     },
   });
+}
+
+function artifactIn(path: string): string | undefined {
+  return /^artifact:\/\/(\d+)$/.exec(path)?.[1];
 }
 
 function readLines(context: ProjectContext, request: Request, batch: string): ToolOutcome | Fault {

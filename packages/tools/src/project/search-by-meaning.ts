@@ -3,6 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { fileTypeOf } from "@stet/workspace/file-type";
 import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";
+import { isSecretPath } from "@stet/workspace/secret-names";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 
@@ -10,6 +11,8 @@ export interface MeaningSearch {
   readonly query: string;
   readonly glob?: string | undefined;
   readonly limit: number;
+  /** Files that are not looked through, beside those that may hold secrets. */
+  readonly isLeftOut?: ((path: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +41,7 @@ export async function searchByMeaning(
 /** The texts that such a search looks through. */
 export async function documentsForMeaning(
   workspace: Workspace,
-  { glob, signal }: Pick<MeaningSearch, "glob" | "signal">,
+  { glob, signal, isLeftOut = () => false }: Pick<MeaningSearch, "glob" | "signal" | "isLeftOut">,
   turn?: Turn,
 ): Promise<{ readonly documents: readonly MeaningDocument[]; readonly truncated: boolean } | Fault> {
   const listing = await workspace.list({ glob, limit: maxFiles, signal });
@@ -48,6 +51,8 @@ export async function documentsForMeaning(
   let characters = 0;
   let { truncated } = listing;
   for (const path of new Set([...listing.files, ...staged.keys()])) {
+    // An embedder may be on another machine.
+    if (isSecretPath(path) || isLeftOut(path)) continue;
     const text = staged.get(path) ?? workspace.documents.peek(path);
     // What is not text has no meaning to look for.
     if (isFault(text)) continue;

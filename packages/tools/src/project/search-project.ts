@@ -2,6 +2,7 @@ import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
+import { leftOut } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes, toldBytes } from "../told-size.ts";
 import { peekInTurn } from "./project-file.ts";
@@ -36,6 +37,7 @@ export function searchProject(context: ProjectContext): Tool {
       const wanted = Math.min(limit, limits.searchResultsCap);
       if (mode === "semantic") return semantic(context, { query, glob, limit: wanted, signal }, batch);
       const { searchStaged } = await import("./search-staged.ts");
+      const left = leftOut(context.readEffect("search_project"), glob === undefined ? [] : [glob]);
       const snippet = { context: contextLines, maxLines: limits.searchSnippetLines };
       const staged = searchStaged(turn, query, glob, snippet);
       if (isFault(staged)) return staged;
@@ -45,11 +47,13 @@ export function searchProject(context: ProjectContext): Tool {
         limit: limits.searchResultsCap,
         contextLines,
         maxSnippetLines: limits.searchSnippetLines,
+        isLeftOut: left.isLeftOut,
         signal,
       });
       if (isFault(found)) return found;
       const onDisk = found.results.filter((result) => !staged.paths.has(result.file_path));
-      const all = [...onDisk, ...staged.places].sort((one, other) => {
+      const typed = staged.places.filter(({ file_path }) => !left.isLeftOut(file_path));
+      const all = [...onDisk, ...typed].sort((one, other) => {
         return one.file_path < other.file_path
           ? -1
           : one.file_path > other.file_path
@@ -61,7 +65,10 @@ export function searchProject(context: ProjectContext): Tool {
       });
       show(context, batch, results);
       const truncated = found.truncated || all.length > results.length;
-      return { content: { results, truncated }, details: { query, count: results.length, truncated } };
+      const unshown = staged.places.map(({ file_path }) => file_path).filter(left.isLeftOut);
+      const note = left.note([...new Set([...found.leftOut, ...unshown])]);
+      const content = { results, truncated, ...(note === undefined ? {} : { note }) };
+      return { content, details: { query, count: results.length, truncated } };
     },
   });
 }
@@ -109,7 +116,9 @@ async function semantic(
   const index = (await meaning?.()) ?? noMeaning();
   if (isFault(index)) return index;
   const { searchByMeaning } = await import("./search-by-meaning.ts");
-  const answer = await searchByMeaning(workspace, index, search, turn);
+  const effectOf = context.readEffect("search_project");
+  const isLeftOut = (path: string) => effectOf(path) !== "allow";
+  const answer = await searchByMeaning(workspace, index, { ...search, isLeftOut }, turn);
   if (isFault(answer)) return answer;
   const { status, truncated } = answer;
   const results = answer.matches.map(({ key, startLine, endLine, bestLine, score, text }) => ({

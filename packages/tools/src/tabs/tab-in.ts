@@ -4,6 +4,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
+import { deniedReading } from "../permission/left-out.ts";
 import { keepIssued } from "./issued-versions.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -12,9 +13,12 @@ export const version = z.string().describe("The version that the last read or ed
 export const dryRun = z.boolean().optional().describe("Only check, and tell what would happen");
 
 /** The tab, whose version the model is given with it. */
-export function tabIn({ workspace, turn, read }: TabsContext, id: string | undefined): TurnTab | Fault {
+export function tabIn(context: TabsContext, id: string | undefined): TurnTab | Fault {
+  const { workspace, turn, read } = context;
   const tab = workspace.tabs.in(turn, id);
   if (isFault(tab)) return tab;
+  const denied = deniedReading(context.readEffect, workspace.documents.row(tab.document)?.path ?? null);
+  if (denied !== undefined) return denied;
   read.issue(tab.info.tab_id, tab.info.version, tab.history.revision);
   if (turn.stagedSteps(tab.document) === 0) keepIssued(workspace, tab);
   return tab;

@@ -5,6 +5,7 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { ReadEffect } from "../permission/left-out.ts";
 import type { ReadLines } from "../read-lines.ts";
 
 /** In tokens; the settings `ai.tokenBudget.*`. */
@@ -28,4 +29,6 @@ export interface TabsContext {
   /** Undefined where no model can be asked for parts of a document. */
   readonly subagents: Subagents | undefined;
   readonly read: ReadLines;
+  /** What the person's rules say to reading a file; everything may be read unless given. */
+  readonly readEffect?: ReadEffect | undefined;
 }

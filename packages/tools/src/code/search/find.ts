@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { leftOut } from "../../permission/left-out.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
@@ -41,15 +42,25 @@ export const find: CodeTool = (context) =>
         ? await byGlob(context, tolerantGlob(wanted), prefix, signal)
         : await byLetters(context, wanted, prefix, signal);
       if (isFault(found)) return found;
-      const shown = found.paths.slice(0, limit);
-      const details = { count: found.paths.length, shown: shown.length, files: shown };
-      if (shown.length === 0) return { content: "No files found", details };
-      const left = found.paths.length - shown.length;
+      const effectOf = context.readEffect("find");
+      const shown: string[] = [];
+      const denied: string[] = [];
+      for (const file of found.paths) {
+        if (shown.length === limit) break;
+        // The name of a file with secrets tells little; what a rule denies is not told of at all.
+        (effectOf(file) === "deny" ? denied : shown).push(file);
+      }
+      const note = leftOut(effectOf, []).note(denied);
+      const notes = note === undefined ? [] : [note];
+      const count = found.paths.length - denied.length;
+      const details = { count, shown: shown.length, files: shown };
+      if (shown.length === 0) return { content: ["No files found", ...notes].join("\n"), details };
+      const left = count - shown.length;
       const more =
         left > 0 || found.isCut
           ? [`[${found.isCut ? "More than " : ""}${left} more; narrow the pattern]`]
           : [];
-      return { content: [...shown, ...more].join("\n"), details };
+      return { content: [...shown, ...more, ...notes].join("\n"), details };
     },
   });
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { type CodeDeskOptions, openCodeDesk } from "@stet/testkit/code-desk";
-import { must, personEdits } from "@stet/testkit/workspace";
+import { type CodeDeskOptions, codeCalls, openCodeDesk } from "@stet/testkit/code-desk";
+import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 import { anchorLetters } from "@stet/text/anchors";
+import type { PermissionRule } from "../../permission/permission-rule.ts";
+import { Permissions } from "../../permission/permissions.ts";
+import { SessionRules } from "../../permission/session-rules.ts";
+import { astGrep } from "../structure/ast-grep.ts";
 import { find } from "./find.ts";
 import { pathScore } from "./fuzzy-path.ts";
 import { search } from "./search.ts";
@@ -197,4 +201,73 @@ test("searching leaves files as they are", async (t) => {
   const desk = await open(t);
   await desk.call("search", { pattern: "run" });
   assert.equal(readFileSync(desk.place.path("src/deep/b.ts"), "utf8"), files["src/deep/b.ts"]);
+});
+
+const guarded = {
+  ".env": "WORD=in env\n",
+  "certs/key.pem": "WORD in key\n",
+  "private/a.ts": "const WORD = 1; // in private\n",
+  "src/plain.ts": "const WORD = 1; // in plain\n",
+};
+
+/** Tools that are held to rules as they are in a turn. */
+async function openGuarded(t: TestContext, rules: readonly PermissionRule[], answer = "Deny") {
+  const workspace = await new TestWorkspace(t, guarded).open();
+  const asked: string[] = [];
+  const permissions = new Permissions({
+    workspace,
+    mode: "ask",
+    rules,
+    session: { id: "one", rules: new SessionRules() },
+    ask: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+    isInteractive: true,
+    hasSandbox: () => false,
+    sandboxNetwork: false,
+  });
+  const desk = codeCalls(workspace, [search, find, astGrep], {
+    permit: (request, call) => permissions.permit(request, call),
+    readEffect: permissions.readEffect("search"),
+  });
+  return { desk, asked };
+}
+
+test("a search leaves out what may hold secrets, says so and asks nobody; naming the file asks", async (t) => {
+  const { desk, asked } = await openGuarded(t, [], "Allow once");
+  for (const paths of [undefined, ["."], [".*", "certs"], [".*", "certs/*"], ["**"], [".e*", "c*/*"]]) {
+    const { text } = await desk.call("search", {
+      pattern: "WORD",
+      ...(paths === undefined ? {} : { paths }),
+    });
+    assert.doesNotMatch(text, /in env|in key/, String(paths));
+    assert.match(text, /Left out because they may hold secrets: \.env, certs\/key\.pem\./, String(paths));
+  }
+  assert.deepEqual(asked, []);
+  assert.match((await desk.call("search", { pattern: "WORD", paths: [".env"] })).text, /in env/);
+  assert.match((await desk.call("search", { pattern: "WORD", paths: ["**/*.pem"] })).text, /in key/);
+  assert.equal(asked.length, 2);
+  assert.doesNotMatch((await desk.call("search", { pattern: "absent" })).text, /Left out/);
+});
+
+test("what a rule denies is in no search, no list and no structural search, and what it allows is", async (t) => {
+  const rules: PermissionRule[] = [
+    { tool: "read", target: "private/**", effect: "deny" },
+    { tool: "read", target: ".env", effect: "allow" },
+  ];
+  const { desk } = await openGuarded(t, rules);
+  const { text } = await desk.call("search", { pattern: "WORD" });
+  assert.match(text, /in plain[\s\S]*Left out because a rule denies reading: 1 file\./);
+  assert.match(text, /in env/);
+  assert.doesNotMatch(text, /in private|private\//);
+  for (const paths of [["private"], ["private/a.ts"], ["./private/*"], ["src/../private"]]) {
+    const denied = await desk.call("search", { pattern: "WORD", paths });
+    assert.doesNotMatch(denied.text, /in private/, paths.join());
+  }
+  const found = await desk.call("find", { pattern: "**/*.ts" });
+  assert.equal(found.text, "src/plain.ts\n[Left out because a rule denies reading: 1 file.]");
+  const structural = await desk.call("ast_grep", { pat: "const $A = $B", paths: ["."] });
+  assert.match(structural.text, /plain/);
+  assert.doesNotMatch(structural.text, /private/);
 });

@@ -7,9 +7,11 @@ import { anchorAt, anchorLetters } from "@stet/text/anchors";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { SearchResult } from "@stet/workspace/search-results";
 import * as z from "zod";
+import { leftOut } from "../../permission/left-out.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import type { OpenFile } from "../code-files.ts";
+import { rootPath } from "../root-path.ts";
 import { scopeFrom } from "./search-scope.ts";
 import { searchUnsaved } from "./search-unsaved.ts";
 import { tolerantRegex } from "./tolerant-pattern.ts";
@@ -58,7 +60,10 @@ export const search: CodeTool = (context) =>
       return context.permit({ tool: "search", targets }, call);
     },
     async execute(request, { signal }): Promise<ToolOutcome | Fault> {
-      const scope = scopeFrom(context.workspace, request.paths ?? ["."]);
+      const paths = request.paths ?? ["."];
+      const scope = scopeFrom(context.workspace, paths);
+      const named = paths.map((path) => rootPath(context.workspace, path));
+      const left = leftOut(context.readEffect("search"), named);
       const unsaved = searchUnsaved(context.workspace, queryOf(request), scope);
       if (isFault(unsaved)) return unsaved;
       const { query, isRegex } = queryOf(request);
@@ -70,6 +75,7 @@ export const search: CodeTool = (context) =>
         ...(scope.globs.length > 0 ? { walkGlobs: scope.globs } : {}),
         ...(request.type === undefined ? {} : { types: [request.type] }),
         hidden: true,
+        isLeftOut: left.isLeftOut,
         multiline: request.multiline,
         contextLines: request.context ?? 0,
         limit: pageSize,
@@ -81,8 +87,11 @@ export const search: CodeTool = (context) =>
       });
       if (isFault(found)) return found.error === "file_not_found" ? missing(found) : found;
       const onDisk = found.results.filter(({ file_path }) => !unsaved.paths.has(file_path));
-      const results = [...onDisk, ...(request.skip === undefined ? unsaved.results : [])];
-      return told(context, request, results, found.truncated, found.total);
+      const typed = unsaved.results.filter(({ file_path }) => !left.isLeftOut(file_path));
+      const results = [...onDisk, ...(request.skip === undefined ? typed : [])];
+      const unshown = unsaved.results.map(({ file_path }) => file_path).filter(left.isLeftOut);
+      const note = left.note([...new Set([...found.leftOut, ...unshown])]);
+      return withNote(told(context, request, results, found.truncated, found.total), note);
     },
   });
 
@@ -103,7 +112,7 @@ function told(
   results: readonly SearchResult[],
   isTruncated: boolean,
   total: number | null,
-): ToolOutcome {
+): ToolOutcome & { content: string } {
   const byFile = Map.groupBy(results, ({ file_path }) => file_path);
   const details = {
     matches: total,
@@ -130,6 +139,10 @@ function told(
   const count = total === null ? "There are more matches than are shown." : `${total} matches in all.`;
   const footer = isTruncated ? [`[${count} ${more}]`] : [];
   return { content: [...parts, ...footer].join("\n\n"), details };
+}
+
+function withNote(outcome: ToolOutcome & { content: string }, note: string | undefined): ToolOutcome {
+  return note === undefined ? outcome : { ...outcome, content: `${outcome.content}\n\n${note}` };
 }
 
 /** Anchors and numbers refer to the file as it is known now. A file that cannot be edited is shown all the same. */

@@ -9,6 +9,7 @@ import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { listFiles, scopeOf } from "@stet/workspace/listing";
+import { leftOut } from "../../permission/left-out.ts";
 import type { CodeContext } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
 import { type Language, languageOf, languages } from "./languages.ts";
@@ -26,14 +27,14 @@ export interface SourceFiles {
   readonly isSingle: boolean;
 }
 
-type Ground = Pick<CodeContext, "workspace" | "files">;
+type Ground = Pick<CodeContext, "workspace" | "files" | "readEffect">;
 
 const globCharacters = /[*?[\]{}]/;
 const maxListed = 100_000;
 
 /** Sorted by path; refused where nothing that was named exists, or none of it is in a known language. */
 export async function sourceFiles(
-  { workspace }: Ground,
+  { workspace, readEffect }: Ground,
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<SourceFiles | Fault> {
@@ -69,7 +70,9 @@ export async function sourceFiles(
   }
   const [first] = missing;
   if (first !== undefined && missing.length === distinct.length) return first;
+  const { isLeftOut } = leftOut(readEffect("ast_grep"), distinct);
   const files = [...found].sort().flatMap((path) => {
+    if (isLeftOut(path)) return [];
     const language = languageOf(path);
     return language === undefined ? [] : [{ path, language }];
   });
@@ -128,7 +131,10 @@ function noSources(paths: readonly string[], count: number): Fault {
 }
 
 /** The text of a file now. A document that is known is looked for on disk again, others are only read. */
-export function sourceText({ workspace, files }: Ground, path: string): Text | Fault {
+export function sourceText(
+  { workspace, files }: Pick<CodeContext, "workspace" | "files">,
+  path: string,
+): Text | Fault {
   if (workspace.documents.rowAt(path) === undefined) return workspace.documents.peek(path);
   const opened = files.open(path);
   return isFault(opened) ? opened : opened.history.text;
