@@ -6,6 +6,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { hasOpenPieces } from "@stet/text/pending";
 import { Database, type Mirror, type Row, type Step } from "./database.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { applyEntry, type DocumentState, type Entry, type EntryBody } from "./document-state.ts";
 import { decodeState, encodeState } from "./snapshot.ts";
 
@@ -18,6 +19,12 @@ const cacheLength = 200_000_000;
 /** Told also whether this process made the entry. */
 export type EntryListener = (entry: Entry, isOwn: boolean) => void;
 
+export interface WriteOptions {
+  /** Synced before it returns. */
+  readonly durable?: boolean;
+  readonly settles?: boolean;
+}
+
 interface Cached {
   state: DocumentState;
   /** Entries and their characters since the newest snapshot. */
@@ -27,6 +34,7 @@ interface Cached {
 
 export class Ledger {
   readonly database: Database;
+  readonly reserve: DiskReserve;
   private cache = new Map<number, Cached>();
   /** The characters of all texts in the cache. */
   private cachedLength = 0;
@@ -40,6 +48,7 @@ export class Ledger {
 
   private constructor(database: Database) {
     this.database = database;
+    this.reserve = new DiskReserve(database.path);
     this.seenVersion = database.dataVersion();
     this.seenEntry = this.newestEntry();
   }
@@ -86,9 +95,20 @@ export class Ledger {
     return this.draft !== undefined;
   }
 
-  /** Runs a transaction. Entries made in it are announced after it is committed. */
-  write<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
+  /**
+   * Runs a transaction. Entries made in it are announced after it is committed. One that settles what was begun before may
+   * use the room that is reserved for that where the disk is full; its action is then run a second time.
+   */
+  write<T>(action: () => T | Fault, options: WriteOptions = {}): T | Fault {
     if (this.draft !== undefined) return action();
+    const result = this.writeOnce(action, options);
+    const isFull = isFault(result) && result.error === "disk_full";
+    return isFull && options.settles === true && this.reserve.release()
+      ? this.writeOnce(action, options)
+      : result;
+  }
+
+  private writeOnce<T>(action: () => T | Fault, options: WriteOptions): T | Fault {
     const draft = new Map<number, Cached>();
     const result = this.database.transaction(() => {
       this.catchUp();

@@ -172,6 +172,8 @@ export class Saving {
     const captured = this.capture(documents);
     if (isFault(captured)) return captured;
     if (captured.length === 0) return [];
+    const room = ledger.reserve.ensure(0);
+    if (isFault(room)) return room;
     const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
     if (isFault(intent)) return intent;
     // Whoever takes over from us has to know of it before the disk does.
@@ -184,7 +186,7 @@ export class Saving {
       step === undefined ? {} : { step },
     );
     if (isFault(saved)) {
-      ledger.write(() => this.forget(captured));
+      ledger.write(() => this.forget(captured), { settles: true });
       return saved;
     }
     const done = captured.map(({ state, location, outcome }) => {
@@ -196,7 +198,7 @@ export class Saving {
         this.forget(captured);
         return done;
       },
-      { durable: true },
+      { durable: true, settles: true },
     );
   }
 
@@ -256,7 +258,7 @@ export class Saving {
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
       const report = await recoverGroups(journalFolder, root, step === undefined ? {} : { step });
-      const settled = ledger.write(() => this.settleSaves());
+      const settled = ledger.write(() => this.settleSaves(), { settles: true });
       return isFault(settled) ? settled : report;
     } finally {
       held.release();

@@ -33,6 +33,11 @@ export class TurnCopies {
     this.copies.set(document, copy);
   }
 
+  /** The characters of all documents in which something is staged. */
+  get stagedLength(): number {
+    return this.staged().reduce((sum, id) => sum + (this.all.get(id)?.history.text.length ?? 0), 0);
+  }
+
   /** Documents with staged edits. */
   staged(): number[] {
     return [...this.copies].flatMap(([document, copy]) => (copy.staged === undefined ? [] : document));

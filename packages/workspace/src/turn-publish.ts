@@ -60,7 +60,7 @@ export function takeBackEntered(
       if (earlier.size === 0) ledger.database.run("DELETE FROM turns WHERE id = ?", turn);
       return true;
     },
-    { durable: true },
+    { durable: true, settles: true },
   );
 }
 

@@ -86,6 +86,10 @@ export class Turn {
     return this.options.isImmediate ?? false;
   }
 
+  get stagedLength(): number {
+    return this.copies.stagedLength;
+  }
+
   /** Ids of the documents that were committed while the turn goes on. */
   get publishedDocuments(): number[] {
     return [...this.published];

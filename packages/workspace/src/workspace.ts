@@ -138,6 +138,8 @@ export class Workspace {
   /** Commits what an immediate turn has staged so far and writes it to disk; where that fails, nothing of it remains. */
   async writeTurn(turn: Turn): Promise<CommittedTurn | Fault> {
     const earlier = turn.publishedDocuments;
+    const room = this.ledger.reserve.ensure(turn.stagedLength);
+    if (isFault(room)) return room;
     const published = turn.publish();
     if (isFault(published)) return published;
     const changed = published.entered.map(({ after }) => after.id);
@@ -184,19 +186,24 @@ export class Workspace {
     forget: (decided: T) => void = () => {},
   ): Promise<T | Fault> {
     const newest = this.ledger.newestEntry();
+    const room = this.ledger.reserve.ensure(0);
+    if (isFault(room)) return room;
     const decided = decision();
     if (isFault(decided)) return decided;
     const after = decided.documents.flatMap((document) => this.ledger.state(document) ?? []);
     const settled = await this.settle(decided.documents);
     if (!isFault(settled)) return decided;
-    const taken = this.ledger.write(() => {
-      for (const state of after) {
-        const before = this.ledger.stateAt(state.id, newest);
-        if (before !== undefined) takeBackDecision(this.ledger, { before, after: state });
-      }
-      forget(decided);
-      return true;
-    });
+    const taken = this.ledger.write(
+      () => {
+        for (const state of after) {
+          const before = this.ledger.stateAt(state.id, newest);
+          if (before !== undefined) takeBackDecision(this.ledger, { before, after: state });
+        }
+        forget(decided);
+        return true;
+      },
+      { settles: true },
+    );
     return isFault(taken) ? taken : settled;
   }
 
