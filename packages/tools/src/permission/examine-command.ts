@@ -112,7 +112,7 @@ class Examiner {
         if (isKnownCommand(step.name)) this.unsure(step.source, "it gives a known command another meaning");
         return undefined;
       default:
-        this.unsure(step.source, step.why);
+        this.unsure(step.source, step.why, "other");
         return undefined;
     }
   }
@@ -168,7 +168,9 @@ class Examiner {
       const why = "it passes on to what it runs";
       this.findings.push({ kind: "command", source, words, risk: "read", why, isWrapper: true });
     }
-    for (const { name, source: text } of inner.assigned ?? []) this.assign(name, text, true);
+    // What is set before a command is set for it alone.
+    const isLasting = inner.commands === undefined;
+    for (const { name, source: text } of inner.assigned ?? []) this.assign(name, text, isLasting);
     for (const path of inner.reads ?? []) this.readPath(path, "read", folders, source);
     for (const path of inner.writes ?? []) this.readPath(path, "write", folders, source);
     if (depth >= maxDepth) return "commands in it run commands, too deeply";
@@ -217,7 +219,7 @@ class Examiner {
   }
 
   private assign(name: string, source: string, isLasting: boolean): void {
-    const risk = assignmentRisk(name);
+    const risk = assignmentRisk(name, source, isLasting);
     if (risk === "none") return;
     const why =
       risk === "danger"

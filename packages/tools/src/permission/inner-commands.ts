@@ -22,13 +22,21 @@ export interface Inner {
   readonly isJudged?: boolean;
 }
 
-const wrappers: Readonly<Record<string, OptionTable & { readonly skipped?: number }>> = {
+interface Wrapper extends OptionTable {
+  /** How many operands stand before the command. */
+  readonly skipped?: number;
+  /** A file that it writes itself. */
+  readonly writes?: string;
+}
+
+const wrappers: Readonly<Record<string, Wrapper>> = {
   chronic: {},
   command: { flags: "p" },
   exec: { flags: "cl", values: "a" },
   ionice: { flags: "t", values: "cn", long: "class= classdata= ignore" },
   nice: { values: "n", numbers: true, long: "adjustment=" },
-  nohup: {},
+  // Where its output would be a terminal.
+  nohup: { writes: "nohup.out" },
   setsid: { flags: "cfw", long: "ctty fork wait" },
   stdbuf: { values: "ioe", long: "input= output= error=" },
   time: { flags: "pv", values: "f", long: "portability verbose format=" },
@@ -99,10 +107,7 @@ export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
   }
 }
 
-function throughWrapper(
-  rest: readonly ShellWord[],
-  wrapper: OptionTable & { readonly skipped?: number },
-): Inner {
+function throughWrapper(rest: readonly ShellWord[], wrapper: Wrapper): Inner {
   if (literalOf(rest[0]) === "-v" || literalOf(rest[0]) === "-V") {
     // `command -v name` tells where a program is.
     if (wrapper === wrappers.command) return {};
@@ -110,7 +115,10 @@ function throughWrapper(
   const read = readOptions(rest, { ...wrapper, endsAtOperand: true });
   if (read === undefined) return { unsure: "an option of it is not known here" };
   const command = read.operands.slice(wrapper.skipped ?? 0);
-  return command.length === 0 ? {} : { commands: [command] };
+  if (command.length === 0) return {};
+  const { writes: value } = wrapper;
+  if (value === undefined) return { commands: [command] };
+  return { commands: [command], writes: [{ kind: "literal", value, source: value }] };
 }
 
 function throughEnv(rest: readonly ShellWord[]): Inner {

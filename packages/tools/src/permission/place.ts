@@ -30,7 +30,7 @@ export interface PlacedPath {
 
 const rank: readonly PathKind[] = ["nowhere", "inside", "outside", "secret", "protected", "network"];
 
-const nowhere = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
+const nowhere = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[012])$/;
 
 /** `folder` is absolute, or relative to the root. */
 export function placePath(place: Place, folder: string, path: string): PlacedPath {

@@ -26,6 +26,9 @@ interface GitCommand extends OptionTable {
   readonly isReading?: (operands: readonly string[], names: ReadonlySet<string>) => boolean;
 }
 
+const harmlessKey =
+  /^(?:user\.(?:name|email)|(?:core|init|push|pull|merge|diff|commit|rebase)\.\w+|branch\.[\w./-]+\.(?:remote|merge)|remote\.[\w.-]+\.(?:url|fetch))$/i;
+
 const commands: Readonly<Record<string, GitCommand>> = {
   blame: {
     flags: "bcefklnpstw",
@@ -40,12 +43,11 @@ const commands: Readonly<Record<string, GitCommand>> = {
   },
   "cat-file": { flags: "tspe" },
   "check-ignore": { flags: "qvnz", long: "quiet verbose no-index non-matching" },
+  // One key that holds no secret. All of them would show the machine's configuration, and tokens in it.
   config: {
-    flags: "lz",
-    long: "get get-all list local global system worktree name-only show-origin show-scope type= null default=",
-    isReading: (operands, names) =>
-      ["-l", "--list", "--get", "--get-all"].some((name) => names.has(name)) ||
-      (operands.length === 1 && operands[0]?.includes(".") === true),
+    flags: "z",
+    long: "get get-all local show-origin show-scope type= null default=",
+    isReading: (operands) => operands.length === 1 && harmlessKey.test(operands[0] ?? ""),
   },
   "count-objects": { flags: "vH" },
   describe: {

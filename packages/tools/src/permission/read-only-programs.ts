@@ -78,11 +78,17 @@ function isValue(words: readonly ShellWord[], index: number): boolean {
   return true;
 }
 
-/** test and [: `-v` evaluates an index, which can run commands, and an unknown word could be `-v`. */
+const testOperators = new Set(
+  "-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S -nt -ot -ef -eq -ne -lt -le -gt -ge".split(
+    " ",
+  ),
+);
+
+/** test and [, with the operators that look and compare. `-v` and `-R` evaluate an index, and an unknown word could be one. */
 export function readOnlyTest(words: readonly ShellWord[]): ReadOnly | undefined {
   const isPlain = words.every((word) => {
     const value = literalOf(word);
-    return value !== undefined && value !== "-v" && value !== "-R";
+    return value !== undefined && (!/^-\D/.test(value) || testOperators.has(value));
   });
   return isPlain ? { paths: [] } : undefined;
 }

@@ -78,7 +78,9 @@ test("what nobody can read for sure is not understood at all", () => {
     "a;".repeat(2000),
     `echo ${"x".repeat(70_000)}`,
   ]) {
-    assert.equal(shellCommands(line).kind, "unparsed", visible(line).slice(0, 60));
+    const parsed = shellCommands(line);
+    const isUnsure = parsed.kind === "unparsed" || parsed.steps.some((step) => step.kind === "caution");
+    assert.ok(isUnsure, visible(line).slice(0, 60));
   }
 });
 

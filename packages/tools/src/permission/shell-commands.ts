@@ -3,13 +3,13 @@
 //
 // - Never fewer than a shell would carry out. Which of them really happen (`if`, `||`) is not decided here: all are listed.
 // - What the grammar reports an error for, or what is not known here, makes the whole line unparsed.
+// - What is not of the closed list of forms that shell-proof.ts knows is a step of its own, a caution.
 // - Folders follow `cd` in the way a shell does: `a && b` knows that `a` succeeded, a subshell changes nothing outside of it.
 
 import {
   type Assignment,
   type Command,
   type CommandNode,
-  type Function as FunctionNode,
   forEachChild,
   type ParsedScript,
   type PipelineNode,
@@ -19,11 +19,12 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { leftOut, leftOutOf } from "./shell-coverage.ts";
 import { folderAfter } from "./shell-folder.ts";
+import { unprovenAt } from "./shell-proof.ts";
+import { scanBody } from "./shell-scan.ts";
 import { type Folders, literalOf, type ShellLine, type ShellStep, type ShellWord } from "./shell-step.ts";
 import { textProblem } from "./shell-text.ts";
-import { shellWords, visitArithmetic, visitPart, visitTest, type WordVisitor } from "./shell-words.ts";
+import { readWord } from "./shell-words.ts";
 
 const maxSteps = 500;
 const maxDepth = 40;
@@ -33,15 +34,25 @@ export function shellCommands(line: string): ShellLine {
   const problem = textProblem(line);
   if (problem !== undefined) return { kind: "unparsed", why: problem };
   try {
+    const script = parse(line);
     const walker = new Walker(line);
-    walker.readScript(parse(line), ["."]);
+    walker.readScript(script, ["."]);
     if (walker.problem !== undefined) return { kind: "unparsed", why: walker.problem };
-    return { kind: "parsed", steps: walker.steps };
+    const doubt = unprovenAt(line, script);
+    return {
+      kind: "parsed",
+      steps: doubt === undefined ? walker.steps : [...walker.steps, caution(line, doubt)],
+    };
   } catch (error) {
     // The grammar throws for what it does not know, and a stack has an end.
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: "unparsed", why: `its grammar cannot be read (${reason})` };
   }
+}
+
+function caution(line: string, at: number): ShellStep {
+  const source = line.slice(Math.max(0, at - 20), at + 20).trim();
+  return { kind: "caution", source, why: "what this form of the shell's language does is not known here" };
 }
 
 /** Where a shell is after a step, by how the step ended. */
@@ -72,8 +83,6 @@ class Walker {
     if (this.depth > maxDepth) return this.unparsed("it is nested too deeply");
     const outer = this.text;
     this.text = script.source ?? outer;
-    const left = leftOut(script, this.text);
-    if (left !== undefined) return this.unparsed(`its grammar is not valid at ${JSON.stringify(left)}`);
     const ends = this.readList(script.commands, folders);
     this.text = outer;
     this.depth -= 1;
@@ -166,14 +175,6 @@ class Walker {
           this.readList(node.body.commands, inside);
           return { success: inside, failure: inside };
         }
-        case "ArithmeticFor": {
-          const inside = changesFolder(node) ? undefined : folders;
-          for (const part of [node.initialize, node.test, node.update]) {
-            if (part !== undefined) visitArithmetic(part, "for ((…))", this.visitor(folders));
-          }
-          this.readList(node.body.commands, inside);
-          return { success: inside, failure: inside };
-        }
         case "Case": {
           this.words(node.word, folders);
           const branches: Folders[] = [folders];
@@ -185,44 +186,58 @@ class Walker {
           return joined(branches);
         }
         case "TestCommand":
-          visitTest(node.expression, this.visitor(folders));
-          return same;
-        case "ArithmeticCommand":
-          if (node.expression === undefined) this.caution("((…))", "it is arithmetic that cannot be read");
-          else visitArithmetic(node.expression, `((${node.body}))`, this.visitor(folders));
-          return same;
-        case "Function":
-          return this.readFunction(node);
-        case "Coproc":
-          this.step({
-            kind: "assignment",
-            name: node.name?.text ?? "COPROC",
-            source: "coproc",
-            isLasting: true,
-          });
-          if (node.body.type === "CompoundList") return this.unparsed("a coprocess in it is not valid");
-          this.readNode(node.body, folders);
+          this.readInside(node, folders);
           return same;
         default:
-          return this.unparsed("it contains something that is not known here");
+          return this.readOther(node);
       }
     } finally {
       this.depth -= 1;
     }
   }
 
-  private readFunction({ name, body }: FunctionNode): Ends {
-    this.step({ kind: "function", name: name.value, source: `${name.text}()` });
-    this.hasFunctions = true;
-    if (body.type === "CompoundList") return this.unparsed("a function in it is not valid");
-    this.readNode(body, undefined);
+  /** Arithmetic, functions, coprocesses: whatever commands there are in them, in whatever folder. */
+  private readOther(node: CommandNode): Ends {
+    if (node.type === "Function") {
+      this.step({ kind: "function", name: node.name.value, source: `${node.name.text}()` });
+      this.hasFunctions = true;
+    }
+    if (node.type === "Coproc") {
+      this.step({ kind: "assignment", name: node.name?.text ?? "COPROC", source: "coproc", isLasting: true });
+    }
+    this.readInside(node, undefined);
     return { success: undefined, failure: undefined };
+  }
+
+  /** All that is below a node. */
+  private readInside(node: SyntaxNode, folders: Folders): void {
+    forEachChild(node, (child) => {
+      switch (child.type) {
+        case "Statement":
+          this.readStatement(child, folders);
+          return;
+        case "Script":
+          this.readScript(child, folders);
+          return;
+        case "Command":
+          this.readCommand(child, folders);
+          return;
+        case "Word":
+          this.words(child, folders);
+          return;
+        case "Redirect":
+        case "HereString":
+        case "HereDoc":
+          this.readRedirection(child, folders);
+          return;
+        default:
+          this.readInside(child, folders);
+      }
+    });
   }
 
   private readCommand(node: Command, folders: Folders): Ends {
     const words: ShellWord[] = [];
-    const left = leftOutOf(node, this.text);
-    if (left !== undefined) return this.unparsed(`its grammar is not valid at ${JSON.stringify(left)}`);
     for (const part of node.prefix) {
       if (part.type !== "Assignment") this.readRedirection(part, folders);
       else this.readAssignment(part, node.name === undefined, folders);
@@ -242,10 +257,7 @@ class Walker {
   private readAssignment(node: Assignment, isLasting: boolean, folders: Folders): void {
     const { name, index, text, value } = node;
     this.step({ kind: "assignment", name, source: text, isLasting });
-    if (index !== undefined) {
-      this.words(index, folders);
-      if (!/^\d+$/.test(index.text)) this.caution(text, "its index is evaluated, which can run commands");
-    }
+    if (index !== undefined) this.words(index, folders);
     if (value.type === "Word") this.words(value, folders);
     else for (const element of value.elements) this.words(element, folders);
   }
@@ -276,7 +288,9 @@ class Walker {
     if (node.type === "HereDoc") {
       if (node.closing === undefined) this.unparsed("a heredoc in it has no end");
       if (node.delimiter?.quoted === true) return;
-      for (const part of node.body.parts ?? []) visitPart(part, this.visitor(folders));
+      this.readInside(node.body, folders);
+      const scanned = scanBody(this.text, node.body.pos, node.body.end);
+      if (scanned.kind === "word") this.readVariables(scanned.variables);
       return;
     }
     if (node.target === undefined) {
@@ -304,14 +318,14 @@ class Walker {
   }
 
   private words(word: Word, folders: Folders): readonly ShellWord[] {
-    return shellWords(word, this.visitor(folders));
+    const { variables, words } = readWord(word, this.text);
+    this.readVariables(variables);
+    this.readInside(word, folders);
+    return words;
   }
 
-  private visitor(folders: Folders): WordVisitor {
-    return {
-      step: (step) => this.step(step),
-      script: (script) => void this.readScript(script, folders),
-    };
+  private readVariables(names: readonly string[]): void {
+    for (const name of names) this.step({ kind: "variable", name, source: `$${name}` });
   }
 
   private step(step: ShellStep): void {
