@@ -1,6 +1,7 @@
 // The sandbox of Linux: the arguments of bubblewrap.
 //
-//   files       the disk can be read and not be written. The root can, but for what is guarded. /tmp is a folder of ours.
+//   files       the disk can be read and not be written. The root can, but for what is guarded, and so can /tmp, a folder of
+//               ours; neither can where the command was judged to only read.
 //               Secrets are covered: by an empty folder, or by /dev/null
 //   sockets     a mount that is read-only does not keep anyone from a socket on it, so /run (the container engines, the
 //               person's session bus) is empty but for what resolves names
@@ -15,8 +16,11 @@ import type { Guards } from "./guarded-paths.ts";
 
 export interface BubblewrapOptions {
   readonly root: string;
+  /** Where it is not, /tmp cannot be written either. */
+  readonly isRootWritable: boolean;
   readonly temporaryFolder: string;
-  readonly pipesFolder: string;
+  /** Mounted on `scratchPath` where the root cannot be written. */
+  readonly scratchFolder: string;
   readonly network: boolean;
   readonly guards: Guards;
   readonly secrets: readonly string[];
@@ -29,6 +33,9 @@ interface Mount {
   readonly words: readonly string[];
 }
 
+/** Temporary files of commands that may only read. It exists in every sandbox. */
+export const scratchPath = "/dev/shm";
+
 const kernelPaths = [
   "/proc/sys",
   "/proc/sysrq-trigger",
@@ -38,6 +45,8 @@ const kernelPaths = [
   "/proc/acpi",
   "/proc/fs",
 ];
+
+const temporaryPaths = ["/tmp", "/var/tmp"];
 
 const runPaths = [
   "/run/systemd/resolve",
@@ -63,12 +72,15 @@ export const probeArguments: readonly string[] = [
 ];
 
 export function bubblewrapArguments(options: BubblewrapOptions): string[] {
-  const { network, hasTerminal, root } = options;
+  const { network, hasTerminal, root, isRootWritable } = options;
   const mounts = mountsOf(options).toSorted((one, other) => depth(one.path) - depth(other.path));
-  const covered = mounts.flatMap(({ path, words }) => (words[0] === "--tmpfs" ? ["--remount-ro", path] : []));
+  // Only now: the places of the mounts in them had to be made first.
+  const closed = mounts.filter(
+    ({ path, words }) => words[0] === "--tmpfs" || (!isRootWritable && temporaryPaths.includes(path)),
+  );
   return [
     ...mounts.flatMap((mount) => mount.words),
-    ...covered,
+    ...closed.flatMap(({ path }) => ["--remount-ro", path]),
     ...namespaces,
     ...(network ? [] : ["--unshare-net"]),
     "--die-with-parent",
@@ -81,23 +93,24 @@ export function bubblewrapArguments(options: BubblewrapOptions): string[] {
 }
 
 function mountsOf(options: BubblewrapOptions): Mount[] {
-  const { root, temporaryFolder, pipesFolder, guards, secrets } = options;
+  const { root, isRootWritable, temporaryFolder, scratchFolder, guards, secrets } = options;
   const mounts: Mount[] = [];
   const mount = (path: string, ...words: string[]) => mounts.push({ path, words });
   const readOnly = (path: string) => mount(path, "--ro-bind", path, path);
   if (root !== "/") readOnly("/");
-  mount(root, "--bind", root, root);
+  mount(root, isRootWritable ? "--bind" : "--ro-bind", root, root);
   mount("/dev", "--dev", "/dev");
   mount("/proc", "--proc", "/proc");
   for (const path of kernelPaths.filter((each) => existsSync(each))) readOnly(path);
   if (existsSync("/run")) mount("/run", "--tmpfs", "/run");
   for (const path of runPaths.filter((each) => existsSync(each))) readOnly(path);
-  for (const path of ["/tmp", "/var/tmp"]) {
+  for (const path of temporaryPaths) {
     if (path !== root && isRealFolder(path)) mount(path, "--bind", temporaryFolder, path);
   }
-  readOnly(pipesFolder);
-  for (const path of guards.pinned) mount(path, "--bind", path, path);
-  for (const { path } of guards.readOnly) readOnly(path);
+  if (isRootWritable) {
+    for (const path of guards.pinned) mount(path, "--bind", path, path);
+    for (const { path } of guards.readOnly) readOnly(path);
+  } else mount(scratchPath, "--bind", scratchFolder, scratchPath);
   for (const path of secrets) {
     if (path === root) continue;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) mount(path, "--tmpfs", path);

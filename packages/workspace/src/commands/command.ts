@@ -15,6 +15,8 @@ export interface CommandRequest {
   /** Gives it a terminal of its own. */
   readonly terminal?: TerminalSize | undefined;
   readonly isSandboxed: boolean;
+  /** Whether the sandbox has the workspace read-only. */
+  readonly isReadOnly?: boolean | undefined;
   /** Whether the sandbox has a network. */
   readonly network: boolean;
   /** Whether it gets a shell that nothing else runs in. */
@@ -39,6 +41,8 @@ export interface CommandEnd {
   readonly output: OutputSummary;
   readonly durationMs: number;
   readonly isSandboxed: boolean;
+  /** Whether the workspace could not be written. */
+  readonly wasReadOnly: boolean;
   readonly network: boolean;
   /** Paths that the command must not change, and that were put back. */
   readonly putBack: readonly string[];

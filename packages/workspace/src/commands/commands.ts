@@ -150,6 +150,7 @@ export class Commands {
         output: output.end(),
         durationMs: Math.round(performance.now() - started),
         isSandboxed: request.isSandboxed,
+        wasReadOnly: request.isSandboxed && (request.isReadOnly ?? false),
         network: request.network || !request.isSandboxed,
         putBack: request.isSandboxed ? this.#places.putBack() : [],
       };
@@ -239,8 +240,9 @@ export class Commands {
   }
 }
 
-function placeOf({ isSandboxed, network }: CommandRequest): PlaceKind {
+function placeOf({ isSandboxed, isReadOnly = false, network }: CommandRequest): PlaceKind {
   if (!isSandboxed) return "open";
+  if (isReadOnly) return network ? "readingOnline" : "reading";
   return network ? "online" : "closed";
 }
 

@@ -1,5 +1,8 @@
-// Where commands run: in the sandbox, in the sandbox with the network, and outside. Each place has a host process for its
-// shells, which is started when it is first needed.
+// Where commands run: in the sandbox, with or without the network and with the root writable or not, and outside. Each place
+// has a host process for its shells, which is started when it is first needed.
+//
+// What a command that was wrongly judged to only read leaves behind must not reach one that writes: of /tmp, which the
+// places of the sandbox share, it can read everything and write nothing. Its own temporary files have a folder of their own.
 
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -7,6 +10,7 @@ import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { dataFolder } from "../state-folder.ts";
+import { scratchPath } from "./bubblewrap.ts";
 import {
   commandEnvironment,
   type Environment,
@@ -17,15 +21,23 @@ import {
 import { type Guards, guardsOf } from "./guarded-paths.ts";
 import { holdMountPoints, type MountPoints } from "./mount-points.ts";
 import { endProcesses, isAlive, newMarker } from "./processes.ts";
-import { type FoundSandbox, findProgram, findSandbox, sandboxPrefix } from "./sandbox.ts";
+import { type FoundSandbox, findSandbox, sandboxPrefix } from "./sandbox.ts";
 import { realPaths, secretPaths } from "./secret-paths.ts";
 import type { Shell } from "./shell.ts";
 import { ShellHost } from "./shell-host.ts";
-import type { Program } from "./shell-script.ts";
+import { closeFrom, type Program } from "./shell-script.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
+import {
+  findProgram,
+  type ProgramSearch,
+  pathOutside,
+  trustedPath,
+  trustedProgram,
+} from "./trusted-program.ts";
 import { putBack } from "./watched-paths.ts";
 
-export type PlaceKind = "closed" | "online" | "open";
+/** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
+export type PlaceKind = "closed" | "online" | "reading" | "readingOnline" | "open";
 
 export interface PlacesOptions {
   /** Absolute, every link resolved. */
@@ -46,13 +58,23 @@ export interface TerminalRequest {
   readonly read: (chunk: Buffer) => void;
 }
 
+interface CurrentHost {
+  readonly starting: Promise<ShellHost | Fault>;
+  /** Undefined while it is being started. */
+  host: ShellHost | undefined;
+}
+
 export class Places {
   readonly #options: PlacesOptions;
   readonly #environment: Record<string, string>;
+  /** Where programs that Stet starts itself are looked for. */
+  readonly #search: ProgramSearch;
   readonly #program: Program;
   /** Of all processes of all places. */
   readonly #marker = newMarker();
-  readonly #hosts = new Map<PlaceKind, ShellHost>();
+  /** Where new shells of a place are started. */
+  readonly #current = new Map<PlaceKind, CurrentHost>();
+  readonly #hosts = new Set<ShellHost>();
   #count = 0;
   #folder: string | undefined;
   #guards: Guards | undefined;
@@ -61,42 +83,46 @@ export class Places {
   constructor(options: PlacesOptions) {
     this.#options = options;
     this.#environment = commandEnvironment(options.environment, options.passed);
-    this.#program = findShell(this.#environment.PATH ?? "");
+    this.#search = { path: this.#environment.PATH ?? "", root: options.root };
+    this.#program = findShell(this.#search);
   }
 
   /** Whether commands find a program of this name. */
   hasProgram(name: string): boolean {
-    return findProgram(name, this.#environment.PATH ?? "") !== undefined;
+    return findProgram(name, this.#search.path) !== undefined;
   }
 
   get sandbox(): FoundSandbox {
-    if (this.#options.isSandboxed) return findSandbox(this.#environment.PATH ?? "");
+    if (this.#options.isSandboxed) return findSandbox(this.#search);
     return { kind: "none", reason: "The sandbox is switched off by a setting.", program: "" };
   }
 
-  /** For pipes, for what commands take for /tmp, and for long outputs. Throws errno errors. */
+  /** For what commands take for /tmp, and for long outputs. Throws errno errors. */
   get ownFolder(): string {
     if (this.#folder === undefined) {
       removeLeft(tmpdir());
       this.#folder = realpathSync(mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`)));
-      for (const name of ["tmp", "pipes"]) mkdirSync(join(this.#folder, name), { mode: 0o700 });
+      for (const name of ["tmp", "scratch"]) mkdirSync(join(this.#folder, name), { mode: 0o700 });
     }
     return this.#folder;
   }
 
   async startShell(kind: PlaceKind): Promise<Shell | Fault> {
-    const host = this.#host(kind);
-    return isFault(host) ? host : host.startShell(this.#nextName(kind));
+    const host = await this.#host(kind);
+    if (isFault(host)) return host;
+    // Others that waited as well may have filled it, or it may have ended.
+    return host.hasRoom ? host.startShell(this.#nextName(kind)) : this.startShell(kind);
   }
 
   async startTerminal(kind: PlaceKind, request: TerminalRequest): Promise<Terminal | Fault> {
     // Outside the sandbox it is the host that ends what is left when Stet is killed.
-    const host = kind === "open" ? this.#host(kind) : undefined;
+    const host = kind === "open" ? await this.#host(kind) : undefined;
     if (isFault(host)) return host;
     const prefix = this.#prefix(kind, true);
     if (isFault(prefix)) return prefix;
-    const flags = this.#program.kind === "bash" ? ["--noprofile", "--norc"] : [];
-    const script = 'cd -- "$1" || exit; eval "$2"';
+    const isBash = this.#program.kind === "bash";
+    const flags = isBash ? ["--noprofile", "--norc"] : [];
+    const script = `${isBash ? closeFrom(3) : ""} cd -- "$1" || exit; eval "$2"`;
     return openTerminal({
       words: [...prefix, this.#program.path, ...flags, "-c", script, "stet", request.folder, request.command],
       folder: this.#options.root,
@@ -114,7 +140,9 @@ export class Places {
 
   /** Ends everything that was started in any place. */
   async close(): Promise<void> {
-    const hosts = [...this.#hosts.values()];
+    // One that is just being started is ended as well.
+    await Promise.all([...this.#current.values()].map(({ starting }) => starting));
+    const hosts = [...this.#hosts];
     for (const host of hosts) host.isAlive = false;
     await endProcesses(this.#marker);
     await Promise.all(hosts.map((host) => host.close()));
@@ -123,21 +151,34 @@ export class Places {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  #host(kind: PlaceKind): ShellHost | Fault {
-    const known = this.#hosts.get(kind);
-    if (known?.isAlive) return known;
+  /** The host of a place. One that is full goes on with its shells, and another is started for the next ones. */
+  #host(kind: PlaceKind): Promise<ShellHost | Fault> {
+    const known = this.#current.get(kind);
+    if (known !== undefined && (known.host === undefined || known.host.hasRoom)) return known.starting;
+    const entry: CurrentHost = { starting: this.#startHost(kind), host: undefined };
+    this.#current.set(kind, entry);
+    void entry.starting.then((host) => {
+      if (!isFault(host)) entry.host = host;
+      else if (this.#current.get(kind) === entry) this.#current.delete(kind);
+    });
+    return entry.starting;
+  }
+
+  async #startHost(kind: PlaceKind): Promise<ShellHost | Fault> {
     const prefix = this.#prefix(kind, false);
     if (isFault(prefix)) return prefix;
-    const host = new ShellHost({
+    const host = await ShellHost.start({
       prefix,
       program: this.#program,
       environment: this.#environmentOf(kind),
       folder: this.#options.root,
-      pipesFolder: join(this.ownFolder, "pipes"),
+      ownFolder: this.ownFolder,
+      mkfifo: trustedProgram("mkfifo", this.#search) ?? "/usr/bin/mkfifo",
+      helperPath: trustedPath(this.#search),
       marker: this.#marker,
       isNamespace: kind !== "open" && this.sandbox.kind === "bubblewrap",
     });
-    this.#hosts.set(kind, host);
+    if (!isFault(host)) this.#hosts.add(host);
     return host;
   }
 
@@ -149,14 +190,18 @@ export class Places {
       const home = environment.HOME || homedir();
       const config = join(environment.XDG_CONFIG_HOME || join(home, ".config"), "stet");
       const own = [stateFolder, dataFolder(environment), config];
-      this.#guards ??= guardsOf(root, [...own, ...readOnly]);
-      this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
+      const isRootWritable = !isReading(kind);
+      if (isRootWritable) {
+        this.#guards ??= guardsOf(root, [...own, ...readOnly]);
+        this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
+      }
       return sandboxPrefix(this.sandbox, {
         root,
+        isRootWritable,
         temporaryFolder: join(ownFolder, "tmp"),
-        pipesFolder: join(ownFolder, "pipes"),
-        network: kind === "online",
-        guards: this.#guards,
+        scratchFolder: join(ownFolder, "scratch"),
+        network: kind === "online" || kind === "readingOnline",
+        guards: this.#guards ?? noGuards,
         secrets: [...new Set([...secretPaths(home, root), ...realPaths(own)])],
         hasTerminal,
       });
@@ -164,9 +209,16 @@ export class Places {
   }
 
   #environmentOf(kind: PlaceKind): Record<string, string> {
-    if (kind === "open") return openEnvironment(this.#environment, this.#options.environment);
-    if (this.sandbox.kind === "bubblewrap") return sandboxEnvironment(this.#environment);
-    return { ...this.#environment, TMPDIR: join(this.ownFolder, "tmp") };
+    const { root, environment } = this.#options;
+    // A program of the workspace is run only where it can do no more than write in it, and is meant to.
+    const outside = { ...this.#environment, PATH: pathOutside(this.#search.path, root) };
+    if (kind === "open") return openEnvironment(outside, environment);
+    const inner = isReading(kind) ? outside : this.#environment;
+    if (this.sandbox.kind === "bubblewrap") {
+      const own = sandboxEnvironment(inner);
+      return isReading(kind) ? { ...own, TMPDIR: scratchPath } : own;
+    }
+    return { ...inner, TMPDIR: join(this.ownFolder, isReading(kind) ? "scratch" : "tmp") };
   }
 
   #nextName(kind: string): string {
@@ -174,6 +226,13 @@ export class Places {
     return `${kind}-${this.#count}`;
   }
 }
+
+function isReading(kind: PlaceKind): boolean {
+  return kind === "reading" || kind === "readingOnline";
+}
+
+/** Where nothing of the root can be written, nothing of it has to be guarded. */
+const noGuards: Guards = { readOnly: [], pinned: [], watched: [] };
 
 const folderPrefix = "stet-commands-";
 
@@ -192,7 +251,7 @@ function removeLeft(parent: string): void {
   }
 }
 
-function findShell(path: string): Program {
-  const bash = findProgram("bash", path);
+function findShell(search: ProgramSearch): Program {
+  const bash = trustedProgram("bash", search);
   return bash === undefined ? { path: "/bin/sh", kind: "sh" } : { path: bash, kind: "bash" };
 }

@@ -5,7 +5,8 @@ import { sandboxProfile } from "./sandbox-exec.ts";
 const options = {
   root: '/Users/a/my "project"',
   temporaryFolder: "/private/tmp/stet/tmp",
-  pipesFolder: "/private/tmp/stet/pipes",
+  isRootWritable: true,
+  scratchFolder: "/private/tmp/stet/scratch",
   network: false,
   guards: {
     readOnly: [{ path: "/r/.git/hooks", kind: "folder" as const }],
@@ -29,7 +30,9 @@ test("the profile of macOS denies last what must not be done, because its last r
   assert.ok(root < at('(deny file-write* (literal "/r/.git/commondir"))'));
   assert.ok(root < at('(deny file-read* file-write* (subpath "/Users/a/.ssh"))'));
   at("(deny network*)");
-  at('(allow file-write-data (subpath "/private/tmp/stet/pipes"))');
+  const reading = sandboxProfile({ ...options, isRootWritable: false });
+  assert.ok(reading.includes('(allow file-write* (subpath "/private/tmp/stet/scratch"))'));
+  assert.equal(reading.includes('(subpath "/Users/a/my'), false);
   assert.equal(sandboxProfile({ ...options, network: true }).includes("network"), false);
 });
 

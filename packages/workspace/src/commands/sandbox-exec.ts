@@ -5,7 +5,8 @@ import type { Guards } from "./guarded-paths.ts";
 export interface ProfileOptions {
   readonly root: string;
   readonly temporaryFolder: string;
-  readonly pipesFolder: string;
+  readonly isRootWritable: boolean;
+  readonly scratchFolder: string;
   readonly network: boolean;
   readonly guards: Guards;
   readonly secrets: readonly string[];
@@ -25,16 +26,15 @@ const devices = [
 const keychain = ["com.apple.SecurityServer", "com.apple.securityd.xpc"];
 
 export function sandboxProfile(options: ProfileOptions): string {
-  const { root, temporaryFolder, pipesFolder, network, guards, secrets } = options;
+  const { root, isRootWritable, network, guards, secrets } = options;
+  const writable = isRootWritable ? [root, options.temporaryFolder] : [options.scratchFolder];
   const rules = [
     "(version 1)",
     "(allow default)",
     "(deny file-write*)",
     ...devices.map((path) => `(allow file-write* ${literal(path)})`),
     '(allow file-write* (regex #"^/dev/ttys[0-9]+$") (subpath "/dev/fd"))',
-    `(allow file-write* ${subpath(root)} ${subpath(temporaryFolder)})`,
-    // The pipes may be written to, but not replaced.
-    `(allow file-write-data ${subpath(pipesFolder)})`,
+    `(allow file-write* ${writable.map(subpath).join(" ")})`,
     ...guards.readOnly.map(({ path }) => `(deny file-write* ${subpath(path)})`),
     // About the folder itself: what is in it is judged by its own path.
     ...[...guards.pinned, ...guards.watched.map(({ path }) => path)].map(

@@ -370,7 +370,7 @@ test("a bubblewrap that cannot make namespaces is no sandbox, and says so", {
     files: { "bin/bwrap": "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n" },
   });
   execFileSync("chmod", ["+x", join(desk.folder, "bin/bwrap")]);
-  const { kind, reason } = findSandbox(join(desk.folder, "bin"));
+  const { kind, reason } = findSandbox({ path: join(desk.folder, "bin"), root: desk.root });
   assert.equal(kind, "none");
   assert.match(reason, /does not let it make a sandbox: bwrap: No permissions/);
 });

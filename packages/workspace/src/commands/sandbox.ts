@@ -1,11 +1,10 @@
 // Which sandbox this system has, and what stands before a command that runs in it.
 
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
 import { bubblewrapArguments, probeArguments } from "./bubblewrap.ts";
 import type { Guards } from "./guarded-paths.ts";
 import { sandboxProfile } from "./sandbox-exec.ts";
+import { findTrusted, type ProgramSearch } from "./trusted-program.ts";
 
 export interface SandboxStatus {
   readonly kind: "bubblewrap" | "sandbox-exec" | "none";
@@ -24,13 +23,14 @@ const kept =
 const found = new Map<string, FoundSandbox>();
 
 /** Looks once; that takes a few milliseconds. */
-export function findSandbox(path: string): FoundSandbox {
-  const known = found.get(path) ?? look(path);
-  found.set(path, known);
+export function findSandbox(search: ProgramSearch): FoundSandbox {
+  const key = `${search.root}\0${search.path}`;
+  const known = found.get(key) ?? look(search);
+  found.set(key, known);
   return known;
 }
 
-function look(path: string): FoundSandbox {
+function look(search: ProgramSearch): FoundSandbox {
   if (process.platform === "darwin") {
     const program = "/usr/bin/sandbox-exec";
     const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], {
@@ -40,11 +40,11 @@ function look(path: string): FoundSandbox {
     return none("sandbox-exec does not work on this system.");
   }
   if (process.platform !== "linux") return none(`There is no sandbox for ${process.platform}.`);
-  const program = findProgram("bwrap", path);
+  const { program, refused } = findTrusted("bwrap", search);
   if (program === undefined) {
-    return none(
-      "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.",
-    );
+    const missing =
+      "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.";
+    return none(refused.length === 0 ? missing : `${missing} ${refused.join(" ")}`);
   }
   const probe = spawnSync(program, [...probeArguments, "true"], { timeout: 5000, encoding: "utf8" });
   if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program };
@@ -56,24 +56,11 @@ function none(reason: string): FoundSandbox {
   return { kind: "none", reason, program: "" };
 }
 
-/** A program by its name, as the system would find it. */
-export function findProgram(name: string, path: string): string | undefined {
-  for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    const candidate = join(folder, name);
-    try {
-      accessSync(candidate, constants.X_OK);
-      if (statSync(candidate).isFile()) return candidate;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
-}
-
 export interface SandboxOptions {
   readonly root: string;
   readonly temporaryFolder: string;
-  readonly pipesFolder: string;
+  readonly isRootWritable: boolean;
+  readonly scratchFolder: string;
   readonly network: boolean;
   readonly guards: Guards;
   readonly secrets: readonly string[];

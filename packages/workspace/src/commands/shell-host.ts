@@ -4,16 +4,15 @@
 // When the host is gone, nothing that it started is left: in the sandbox the kernel ends its process namespace, elsewhere
 // the host's own script kills what carries the marker (see shell-script.ts), also when Stet was killed.
 
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { promisify } from "node:util";
 import { Fault } from "@stet/protocol/fault";
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts";
 import { childrenOf, graceMs } from "./processes.ts";
 import { Shell } from "./shell.ts";
-import { hostScript, type Program } from "./shell-script.ts";
+import { makePipes, type OutputPipe, ShellChannels } from "./shell-channels.ts";
+import { hostScript, type Program, slotsOf } from "./shell-script.ts";
 
 export interface HostOptions {
   /** What stands before the shell on the command line: the sandbox, or nothing. */
@@ -21,14 +20,16 @@ export interface HostOptions {
   readonly program: Program;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  readonly pipesFolder: string;
+  /** Where things may be made for a moment. No command in a sandbox sees it. */
+  readonly ownFolder: string;
+  /** Programs that are not the workspace's. */
+  readonly mkfifo: string;
+  readonly helperPath: string;
   /** The marker of all processes, ending in a dot. */
   readonly marker: string;
   /** Whether the prefix makes a process namespace. */
   readonly isNamespace: boolean;
 }
-
-const run = promisify(execFile);
 
 const maxMessage = 4096;
 
@@ -42,45 +43,60 @@ export class ShellHost {
   readonly #options: HostOptions;
   readonly #child: HostProcess;
   readonly #limit: ProcessLimit | undefined;
+  readonly #channels: ShellChannels;
   readonly #shells = new Map<string, Shell>();
   #message = "";
   #hasEnded = false;
   /** Whether shells can be started in it. */
   isAlive = true;
 
-  constructor(options: HostOptions) {
+  private constructor(options: HostOptions, pipes: readonly OutputPipe[]) {
     this.#options = options;
-    const { prefix, program, environment, folder, marker, pipesFolder } = options;
+    const { prefix, program, environment, folder, marker, helperPath } = options;
     const script = hostScript(program, { hasLimit: options.isNamespace });
     // A bash whose input is a socket, as Node's pipes are, would read the person's start-up file.
     const plain = program.kind === "bash" ? ["--noprofile", "--norc"] : [];
-    const names = ["host", marker.slice(0, -1), program.path, pipesFolder];
+    const names = ["host", marker.slice(0, -1), program.path, helperPath];
     const words = [...prefix, program.path, ...plain, "-c", script, ...names];
     const [file = program.path, ...rest] = words;
+    const inherited = pipes.flatMap(({ write }) => ["pipe" as const, write]);
     // A session of its own: what is typed at Stet's terminal (Ctrl-C) is not meant for it.
-    this.#child = spawn(file, rest, {
+    const child = spawn(file, rest, {
       cwd: folder,
       env: environment,
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", ...inherited],
       detached: true,
     });
+    if (!isHostProcess(child)) throw new Error("it has no streams");
+    this.#child = child;
+    this.#channels = new ShellChannels(this.#child, slotsOf(program), pipes);
     this.#limit = this.#child.pid === undefined ? undefined : limitProcesses(marker, this.#child.pid);
     this.#follow();
   }
 
-  /** No two shells of one folder of pipes have the same name. */
-  async startShell(name: string): Promise<Shell | Fault> {
-    const { pipesFolder, marker, program } = this.#options;
-    const base = join(pipesFolder, name);
+  static async start(options: HostOptions): Promise<ShellHost | Fault> {
     try {
-      await run("mkfifo", ["-m", "600", `${base}.in`, `${base}.out`, `${base}.ctl`]);
+      const { length } = slotsOf(options.program);
+      return new ShellHost(options, await makePipes(options.mkfifo, options.ownFolder, length));
     } catch (error) {
       return failed(`its pipes could not be made: ${String(error)}`);
     }
-    if (!this.isAlive) return failed(this.#reason());
-    const shell = new Shell(base, `${marker}${name}`, program);
+  }
+
+  /** Whether another shell can be started in it. */
+  get hasRoom(): boolean {
+    return this.isAlive && !this.#channels.isEmpty;
+  }
+
+  /** No two shells have the same name. */
+  async startShell(name: string): Promise<Shell | Fault> {
+    const { marker, program } = this.#options;
+    const taken = this.#channels.take();
+    if (!this.isAlive || taken === undefined) return failed(this.#reason());
+    const { slot, channel } = taken;
+    const shell = new Shell(channel, `${marker}${name}`, program);
     this.#shells.set(name, shell);
-    this.#child.stdin.write(`${name}\n`);
+    this.#child.stdin.write(`${name} ${slot.control} ${slot.output}\n`);
     if (await shell.ready) return shell;
     this.#shells.delete(name);
     // Why it did not start is told a moment later.
@@ -92,6 +108,7 @@ export class ShellHost {
   /** Ends everything. What carries the marker has been ended before where there is no namespace. */
   async close(): Promise<void> {
     for (const shell of this.#shells.values()) shell.close();
+    this.#channels.close();
     if (!this.#hasEnded) {
       // Everything that the host waits with holds its output, so this is the end of all of it.
       const closed = once(this.#child, "close");
@@ -150,6 +167,10 @@ export class ShellHost {
   #reason(): string {
     return this.#message.trim() || "it gave no reason";
   }
+}
+
+function isHostProcess(child: ChildProcess): child is HostProcess {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
 function failed(reason: string): Fault {

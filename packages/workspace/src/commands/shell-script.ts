@@ -1,13 +1,17 @@
 // What is said to a shell, and how it answers.
 //
-// A host process starts shells and outlives all of them: it reads names of shells from its standard input, starts each
-// over three pipes of that name, and writes `<name> <exit code>` when one has ended. An empty name is the orderly end. At
-// the end of its input, which is the end of Stet however that came, it kills what still carries the marker.
+// A host process starts shells and outlives all of them. It has inherited a control socket and an output pipe for each shell
+// that it will ever start; none of them has a name in any folder. It reads lines `<name> <control> <output>` from its
+// standard input, starts a shell over those two descriptors, which nobody else keeps, and writes `<name> <exit code>` when
+// it has ended. An empty line is the orderly end. At the end of its input, which is the end of Stet however that came, it
+// kills what still carries the marker.
 //
-// A shell reads commands from `<name>.in`. Each becomes an `eval` of its own, so unbalanced quotes, here-documents, `break`
-// and `return` concern nothing but the command. Its standard input is empty, and redirections that it makes with `exec` end
-// with it. The answer `<token> <exit code> <folder>` NUL goes to `<name>.ctl`, never to its output; whoever the command
-// starts does not have that descriptor.
+// A shell reads commands from its control socket. Each becomes an `eval` of its own, so unbalanced quotes, here-documents,
+// `break` and `return` concern nothing but the command. Its standard input is empty, and redirections that it makes with
+// `exec` end with it. The answer `<token> <exit code> <folder>` NUL goes to the socket, never to the output; whoever the
+// command starts does not have that descriptor, and a socket cannot be opened again through /proc.
+//
+// The output is a pipe because programs do open theirs again: `tee /dev/stderr` fails where that is a socket.
 
 import { markerName } from "./processes.ts";
 
@@ -19,18 +23,37 @@ export interface Program {
 /** As many as a person's own build would need, and few enough that the machine survives a fork bomb. */
 export const maxProcesses = 4096;
 
-/** Arguments: the marker, the shell, the folder of the pipes. */
+/** The descriptors of one shell in its host. */
+export interface Slot {
+  readonly control: number;
+  readonly output: number;
+}
+
+/** As many as the jobs and timed-out commands of a long turn need; a plain shell knows descriptors of one digit only. */
+export function slotsOf({ kind }: Program): Slot[] {
+  return Array.from({ length: kind === "bash" ? 24 : 3 }, (_, at) => ({
+    control: 3 + 2 * at,
+    output: 4 + 2 * at,
+  }));
+}
+
+/** Arguments: the marker, the shell, a PATH of programs that are not the workspace's. */
 export function hostScript(program: Program, options: { hasLimit: boolean }): string {
   const shell = program.kind === "bash" ? `"$2" --noprofile --norc -c ${quoted(bashLoop)} bash` : '"$2" -s';
   // Each shell leads a process group, so that `kill 0` in a command ends the command's shell and nothing else.
   const groups = program.kind === "bash" ? "set -m;" : "";
   const limit = options.hasLimit ? `ulimit -u ${maxProcesses} 2>/dev/null;` : "";
-  return `${limit}
-while IFS= read -r name; do
+  const closed = slotsOf(program)
+    .map(({ control, output }) => `${control}>&- ${output}>&-`)
+    .join(" ");
+  return `${limit} ${program.kind === "bash" ? closeFrom(3 + 2 * slotsOf(program).length) : ""}
+while IFS=' ' read -r name control output; do
   [ -n "$name" ] || exit 0
-  ( ${groups} ${markerName}="$1.$name" ${shell} <"$3/$name.in" >"$3/$name.out" 2>&1 3>"$3/$name.ctl" &
-    wait "$!"; printf '%s %s\\n' "$name" "$?" ) </dev/null 2>/dev/null &
+  ( ${groups} ${markerName}="$1.$name" ${shell} <&"$control" >&"$output" 2>&1 ${closed} &
+    exec ${closed}; wait "$!"; printf '%s %s\\n' "$name" "$?" ) </dev/null 2>/dev/null &
+  eval "exec $control>&- $output>&-"
 done
+PATH=$3
 for round in 1 2 3 4 5 6 7 8 9 10; do
   if [ -d /proc/self ]; then
     left=$(grep -lsaF "${markerName}=$1." /proc/[0-9]*/environ | tr -dc '0-9\\n')
@@ -41,6 +64,12 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   kill -KILL $left
 done 2>/dev/null
 `;
+}
+
+/** For bash: closes what Stet has itself inherited from whoever started it, which Node passes on. */
+export function closeFrom(first: number): string {
+  const close = `[ "$fd" -ge ${first} ] && eval "exec $fd>&-"`;
+  return `for fd in /dev/fd/*; do fd=\${fd##*/}; ${close}; done 2>/dev/null;`;
 }
 
 /** The token of the answer that a shell is ready. */
@@ -58,15 +87,15 @@ export const readyToken = "ready";
  * - What a command set for itself (`set -e`) must not end or disturb the next one.
  */
 const bashLoop = [
-  `exec 60>&3 61>&1 62<&0 0</dev/null 3>&-; __stet_token=${readyToken}`,
+  `exec 60>&0 61>&1 0</dev/null; __stet_token=${readyToken}`,
   `while :; do while { builtin printf '%s %d %s\\0' "$__stet_token" "$?" "\${PWD-}" >&60 || builtin exit 97`,
   "builtin set +euxvn +o posix; builtin trap - DEBUG ERR RETURN",
   `[[ -z \${__stet_back-} ]] || builtin cd -- "$__stet_back"`,
   ...["token", "folder", "back", "line", "command"].map(
-    (name) => `IFS= TMOUT= builtin read -r -d '' __stet_${name} <&62 || builtin exit 0`,
+    (name) => `IFS= TMOUT= builtin read -r -d '' __stet_${name} <&60 || builtin exit 0`,
   ),
   `builtin cd -- "$__stet_folder" || { __stet_token+=' gone'; __stet_line=:; }`,
-  `} >/dev/null 2>&1; do { builtin eval "$__stet_line"; } </dev/null >&61 2>&61 60>&- 61>&- 62>&-; done; done`,
+  `} >/dev/null 2>&1; do { builtin eval "$__stet_line"; } </dev/null >&61 2>&61 60>&- 61>&-; done; done`,
 ].join("; ");
 
 export interface Spoken {
@@ -80,7 +109,7 @@ export interface Spoken {
 
 /** What makes a shell ready. */
 export function opening({ kind }: Program): string {
-  return kind === "bash" ? "" : `exec 9>&3 8>&1 3>&-; printf '${readyToken} 0 %s\\0' "$PWD" >&9\n`;
+  return kind === "bash" ? "" : `exec 9>&0 8>&1; printf '${readyToken} 0 %s\\0' "$PWD" >&9\n`;
 }
 
 export function spokenTo({ kind }: Program, spoken: Spoken): string {

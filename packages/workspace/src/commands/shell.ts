@@ -1,7 +1,6 @@
 // One shell that goes on from command to command. How it is spoken to is in shell-script.ts.
 
-import { constants, openSync, rmSync } from "node:fs";
-import { Socket } from "node:net";
+import type { Duplex, Readable } from "node:stream";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { endProcesses } from "./processes.ts";
 import { opening, type Program, readyToken, type Spoken, spokenTo } from "./shell-script.ts";
@@ -18,6 +17,13 @@ const maxAnswer = 64 * 1024;
 /** Rounds of the event loop after which output that still comes belongs to something in the background. */
 const maxDrainRounds = 200;
 
+/** What a shell is spoken to through. */
+export interface ShellChannel {
+  /** Commands go there, and answers come. */
+  readonly control: Duplex;
+  readonly output: Readable;
+}
+
 export class Shell {
   readonly marker: string;
   /** Where it is, if it ever answered. */
@@ -27,9 +33,7 @@ export class Shell {
   /** Whether it has come up. */
   readonly ready: Promise<boolean>;
   readonly #program: Program;
-  readonly #input: Socket;
-  readonly #output: Socket;
-  readonly #answers: Socket;
+  readonly #channel: ShellChannel;
   #read: ((chunk: Buffer) => void) | undefined;
   #chunks = 0;
   #pending = Buffer.alloc(0);
@@ -37,20 +41,17 @@ export class Shell {
   #stopping: Promise<void> | undefined;
   #exited: { exitCode: number | undefined } | undefined;
 
-  /** `base` with .in, .out and .ctl are pipes, which nobody has opened yet. */
-  constructor(base: string, marker: string, program: Program) {
+  constructor(channel: ShellChannel, marker: string, program: Program) {
     this.marker = marker;
     this.#program = program;
-    // Open for both directions, because a pipe that nobody reads yet cannot be opened for writing only.
-    this.#input = openPipe(`${base}.in`, constants.O_RDWR, false);
-    this.#output = openPipe(`${base}.out`, constants.O_RDONLY, true);
-    this.#answers = openPipe(`${base}.ctl`, constants.O_RDONLY, true);
-    this.#output.on("data", (chunk: Buffer) => {
+    this.#channel = channel;
+    channel.output.on("data", (chunk: Buffer) => {
       this.#chunks += 1;
       this.#read?.(chunk);
     });
-    this.#answers.on("data", (chunk: Buffer) => this.#hear(chunk));
-    this.ready = this.#open(base);
+    channel.control.on("data", (chunk: Buffer) => this.#hear(chunk));
+    for (const stream of [channel.control, channel.output]) stream.on("error", () => {});
+    this.ready = this.#open();
   }
 
   /** Runs a command to its end. One at a time. */
@@ -59,7 +60,7 @@ export class Shell {
     this.isBusy = true;
     this.#read = read;
     const answered = this.#answer(token);
-    this.#input.write(spokenTo(this.#program, { ...spoken, token }));
+    this.#channel.control.write(spokenTo(this.#program, { ...spoken, token }));
     const answer = await answered;
     // Where everything is being ended, what the last of it says still belongs to the command.
     await this.#stopping;
@@ -89,22 +90,19 @@ export class Shell {
     this.#settle({ kind: "exited", exitCode });
   }
 
-  /** Lets go of the pipes: a shell that waits for a command ends. */
+  /** Lets go of the channel: a shell that waits for a command ends. */
   close(): void {
     this.hasExited(undefined);
-    this.#input.destroy();
-    this.#output.destroy();
-    this.#answers.destroy();
+    this.#channel.control.destroy();
+    this.#channel.output.destroy();
   }
 
-  async #open(base: string): Promise<boolean> {
+  async #open(): Promise<boolean> {
     const timer = setTimeout(() => this.hasExited(undefined), readyMs);
     const answered = this.#answer(readyToken);
-    this.#input.write(opening(this.#program));
+    this.#channel.control.write(opening(this.#program));
     const { kind } = await answered;
     clearTimeout(timer);
-    // Both sides have them open now, and no command should find them.
-    for (const end of ["in", "out", "ctl"]) rmSync(`${base}.${end}`, { force: true });
     if (kind !== "done") this.close();
     return kind === "done";
   }
@@ -150,11 +148,4 @@ export class Shell {
       quiet = this.#chunks === before ? quiet + 1 : 0;
     }
   }
-}
-
-function openPipe(path: string, access: number, readable: boolean): Socket {
-  const fd = openSync(path, access | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  const socket = new Socket({ fd, readable, writable: !readable });
-  socket.on("error", () => {});
-  return socket;
 }

@@ -1,0 +1,178 @@
+// What commands are told through, and what starts them, cannot be reached by a command.
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { trustedProgram } from "./trusted-program.ts";
+
+const skip = noSandbox();
+
+/** Goes on in the sandbox beside what follows, until the test ends. */
+function begin(desk: CommandsDesk, command: string): void {
+  const request = { command, timeoutSeconds: 60, isSandboxed: true, network: false, hasOwnShell: true };
+  desk.commands.start(request);
+}
+
+test("a command in the sandbox cannot speak to a shell outside of it", { skip }, async (t) => {
+  const desk = openCommands(t);
+  const order = `x\\0/\\0\\0touch ${desk.folder}/escaped\\0\\0`;
+  // Writes an order to every pipe that can be opened: below /tmp, and through the descriptors of every process.
+  for (const places of ["/tmp/*/*/*", "/proc/[0-9]*/fd/*"]) {
+    begin(
+      desk,
+      `echo up > up; while :; do for p in ${places}; do [ -p "$p" ] && printf '${order}' 1<>"$p"; done; done >/dev/null 2>&1`,
+    );
+  }
+  while (!existsSync(join(desk.root, "up"))) await desk.run("true");
+  for (let round = 0; round < 15; round += 1) {
+    const { exitCode } = await desk.run("echo outside", { isSandboxed: false, hasOwnShell: round % 2 === 0 });
+    assert.equal(exitCode, 0);
+  }
+  assert.equal(existsSync(join(desk.folder, "escaped")), false);
+});
+
+const probes = `
+import ctypes, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+found = []
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    try: names = os.listdir(f"/proc/{pid}/fd")
+    except OSError: continue
+    for name in names:
+        path = f"/proc/{pid}/fd/{name}"
+        try: target = os.readlink(path)
+        except OSError: continue
+        if target.startswith("socket:"):
+            for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR):
+                try: os.close(os.open(path, flags)); found.append(f"opened {path}")
+                except OSError: pass
+    try: environment = open(f"/proc/{pid}/environ", "rb").read()
+    except OSError: continue
+    for word in sys.argv[1:]:
+        if word.encode() in environment: found.append(f"environment of {pid}: {word}")
+mine = [name for name in os.listdir("/proc/self/fd") if int(name) > 2 and os.path.exists(f"/proc/self/fd/{name}")]
+if mine: found.append(f"inherited {mine}")
+print(found)
+`;
+
+test("nothing that commands are controlled through is visible in the sandbox", { skip }, async (t) => {
+  const desk = openCommands(t, {
+    files: { "root/probe.py": probes },
+    environment: { STET_TOKEN: "a-token-of-the-server", OPENAI_API_KEY: "sk-planted-key" },
+  });
+  await desk.run("true", { isSandboxed: false });
+  await desk.run("true", { network: true });
+  for (const isReadOnly of [false, true]) {
+    const words = `a-token-of-the-server sk-planted-key ${process.pid}`;
+    const { output } = await desk.run(`python3 probe.py ${words}`, { isReadOnly });
+    assert.equal(output.text, "[]\n");
+    const names = await desk.run("ls -a /tmp; find /tmp /var/tmp /run /dev -type p -o -type s", {
+      isReadOnly,
+    });
+    assert.doesNotMatch(names.output.text, /stet-commands|pipes/);
+    const fds = await desk.run("cat /proc/self/environ /proc/1/environ | tr '\\0' '\\n' | grep -a '^STET'", {
+      isReadOnly,
+    });
+    assert.match(fds.output.text, /^(?:STET_COMMAND=\S+\n)*$/, "only the mark by which it is ended");
+  }
+});
+
+test("no named pipe is left or kept on disk", { skip }, async (t) => {
+  const desk = openCommands(t);
+  await desk.run("true");
+  await desk.run("true", { isSandboxed: false });
+  const own = readdirSync(tmpdir()).filter((name) => name.startsWith(`stet-commands-${process.pid}-`));
+  assert.equal(own.length > 0, true);
+  for (const name of own) {
+    const entries = readdirSync(join(tmpdir(), name), { withFileTypes: true, recursive: true });
+    assert.deepEqual(
+      entries.filter((entry) => entry.isFIFO() || entry.isSocket()),
+      [],
+    );
+  }
+});
+
+test("more shells than one host has room for are all started", { skip }, async (t) => {
+  const desk = openCommands(t);
+  const ends = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => desk.run(`echo ${at}`, { hasOwnShell: true })),
+  );
+  assert.deepEqual(
+    ends.map(({ output }) => output.text),
+    ends.map((_, at) => `${at}\n`),
+  );
+});
+
+const planted = [
+  "mkfifo",
+  "bwrap",
+  "bash",
+  "sh",
+  "env",
+  "git",
+  "rg",
+  "grep",
+  "tr",
+  "ps",
+  "setpriv",
+  "prlimit",
+];
+
+test("programs of the workspace are not started by Stet, though PATH begins with them", {
+  skip,
+}, async (t) => {
+  const folders = ["node_modules/.bin", ".venv/bin"];
+  const desk = openCommands(t);
+  const path = folders.map((name) => join(desk.root, name));
+  for (const folder of path) mkdirSync(folder, { recursive: true });
+  const tool = openCommands(t, {
+    root: { path: desk.root, proof: "path" },
+    environment: { PATH: [...path, process.env.PATH].join(":") },
+  });
+  // As a command would plant them: what they do shows outside of the sandbox only.
+  for (const name of planted) {
+    const file = join(path[0] ?? "", name);
+    writeFileSync(file, `#!/bin/bash\ntouch ${desk.folder}/ran-${name}\n/usr/bin/${name} "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+  for (const request of [{}, { isReadOnly: true }, { network: true }, { isSandboxed: false }]) {
+    assert.equal((await tool.run("echo fine; env | grep -c x; git --version", request)).exitCode, 0);
+    const terminal = { columns: 80, rows: 24 };
+    assert.equal((await tool.run("true", { ...request, terminal })).exitCode, 0);
+  }
+  await tool.commands.close();
+  assert.deepEqual(
+    readdirSync(desk.folder).filter((name) => name.startsWith("ran-")),
+    [],
+  );
+});
+
+test("a program is taken from where nobody else can have put it", (t) => {
+  const desk = openCommands(t, {
+    files: { "tools/bin/tool": "#!/bin/sh\n", "root/bin/tool": "#!/bin/sh\n" },
+  });
+  const good = join(desk.folder, "tools/bin");
+  const inside = join(desk.root, "bin");
+  for (const folder of [good, inside]) chmodSync(join(folder, "tool"), 0o755);
+  const find = (...folders: string[]) => trustedProgram("tool", { path: folders.join(":"), root: desk.root });
+  assert.equal(find(good), join(good, "tool"));
+  assert.equal(find(inside), undefined);
+  assert.equal(find("bin", ".", "", inside, good), join(good, "tool"));
+  for (const [path, mode] of [
+    [join(good, "tool"), 0o757],
+    [good, 0o757],
+    [join(desk.folder, "tools"), 0o777],
+  ] as const) {
+    chmodSync(path, mode);
+    assert.equal(find(good), undefined, path);
+    chmodSync(path, 0o755);
+  }
+  symlinkSync(join(inside, "tool"), join(good, "linked"));
+  assert.equal(trustedProgram("linked", { path: good, root: desk.root }), undefined, "a link into the root");
+  symlinkSync(good, join(desk.root, "way"));
+  assert.equal(find(join(desk.root, "way")), undefined, "a link in the root");
+  assert.equal(find(good), join(good, "tool"));
+});
