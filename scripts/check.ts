@@ -1,10 +1,11 @@
-// `npm run check`: types, lint and format, the import table, file sizes. Prints one line for each.
+// `npm run check`: types, lint and format, the import table, calls that only one place may make, file sizes. Prints one line for each.
 // With --fix it formats and applies safe lint fixes instead of reporting them.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { boundaryProblems } from "./boundaries.ts";
 import { oversizedFiles } from "./file-sizes.ts";
+import { forbiddenCallProblems } from "./forbidden-calls.ts";
 
 const root = join(import.meta.dirname, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
@@ -34,6 +35,7 @@ const checks: Check[] = [
     problems: () => command(bin("biome"), ["check", "--error-on-warnings", "--max-diagnostics=60", ...fix]),
   },
   { name: "imports", problems: () => boundaryProblems(root).join("\n") },
+  { name: "forbidden calls", problems: () => forbiddenCallProblems(root).join("\n") },
   { name: "file sizes", problems: () => oversizedFiles(root).join("\n") },
 ];
 

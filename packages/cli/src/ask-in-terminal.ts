@@ -5,7 +5,7 @@ import { isPermissionQuestion, optionFor } from "@stet/tools/permission/question
 import type { AskPerson } from "@stet/tools/project/project-toolset";
 import { formatDiff } from "./format-diff.ts";
 import { ctrlC } from "./keyboard.ts";
-import { printable, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const noAnswer = "no_user_answer";
 
@@ -30,10 +30,10 @@ export function askInTerminal(
     const release = holdStatus();
     try {
       const { keys, show } = person;
-      show(`\n${terminal.style("bold", printable(question))}\n`);
+      show(`\n${terminal.style("bold", question)}\n`);
       const diff = previewOf(callId);
       if (diff !== undefined) show(`${formatDiff(terminal, diff)}\n`);
-      for (const [index, option] of options.entries()) show(`  ${index + 1}. ${printable(option)}\n`);
+      for (const [index, option] of options.entries()) show(`  ${index + 1}. ${option}\n`);
       const isPermission = isPermissionQuestion(options);
       show(terminal.style("dim", `${isPermission ? permissionHint : hintFor(options)}\n`));
       for (;;) {

@@ -1,6 +1,6 @@
 // A unified diff as a person reads it: the file's name, then its lines with their numbers.
 
-import { printable, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 const maxShownLines = 200;
 
@@ -36,24 +36,24 @@ function rowsOf(terminal: Terminal, diff: string): string[] {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
     if (line.startsWith("--- ")) continue;
     if (line.startsWith("+++ ")) {
-      rows.push(terminal.style("bold", `    ${printable(line.slice(4).replace(/^b\//, ""))}`));
+      rows.push(terminal.style("bold", `    ${line.slice(4).replace(/^b\//, "")}`));
       isFirstHunk = true;
     } else if (hunk !== null) {
       if (!isFirstHunk) rows.push(terminal.style("dim", "    …"));
       isFirstHunk = false;
       [old, now] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("-")) {
-      rows.push(terminal.style("red", `    - ${place(old)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("red", `    - ${place(old)} ${line.slice(1)}`));
       old += 1;
     } else if (line.startsWith("+")) {
-      rows.push(terminal.style("green", `    + ${place(now)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("green", `    + ${place(now)} ${line.slice(1)}`));
       now += 1;
     } else if (line.startsWith("\\"))
       rows.push(terminal.style("dim", `      ${" ".repeat(width)} (no newline at the end)`));
     else if (line === "…")
       rows.push(terminal.style("dim", "    … the beginning is longer than is shown here"));
     else {
-      rows.push(terminal.style("dim", `      ${place(now)} ${printable(line.slice(1))}`));
+      rows.push(terminal.style("dim", `      ${place(now)} ${line.slice(1)}`));
       old += 1;
       now += 1;
     }

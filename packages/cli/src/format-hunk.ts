@@ -2,10 +2,11 @@
 // words that differ picked out.
 
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/text/visible";
 import { diffWords } from "@stet/text/words";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
-import { printable, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 const maxShownLines = 40;
 const contextLines = 3;
@@ -25,7 +26,7 @@ export function summariseHunks(terminal: Terminal, file: FileReview): string {
   const count = (side: "added" | "removed") => file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
   const size = `+${count("added")} \u2212${count("removed")}`;
   const ids = file.hunks.map(({ id }) => id).join(" ");
-  return `${terminal.style("bold", printable(nameOf(file)))}  ${size}  ${terminal.style("dim", ids)}`;
+  return `${terminal.style("bold", visibleName(nameOf(file)))}  ${size}  ${terminal.style("dim", ids)}`;
 }
 
 export function formatHunk(
@@ -41,7 +42,7 @@ export function formatHunk(
   );
   const width = String(last).length;
   const number = (line: number) => String(line).padStart(width);
-  const context = (line: string, at: number) => terminal.style("dim", `  ${number(at)} ${printable(line)}`);
+  const context = (line: string, at: number) => terminal.style("dim", `  ${number(at)} ${line}`);
   const lines = before.map((line, index) => context(line, hunk.newStart - before.length + index));
   if (hunk.removed.length === hunk.added.length) {
     for (const [index, removed] of hunk.removed.entries()) {
@@ -51,14 +52,14 @@ export function formatHunk(
     }
   } else {
     for (const [index, line] of hunk.removed.entries())
-      lines.push(terminal.style("red", `- ${number(hunk.oldStart + index)} ${printable(line)}`));
+      lines.push(terminal.style("red", `- ${number(hunk.oldStart + index)} ${line}`));
     for (const [index, line] of hunk.added.entries())
-      lines.push(terminal.style("green", `+ ${number(hunk.newStart + index)} ${printable(line)}`));
+      lines.push(terminal.style("green", `+ ${number(hunk.newStart + index)} ${line}`));
   }
   const hidden = lines.length - maxShownLines;
   if (hidden > 0) lines.splice(maxShownLines, hidden, terminal.style("dim", `  … ${hidden} more lines`));
   lines.push(...after.map((line, index) => context(line, hunk.newStart + hunk.added.length + index)));
-  const title = `${terminal.style("bold", hunk.id)}  ${printable(nameOf(file))}:${hunk.newStart}${markOf(hunk)}`;
+  const title = `${terminal.style("bold", hunk.id)}  ${visibleName(nameOf(file))}:${hunk.newStart}${markOf(hunk)}`;
   return `${[title, ...lines].join("\n")}\n`;
 }
 
@@ -100,8 +101,8 @@ function changedLine(terminal: Terminal, removed: string, added: string): [strin
       .filter((word) => word.kind === "same" || word.kind === kind)
       .map((word) =>
         word.kind === "same"
-          ? terminal.style(colour, printable(word.text))
-          : terminal.style([colour, "inverse"], printable(word.text)),
+          ? terminal.style(colour, word.text)
+          : terminal.style([colour, "inverse"], word.text),
       )
       .join("");
   return [side("removed", "red"), side("added", "green")];

@@ -56,6 +56,6 @@ export class JsonEvents {
   }
 
   private tell(event: object): void {
-    this.terminal.out(`${JSON.stringify(event)}\n`);
+    this.terminal.json(event);
   }
 }

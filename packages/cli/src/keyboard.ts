@@ -5,6 +5,8 @@
 // a process with nothing left to do can end.
 
 import type { Readable } from "node:stream";
+import { visible } from "@stet/text/visible";
+import { stepBack } from "./screen-text.ts";
 
 export type KeySource = Readable & {
   readonly isTTY?: boolean;
@@ -45,7 +47,7 @@ export class Keyboard {
     const show = this.source.isTTY === true ? echo : () => {};
     const erase = (count: number) => {
       for (const key of typed.splice(typed.length - Math.min(count, typed.length)))
-        show("\b \b".repeat(columnsOf(key)));
+        show(stepBack.repeat(columnsOf(key)));
     };
     for (;;) {
       const key = await this.key(signal);
@@ -115,6 +117,8 @@ export class Keyboard {
 
 /** How far the cursor moved for a key that was shown. */
 function columnsOf(key: string): number {
+  const shown = visible(key, "everything");
+  if (shown !== key) return shown.length;
   return /\p{Mark}/u.test(key)
     ? 0
     : /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(

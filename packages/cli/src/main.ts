@@ -3,6 +3,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { inspect } from "node:util";
 import { narrowDataFolder } from "@stet/storage/narrow-data-folder";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
@@ -15,7 +16,7 @@ import {
 } from "./command-table.ts";
 import { exitCode } from "./exit-code.ts";
 import { isMisuse, parseWords, type Words } from "./parse-words.ts";
-import { processTerminal } from "./terminal.ts";
+import { onOutputError, processTerminal, type Terminal } from "./terminal.ts";
 
 type Loaders = { readonly [Name in CommandName]: () => Promise<Command<Name>> };
 
@@ -84,8 +85,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     return await (await import("./commands/print.ts")).print(words, context);
   } catch (error) {
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
-    if (environment.STET_DEBUG) throw error;
-    terminal.note(`stet: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.note(`stet: ${errorText(error, environment)}\n`);
     return exitCode.failed;
   }
 }
@@ -162,36 +162,51 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
+function errorText(error: unknown, environment: NodeJS.ProcessEnv): string {
+  if (environment.STET_DEBUG) return inspect(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Ctrl-C stops the turn; a second one ends the process. */
-function interruption(): Pick<Surroundings, "signal" | "interrupt"> {
+function interruption(terminal: Terminal): Pick<Surroundings, "signal" | "interrupt"> {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(exitCode.interrupted);
     controller.abort();
-    process.stderr.write("\nStopping. Press Ctrl-C again to end at once.\n");
+    terminal.note("\nStopping. Press Ctrl-C again to end at once.\n");
   };
   process.on("SIGINT", interrupt);
   return { signal: controller.signal, interrupt };
 }
 
-/** Whoever reads our output may stop reading; that is no error. Where it cannot be written, nobody can be told more. */
-function endQuietly(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+/** Whoever reads our output may stop reading; that is no error. */
+function endQuietly(terminal: Terminal): void {
+  onOutputError((error) => {
     if (error.code === "EPIPE") process.exit(exitCode.done);
-    process.stderr.write(`stet: The output could not be written: ${error.message}.\n`);
+    terminal.note(`stet: The output could not be written: ${error.message}.\n`);
     process.exit(exitCode.failed);
   });
-  process.stderr.on("error", () => {});
+}
+
+/** A bug that nobody caught is told as everything else is: Node itself would print the error's text as it is. */
+function tellBugs(terminal: Terminal): void {
+  const tell = (error: unknown) => {
+    terminal.note(`stet: ${inspect(error)}\n`);
+    process.exit(exitCode.failed);
+  };
+  process.on("uncaughtException", tell).on("unhandledRejection", tell);
 }
 
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (takeFolder(args).rest[0] === "serve") boundMemory();
-  endQuietly();
+  const terminal = processTerminal();
+  endQuietly(terminal);
+  tellBugs(terminal);
   process.exitCode = await main(args, {
-    terminal: processTerminal(),
+    terminal,
     cwd: process.cwd(),
     environment: process.env,
-    ...interruption(),
+    ...interruption(terminal),
     endsProcess: true,
   });
 }

@@ -2,10 +2,11 @@
 
 import type { Usage } from "@stet/protocol/message";
 import type { TurnEvent } from "@stet/server/turn/agent-turn";
+import { visibleName } from "@stet/text/visible";
 import { diffSize, formatDiff } from "./format-diff.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { StatusLine } from "./status-line.ts";
-import { printable, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import { wordsForCall } from "./tool-words.ts";
 
 /** Lines of a command's output, and of a diff, that are shown when it is done. */
@@ -44,7 +45,7 @@ export class TextRenderer {
         break;
       case "tool_start":
         this.line(
-          `${this.terminal.style("cyan", "→")} ${printable(wordsForCall(event.name, event.arguments))}`,
+          `${this.terminal.style("cyan", "→")} ${visibleName(wordsForCall(event.name, event.arguments))}`,
         );
         this.status.show(event.name);
         break;
@@ -87,7 +88,7 @@ export class TextRenderer {
         this.status.end();
         this.endLine();
         if (event.failure !== undefined && event.outcome === "failed") {
-          this.line(this.terminal.style("red", printable(event.failure.message)));
+          this.line(this.terminal.style("red", event.failure.message));
         }
         const parts = [usageLine(event.usage), this.context, seconds(event.durationMs)];
         this.line(this.dim(parts.filter((part) => part !== "").join(", ")));
@@ -116,7 +117,7 @@ export class TextRenderer {
     const output = event.content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
     const hidden = output.length - outputTail;
     if (hidden > 0) this.line(this.dim(`    … ${hidden} lines before`));
-    for (const line of output.slice(-outputTail)) this.line(this.dim(`    ${printable(line)}`));
+    for (const line of output.slice(-outputTail)) this.line(this.dim(`    ${line}`));
     const isGood = ran.exitCode === 0;
     const how = ran.timedOut ? "timed out" : ran.exitCode === undefined ? "goes on" : `exit ${ran.exitCode}`;
     const end = `    ${isGood ? "✓" : "✗"} ${how}, ${seconds(event.durationMs)}`;
@@ -126,11 +127,11 @@ export class TextRenderer {
   private showModel(event: Extract<TurnEvent, { type: "model" }>["event"]): void {
     if (event.type === "thinking_delta") {
       this.isThinking = true;
-      this.terminal.note(this.dim(printable(event.delta)));
+      this.terminal.note(this.dim(event.delta));
     } else if (event.type === "text_delta") {
       if (this.isThinking) this.terminal.note("\n");
       this.isThinking = false;
-      const text = printable(event.delta);
+      const text = event.delta;
       this.answer(this.markdown === undefined ? text : this.markdown.write(text));
     } else if (event.type === "thinking_end") {
       this.terminal.note("\n");
@@ -170,7 +171,7 @@ export class TextRenderer {
 
 /** Of output that goes on, the newest is what one wants to see. */
 function lastLine(text: string): string {
-  return printable(text.trimEnd().split("\n").at(-1) ?? "");
+  return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
 function fieldOf(value: unknown, name: string): unknown {
@@ -193,7 +194,7 @@ function commandEnd(details: unknown): { exitCode: number | undefined; timedOut:
 }
 
 function brief(text: string): string {
-  const line = printable(text);
+  const line = text;
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 

@@ -1,6 +1,7 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
 import { existsSync, realpathSync } from "node:fs";
+import { inspect } from "node:util";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
@@ -68,7 +69,7 @@ export async function startServer(
   const { limits } = service;
   const [access, site] = [new Access(), new Site()];
   const onError = (error: unknown) => {
-    if (environment.STET_DEBUG) console.error(error);
+    if (environment.STET_DEBUG) terminal.note(`${inspect(error)}\n`);
   };
   const streams = new Streams(limits, onError);
   const page = pageFolder(environment);

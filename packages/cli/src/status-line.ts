@@ -3,11 +3,12 @@
 // Everything else is written through `terminal`: it takes the line away first. The line comes back only at the start of a
 // line, so it never cuts into words that are still being written.
 
+import { visibleName } from "@stet/text/visible";
+import { clearLine } from "./screen-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const interval = 120;
-const clear = "\r\u001b[2K";
 
 export class StatusLine {
   /** The given one, which takes the line away before it writes. */
@@ -29,12 +30,21 @@ export class StatusLine {
       write(text);
       this.isAtLineStart = text.endsWith("\n");
     };
-    this.terminal = { ...screen, out: through(screen.out), note: through(screen.note) };
+    this.terminal = {
+      ...screen,
+      out: through(screen.out),
+      data: through(screen.data),
+      note: through(screen.note),
+      json: (value) => {
+        this.takeAway();
+        screen.json(value);
+      },
+    };
   }
 
   /** Shown at once; the clock starts anew with `isNew`. */
   show(text: string, isNew = true): void {
-    this.text = text.split("\n")[0] ?? "";
+    this.text = visibleName(text.split("\n")[0] ?? "");
     if (isNew) this.since = performance.now();
     if (!this.screen.isWatched) return;
     this.timer ??= setInterval(() => this.draw(), interval).unref();
@@ -65,12 +75,12 @@ export class StatusLine {
     const time = seconds < 2 ? "" : ` ${seconds} s`;
     const room = Math.max(10, this.screen.width - time.length - 4);
     const text = this.text.length > room ? `${this.text.slice(0, room - 1)}…` : this.text;
-    this.screen.note(`${clear}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
+    this.screen.note(`${clearLine}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
     this.isShown = true;
   }
 
   private takeAway(): void {
-    if (this.isShown) this.screen.note(clear);
+    if (this.isShown) this.screen.note(clearLine);
     this.isShown = false;
   }
 }

@@ -1,17 +1,23 @@
-// What is written to the terminal: colours where a person looks, plain text where a program reads.
+// What is written to the terminal: colours where a person looks, plain text where a program reads. Everything leaves through
+// the exits that are made here, and nothing else in this package may write to a stream; `npm run check` looks for that.
 
 import { openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
-import { styleText } from "node:util";
 import type { Fault } from "@stet/protocol/fault";
+import { visibleJson } from "@stet/text/visible";
 import { Keyboard } from "./keyboard.ts";
+import { exitTo, type Style, styled } from "./screen-text.ts";
 
-export type Style = Parameters<typeof styleText>[0];
+export type { Style } from "./screen-text.ts";
 
-/** The streams and what they can show. Tests put their own in. */
+/** The streams and what they can show. */
 export interface Terminal {
   /** What was asked for. */
   out(text: string): void;
+  /** What was asked for, for programs: one line, which can be read by a person, too. */
+  json(value: unknown): void;
+  /** Contents that were asked for as they are: a pipe gets every byte. */
+  data(text: string): void;
   /** Everything else: progress, notes, errors. */
   note(text: string): void;
   style(style: Style, text: string): string;
@@ -30,32 +36,62 @@ export interface Terminal {
   readonly width: number;
 }
 
-/** A keyboard, and where its person sees a question. */
+/** A keyboard, and where its person sees a question. What a question shows has nothing hidden in it. */
 export interface Person {
   readonly keys: Keyboard;
   show(text: string): void;
 }
 
-export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr } = process;
-  const isColoured = stderr.hasColors?.() === true && stdout.isTTY === true;
-  const keys = new Keyboard(stdin);
+/** What a terminal is made of. Nothing but the terminal itself writes to these. */
+export interface Streams {
+  out(text: string): void;
+  note(text: string): void;
+  input(): Promise<string>;
+  readonly keys: Keyboard;
+  person(): Person | undefined;
+  readonly isColoured: boolean;
+  readonly isInteractive: boolean;
+  readonly isWatched: boolean;
+  readonly isRead: boolean;
+  readonly width: number;
+}
+
+export function terminalOver(streams: Streams): Terminal {
+  const { isColoured, isRead, isWatched } = streams;
+  const out = exitTo(streams.out, isRead ? "reading" : "steering");
   let person: Person | undefined;
   return {
-    out: (text) => void stdout.write(text),
-    note: (text) => void stderr.write(text),
-    style: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
-    input: pipedText,
-    keys,
+    ...streams,
+    out,
+    json: (value) => streams.out(`${visibleJson(JSON.stringify(value))}\n`),
+    data: isRead ? out : streams.out,
+    note: exitTo(streams.note, isWatched ? "reading" : "steering"),
+    style: (style, text) => (isColoured ? styled(style, text) : text),
     person() {
-      person ??= findPerson(keys);
+      if (person === undefined) {
+        const found = streams.person();
+        person = found && { keys: found.keys, show: exitTo(found.show, "everything") };
+      }
       return person;
     },
+  };
+}
+
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  const keys = new Keyboard(stdin);
+  return terminalOver({
+    out: (text) => void stdout.write(text),
+    note: (text) => void stderr.write(text),
+    input: pipedText,
+    keys,
+    person: () => findPerson(keys),
+    isColoured: stderr.hasColors?.() === true && stdout.isTTY === true,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     isWatched: stderr.isTTY === true,
     isRead: stdout.isTTY === true,
     width: stdout.columns ?? stderr.columns ?? 100,
-  };
+  });
 }
 
 /**
@@ -90,21 +126,14 @@ async function pipedText(): Promise<string> {
   }
 }
 
-export function showFault(terminal: Terminal, fault: Fault): void {
-  terminal.note(`${terminal.style("red", "stet:")} ${printable(fault.message)}\n`);
-  if (fault.suggestion !== "") terminal.note(`      ${terminal.style("dim", printable(fault.suggestion))}\n`);
+/** Told when what was asked for cannot be written: whoever read it has stopped, or the disk is full. */
+export function onOutputError(action: (error: NodeJS.ErrnoException) => void): void {
+  process.stdout.on("error", action);
+  // Where it cannot be written, nobody can be told more.
+  process.stderr.on("error", () => {});
 }
 
-/** C0 and C1 controls but for tab and line feed, and what reorders text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be shown
-const controls = /\r(?=\n)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text from a file, a command or a model, made safe to print: control characters that could steer the terminal are visible. */
-export function printable(text: string): string {
-  return text.replace(controls, (found) => {
-    if (found === "\r") return "";
-    const code = found.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? "\u2421" : `\u2039${code.toString(16)}\u203a`;
-  });
+export function showFault(terminal: Terminal, fault: Fault): void {
+  terminal.note(`${terminal.style("red", "stet:")} ${fault.message}\n`);
+  if (fault.suggestion !== "") terminal.note(`      ${terminal.style("dim", fault.suggestion)}\n`);
 }

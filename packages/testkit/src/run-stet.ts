@@ -10,7 +10,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Keyboard } from "@stet/cli/keyboard";
 import { main } from "@stet/cli/main";
-import type { Terminal } from "@stet/cli/terminal";
+import { terminalOver } from "@stet/cli/terminal";
 
 export interface RunOptions {
   /** The folder that the person stands in. */
@@ -68,18 +68,18 @@ async function call(args: readonly string[], options: RunOptions): Promise<Ended
   const keys = Object.assign(new PassThrough(), { isTTY: isTerminal });
   if (!isTerminal) keys.end(input);
   const keyboard = new Keyboard(keys);
-  const terminal: Terminal = {
+  const terminal = terminalOver({
     out: (part) => seen.add("out", part),
     note: (part) => seen.add("note", part),
-    style: (_style, part) => part,
     input: () => (isTerminal ? Promise.resolve("") : text(keys)),
     keys: keyboard,
     person: () => (isTerminal ? { keys: keyboard, show: (part) => seen.add("note", part) } : undefined),
     isInteractive: isTerminal,
     isWatched: isTerminal,
     isRead: isTerminal,
+    isColoured: false,
     width: 100,
-  };
+  });
   const ended = main(args, {
     terminal,
     cwd,

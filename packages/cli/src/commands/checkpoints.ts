@@ -1,6 +1,7 @@
 // `stet checkpoints`: the turns so far, the newest first, each with the way back.
 
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/text/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { withWorkspace } from "../with-workspace.ts";
@@ -15,14 +16,16 @@ export async function checkpoints(
     const read = wanted === undefined ? undefined : workspace.checkpoints.read(wanted);
     if (isFault(read)) return read;
     const list = read === undefined ? workspace.checkpoints.list({ limit: Number(values.limit) }) : [read];
-    if (values.json) terminal.out(`${JSON.stringify(list)}\n`);
+    if (values.json) terminal.json(list);
     else if (list.length === 0) terminal.out("There are no checkpoints yet.\n");
     for (const checkpoint of values.json ? [] : list) {
       const when = new Date(checkpoint.createdAt).toLocaleString();
       const what = checkpoint.summary || (checkpoint.kind === "rollback" ? "Rollback" : "Turn");
-      terminal.out(`${terminal.style("bold", checkpoint.id)}  ${when}  ${what}\n`);
+      terminal.out(`${terminal.style("bold", checkpoint.id)}  ${when}  ${visibleName(what)}\n`);
       for (const file of checkpoint.files) {
-        terminal.out(`    ${file.path ?? "(not saved)"}  ${file.hunks.map((hunk) => hunk.id).join(" ")}\n`);
+        terminal.out(
+          `    ${visibleName(file.path ?? "(not saved)")}  ${file.hunks.map((hunk) => hunk.id).join(" ")}\n`,
+        );
       }
     }
     return exitCode.done;

@@ -19,7 +19,7 @@ export async function config({ values }: WordsOf<"config">, context: CommandCont
     const origins = configuration.origins.map((setting) => {
       return setting.name === "providers" ? { ...setting, value: Object.keys(setting.value ?? {}) } : setting;
     });
-    terminal.out(`${JSON.stringify(origins)}\n`);
+    terminal.json(origins);
     return exitCode.done;
   }
   const descriptions = settingDescriptions();

@@ -114,7 +114,7 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
     const mark = isOk ? terminal.style("green", "ok ") : terminal.style("yellow", "no ");
     if (!values.json) terminal.out(`${mark} ${name}${isOk ? "" : `: ${problem}`}\n`);
   }
-  if (values.json) terminal.out(`${JSON.stringify(results)}\n`);
+  if (values.json) terminal.json(results);
   return results.every(({ ok }) => ok) ? exitCode.done : exitCode.failed;
 }
 

@@ -5,6 +5,7 @@ import { type ListedProvider, listModels } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { modelSources } from "@stet/server/settings/model-settings";
+import { visibleName } from "@stet/text/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";
@@ -33,11 +34,12 @@ function shown({ name, isUsable, reason, models }: ListedProvider): UsableProvid
 export async function models({ values }: WordsOf<"models">, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const providers = await usableProviders(context);
-  if (values.json) terminal.out(`${JSON.stringify(providers)}\n`);
+  if (values.json) terminal.json(providers);
   for (const provider of values.json ? [] : providers) {
     const mark = provider.isUsable ? terminal.style("green", "yes") : terminal.style("dim", "no ");
     terminal.out(`${mark}  ${terminal.style("bold", provider.name.padEnd(20))} ${provider.reason}\n`);
-    for (const model of provider.isUsable ? provider.models : []) terminal.out(`     ${model}\n`);
+    for (const model of provider.isUsable ? provider.models : [])
+      terminal.out(`     ${visibleName(model)}\n`);
   }
   return exitCode.done;
 }

@@ -3,10 +3,10 @@
 import { isFault } from "@stet/protocol/fault";
 import { configFoldersOf } from "@stet/server/settings/config-folders";
 import { loadConfiguration } from "@stet/server/settings/configuration";
+import { visibleName } from "@stet/text/visible";
 import { listProjectRules, removeProjectRule } from "@stet/tools/permission/project-rules";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { printable } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function permissions(
@@ -29,14 +29,16 @@ function list(context: CommandContext): Promise<number> {
     const { "permission.mode": mode, "permission.rules": own } = configuration.settings;
     terminal.out(`Mode: ${mode}\n`);
     for (const { tool, target, effect } of own) {
-      terminal.out(`  ${effect} ${tool} ${printable(target)}  ${terminal.style("dim", "(configuration)")}\n`);
+      terminal.out(
+        `  ${effect} ${tool} ${visibleName(target)}  ${terminal.style("dim", "(configuration)")}\n`,
+      );
     }
     const { rules, problem } = listProjectRules(workspace.stateFolder);
     if (problem !== undefined) terminal.note(`${problem}\n`);
     if (rules.length === 0) terminal.out("Nothing was allowed for this project for good.\n");
     else terminal.out("Allowed for this project:\n");
     for (const [index, { tool, target, effect }] of rules.entries()) {
-      terminal.out(`  ${index + 1}. ${effect} ${tool} ${printable(target)}\n`);
+      terminal.out(`  ${index + 1}. ${effect} ${tool} ${visibleName(target)}\n`);
     }
     return exitCode.done;
   });
@@ -54,7 +56,7 @@ function remove(numbers: readonly string[], context: CommandContext): Promise<nu
       const removed = rule === undefined ? true : removeProjectRule(workspace.stateFolder, rule);
       if (isFault(removed)) return removed;
     }
-    context.terminal.out(`Taken back: ${chosen.map((rule) => printable(rule?.target ?? "")).join(", ")}.\n`);
+    context.terminal.out(`Taken back: ${chosen.map((rule) => rule?.target ?? "").join(", ")}.\n`);
     return exitCode.done;
   });
 }

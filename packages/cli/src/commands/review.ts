@@ -11,7 +11,8 @@
 
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
+import { visibleName } from "@stet/text/visible";
+import { leftBehindWords } from "@stet/workspace/left-behind";
 import type { Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
@@ -67,12 +68,12 @@ function list(
 ): number {
   const files = workspace.review.list();
   for (const { message, suggestion } of conflicts) terminal.note(`${message}\n${suggestion}\n`);
-  if (json) terminal.out(`${JSON.stringify(files)}\n`);
+  if (json) terminal.json(files);
   else if (files.length === 0) terminal.out("Nothing is waiting for review.\n");
   for (const file of json ? [] : files) {
     const ids = file.hunks.map((hunk) => hunk.id).join(" ");
     terminal.out(
-      `${shownPath(nameOf(file))}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
+      `${visibleName(nameOf(file))}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
     );
   }
   const turns = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.turns));
@@ -113,7 +114,7 @@ function show(
       "See `stet review` for what is open.",
     );
   }
-  if (json) terminal.out(`${JSON.stringify(shown)}\n`);
+  if (json) terminal.json(shown);
   else
     for (const file of shown)
       for (const hunk of file.hunks) terminal.out(`${formatHunk(terminal, workspace, file, hunk)}\n`);

@@ -5,12 +5,14 @@ import { isFault } from "@stet/protocol/fault";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
 import { Meanings } from "@stet/server/turn/meanings";
+import { visibleName } from "@stet/text/visible";
 import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
 import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { printable, type Terminal } from "../terminal.ts";
+import { clearLine } from "../screen-text.ts";
+import type { Terminal } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function search(
@@ -55,7 +57,7 @@ export async function search(
         if (isFault(found)) return found;
         answer = { ...found, truncated: false };
       }
-      if (values.json) terminal.out(`${JSON.stringify(answer)}\n`);
+      if (values.json) terminal.json(answer);
       else show(answer, terminal);
       return exitCode.done;
     } finally {
@@ -88,7 +90,7 @@ function showProgress({ isWatched, note }: Terminal, done: number, total: number
   const width = 30;
   const filled = Math.round((done / total) * width);
   const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)}`;
-  note(`\r\u001b[2K${done === total ? "" : `${bar} ${done} of ${total} ${what}`}`);
+  note(`${clearLine}${done === total ? "" : `${bar} ${done} of ${total} ${what}`}`);
 }
 
 function show(
@@ -96,10 +98,10 @@ function show(
   terminal: Terminal,
 ): void {
   for (const { key, startLine, endLine, score, text } of matches) {
-    const place = `${key}:${startLine + 1}-${endLine + 1}`;
+    const place = `${visibleName(key)}:${startLine + 1}-${endLine + 1}`;
     terminal.out(`${terminal.style("bold", place)}  ${terminal.style("dim", score.toFixed(2))}\n`);
     const lines = text.trim().split("\n").slice(0, 6);
-    terminal.out(`${lines.map((line) => `  ${printable(line)}`).join("\n")}\n\n`);
+    terminal.out(`${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
   }
   if (matches.length === 0) terminal.out("Nothing like that was found.\n");
   if (truncated)

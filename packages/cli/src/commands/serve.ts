@@ -75,7 +75,7 @@ function tell(
   const root = service.workspace.root.path;
   if (sample?.former !== undefined) terminal.note(`The sample project as it was is in ${sample.former}.\n`);
   if (asJson) {
-    terminal.out(`${JSON.stringify({ url, token: access.token, root, pid: process.pid })}\n`);
+    terminal.json({ url, token: access.token, root, pid: process.pid });
     return;
   }
   const what = sample === undefined ? "" : "the sample project, a short novel to try things on, in ";

@@ -9,12 +9,13 @@ import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session, TreeNode } from "@stet/session/session-tree";
 import { writePrivateFile } from "@stet/storage/private-files";
+import { visibleName } from "@stet/text/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { sessionStore } from "../open-session.ts";
 import { showPrompts } from "../prompts.ts";
 import { usageLine } from "../render-text.ts";
-import { printable, showFault } from "../terminal.ts";
+import { showFault } from "../terminal.ts";
 import { usage } from "../with-workspace.ts";
 
 export async function sessions(
@@ -33,7 +34,7 @@ export async function sessions(
     if (verb === "prompts") {
       const prompts = showPrompts([id, ...rest].join(" ").trim(), 50, context);
       if (isFault(prompts)) return prompts;
-      for (const prompt of prompts) context.terminal.out(`${printable(prompt)}\n`);
+      for (const prompt of prompts) context.terminal.out(`${visibleName(prompt)}\n`);
       return exitCode.done;
     }
     if (verb === "list") return list(store, folder, context, { ...values, limit: limitOf(values) });
@@ -74,12 +75,12 @@ function list(
   // One more than is shown tells whether there are more.
   const known = values.all ? store.listAll() : store.recent(folder, limit + 1);
   const found = known.slice(0, limit);
-  if (values.json) terminal.out(`${JSON.stringify(found)}\n`);
+  if (values.json) terminal.json(found);
   else if (found.length === 0) terminal.out("There are no sessions here yet.\n");
   for (const info of values.json ? [] : found) {
-    const where = values.all ? `  ${info.cwd}` : "";
+    const where = values.all ? `  ${visibleName(info.cwd)}` : "";
     terminal.out(
-      `${terminal.style("bold", info.id.slice(0, 8))}  ${timeAgo(info.modified).padEnd(12)} ${printable(info.name).slice(0, 80)}${where}\n`,
+      `${terminal.style("bold", info.id.slice(0, 8))}  ${timeAgo(info.modified).padEnd(12)} ${visibleName(info.name.slice(0, 80))}${where}\n`,
     );
   }
   if (!values.json && known.length > limit)
@@ -96,7 +97,7 @@ function show(store: SessionStore, path: string, { terminal }: CommandContext): 
       const text = isFault(entry) ? entry.message : lineOf(entry);
       const mark = node.head.id === session.leafId ? terminal.style("green", " ← here") : "";
       terminal.out(
-        `${"  ".repeat(depth)}${terminal.style("dim", node.head.id)} ${printable(text).slice(0, 100)}${mark}\n`,
+        `${"  ".repeat(depth)}${terminal.style("dim", node.head.id)} ${visibleName(text.slice(0, 100))}${mark}\n`,
       );
       // A branch is drawn further in; a line of one goes straight down.
       draw(node.children, node.children.length > 1 ? depth + 1 : depth);
@@ -136,7 +137,7 @@ async function compact(
   const compacted = await compactSession(session, chosen.model, signal);
   if (isFault(compacted)) return compacted;
   const { before, after, shortened } = compacted;
-  terminal.out(`${printable(shortened?.shortSummary ?? "")}\n`);
+  terminal.out(`${shortened?.shortSummary ?? ""}\n`);
   terminal.note(terminal.style("dim", `${before} tokens became about ${after}.\n`));
   return exitCode.done;
 }
@@ -176,7 +177,7 @@ async function exportSession(
       ? (await import("@stet/session/export-html")).exportHtml(session)
       : (await import("@stet/session/export-markdown")).exportMarkdown(session);
   if (target === undefined) {
-    context.terminal.out(text);
+    context.terminal.data(text);
     return exitCode.done;
   }
   const file = resolve(context.folder, target);

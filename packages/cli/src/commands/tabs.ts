@@ -7,6 +7,7 @@
 
 import { relative, resolve } from "node:path";
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/text/visible";
 import type { TabInfo } from "@stet/workspace/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
@@ -35,7 +36,7 @@ export async function tabs(
     }
     const list = workspace.tabs.list();
     const { terminal } = context;
-    if (values.json) terminal.out(`${JSON.stringify(list)}\n`);
+    if (values.json) terminal.json(list);
     else if (list.length === 0) terminal.out("No document is open. Open one with: stet tabs open FILE\n");
     else for (const tab of list) terminal.out(`${lineOf(tab, terminal)}\n`);
     return exitCode.done;
@@ -47,5 +48,5 @@ function lineOf(tab: TabInfo, terminal: CommandContext["terminal"]): string {
   const version = tab.version === "0" ? "not accepted yet" : `version ${tab.version}`;
   const size = `${tab.line_count.toLocaleString("en")} lines, ${version}`;
   const unsaved = tab.is_dirty ? ", not saved" : "";
-  return `${mark} ${terminal.style("bold", tab.tab_id)}  ${tab.title}  ${terminal.style("dim", size + unsaved)}`;
+  return `${mark} ${terminal.style("bold", tab.tab_id)}  ${visibleName(tab.title)}  ${terminal.style("dim", size + unsaved)}`;
 }

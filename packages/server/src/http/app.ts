@@ -47,7 +47,7 @@ export interface AppOptions {
 type AnyHandler = (received: unknown, caller: Caller) => Promise<unknown>;
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const { access, limits, site = new Site(), onError = logWhenDebugging } = options;
+  const { access, limits, site = new Site(), onError = () => {} } = options;
   const { streams = new Streams(limits, onError) } = options;
   const app = new Hono<AppEnvironment>();
   app.use(async (context, next) => {
@@ -168,8 +168,4 @@ function internalError(): Fault {
     "Something broke in the server while it worked on this request. That is a bug of Stet.",
     "Try again. With STET_DEBUG=1 the server tells on its standard error what happened.",
   );
-}
-
-function logWhenDebugging(error: unknown): void {
-  if (process.env.STET_DEBUG) console.error(error);
 }

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forbiddenCalls } from "./forbidden-calls.ts";
+
+test("a second way to the terminal, to an open SQLite file or to another umask is found", () => {
+  const found = [
+    "process.stdout.write(name);",
+    "const { stdin, stderr } = process;",
+    "console.error(error);",
+    "const database = new DatabaseSync(path);",
+    "process.umask(0o077);",
+  ];
+  for (const source of found) assert.equal(forbiddenCalls("packages/cli/src/x.ts", source).length, 1, source);
+  const fine = ["terminal.note(name);", "// console.log(x) would be wrong\n", "const { stdin } = process;"];
+  for (const source of fine) assert.deepEqual(forbiddenCalls("packages/cli/src/x.ts", source), [], source);
+  assert.deepEqual(forbiddenCalls("packages/cli/src/terminal.ts", found[0] ?? ""), []);
+});

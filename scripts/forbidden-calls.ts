@@ -1,0 +1,53 @@
+// What only one place may do, because a promise hangs on its being done there. Tests, the testkit and scripts are free.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly allowed: readonly string[];
+  /** What to do instead. */
+  readonly instead: string;
+}
+
+const rules: readonly Rule[] = [
+  {
+    pattern: /\bprocess\.(?:stdout|stderr)\b|(?:stdout|stderr)\b[^=\n]*\} = process\b|\bconsole\.\w+\(/,
+    // The second only names a call, in the description of a tool.
+    allowed: ["packages/cli/src/terminal.ts", "packages/tools/src/code/structure/ast-grep.ts"],
+    instead: "write through the terminal, which makes what would steer a screen visible",
+  },
+  {
+    pattern: /\bnew DatabaseSync\(/,
+    // The second opens databases of the person.
+    allowed: ["packages/storage/src/sqlite-file.ts", "packages/tools/src/code/read/sqlite/run-sqlite.ts"],
+    instead: "use openSqliteFile of @stet/storage, whose files only their owner can read",
+  },
+  {
+    pattern: /\bumask\(/,
+    allowed: [],
+    instead: "give files of Stet's own their mode with @stet/storage; the umask is the person's",
+  },
+];
+
+/** Where a source breaks a rule. */
+export function forbiddenCalls(path: string, source: string): string[] {
+  return rules
+    .filter(({ pattern, allowed }) => !allowed.includes(path) && pattern.test(withoutComments(source)))
+    .map(({ pattern, instead }) => `${path} has ${pattern.exec(source)?.[0] ?? ""}: ${instead}`);
+}
+
+export function forbiddenCallProblems(root: string): string[] {
+  const packages = join(root, "packages");
+  return readdirSync(packages, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
+    const isSource =
+      entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(?:test|fuzz)\.tsx?$/.test(entry.name);
+    if (!isSource || path.includes("/node_modules/") || path.startsWith("packages/testkit/")) return [];
+    return forbiddenCalls(path, readFileSync(join(root, path), "utf8"));
+  });
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*$/gm, "");
+}
