@@ -1,12 +1,21 @@
 // Toolset code over whole turns: what commands do, what the person is asked, what is kept, what is taken back.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
 import { lastAnswer, openCodeRoom } from "@stet/testkit/code-room";
+import { noSandbox } from "@stet/testkit/commands-desk";
 import { must } from "@stet/testkit/workspace";
 
 const bash = (command: string, more: Record<string, unknown> = {}) => {
@@ -181,6 +190,35 @@ test("secrets of the environment and well-known keys are in no answer, no event 
   );
   for (const { parentPath, name } of kept)
     assert.doesNotMatch(readFileSync(join(parentPath, name), "utf8"), secret);
+});
+
+test("what a rule denies reading cannot be read by code in the sandbox, and git sees no change", {
+  skip: noSandbox(),
+}, async (t) => {
+  const room = await openCodeRoom(t, {
+    files: { "private/tracked.txt": "tracked words", ".gitignore": "*.local\nnotes/\n", "a.txt": "a" },
+    settings: {
+      "permission.mode": "auto-edit",
+      "permission.rules": [
+        { tool: "read", target: "notes/**", effect: "deny" },
+        { tool: "read", target: "**/*.local", effect: "deny" },
+        { tool: "read", target: "private/**", effect: "deny" },
+      ],
+    },
+  });
+  for (const name of ["notes/a.txt", "sub/x.local"]) {
+    mkdirSync(join(room.place.root, name, ".."), { recursive: true });
+    writeFileSync(room.place.path(name), "denied words");
+  }
+  const { answers } = await room.turn([
+    bash(
+      `sh -c 'cat "$1"/a.txt' x notes; x=sub/x; cat "$x.local"; python3 -c 'print(open("sub/x.local").read())'; git status --short; echo over`,
+    ),
+    { text: "Done." },
+  ]);
+  assert.match(answers[0]?.text ?? "", /over/);
+  assert.doesNotMatch(answers[0]?.text ?? "", /denied words| D /);
+  assert.equal(readFileSync(room.place.path("notes/a.txt"), "utf8"), "denied words");
 });
 
 test("a rewind replaces what was looked at by the report, and the model is reminded to make one", async (t) => {

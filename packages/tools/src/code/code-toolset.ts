@@ -10,6 +10,7 @@ import { Commands } from "@stet/workspace/commands/commands";
 import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { deniedPaths } from "../permission/denied-paths.ts";
 import { Permissions } from "../permission/permissions.ts";
 import type { SessionRules } from "../permission/session-rules.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
@@ -138,6 +139,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         passed: settings.commandEnvironment,
         isSandboxed: settings.sandbox,
         maxJobs: settings.maxJobs,
+        covered: () => deniedPaths(root.path, settings.permissionRules),
       });
       return commands;
     },

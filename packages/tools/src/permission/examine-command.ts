@@ -6,8 +6,10 @@
 
 import { dangerOf } from "./dangerous-commands.ts";
 import { type Inner, innerCommands } from "./inner-commands.ts";
-import { type PathKind, type Place, placePath, placeWord, secretsOnTheWay } from "./place.ts";
-import { isKnownCommand, readOnlyCommand } from "./read-only-commands.ts";
+import { absolutePath, type PathKind, type Place, placePath, placeWord, shownPath } from "./place.ts";
+import { everything, expandPattern, type Walk, walkedPaths } from "./reach.ts";
+import { type GitContents, isKnownCommand, readOnlyCommand } from "./read-only-commands.ts";
+import type { ReadRules } from "./read-rules.ts";
 import { shellCommands } from "./shell-commands.ts";
 import { type Folders, literalOf, type ShellStep, type ShellWord, sourceOf } from "./shell-step.ts";
 import { assignmentRisk, isSecretVariable } from "./variables.ts";
@@ -52,6 +54,8 @@ export interface CommandSetting {
   /** Where the command would run, from the root. */
   readonly folder: string;
   readonly hasSandbox: boolean;
+  /** The rules that something reached has to be held against. */
+  readonly readRules: ReadRules;
 }
 
 export type Examined =
@@ -134,8 +138,9 @@ class Examiner {
     const reads = danger === undefined || isKnownGit(words) ? readOnlyCommand(words) : undefined;
     if (reads !== undefined && !(reads.isGit === true && this.isForeignRepository(folders))) {
       this.findings.push({ ...command, risk: "read", why: "it only reads" });
-      for (const path of reads.paths) this.readPath(path, "read", folders, source);
-      if (reads.searches !== undefined) this.readFolders(reads.paths, reads.searches.only, folders, source);
+      for (const path of reads.paths) this.readPath(path, "read", folders, source, reads.showsNames);
+      if (reads.walk !== undefined) this.readFolders(reads.paths, reads.walk, folders, source);
+      if (reads.gitContents !== undefined) this.readGit(reads.gitContents, folders, source);
       return undefined;
     }
     if (danger !== undefined) this.findings.push({ ...command, risk: "danger", why: danger });
@@ -173,6 +178,10 @@ class Examiner {
     for (const { name, source: text } of inner.assigned ?? []) this.assign(name, text, isLasting);
     for (const path of inner.reads ?? []) this.readPath(path, "read", folders, source);
     for (const path of inner.writes ?? []) this.readPath(path, "write", folders, source);
+    if (inner.walked !== undefined) {
+      for (const path of inner.walked.paths) this.readPath(path, "read", folders, source);
+      this.readFolders(inner.walked.paths, inner.walked.walk, folders, source);
+    }
     if (depth >= maxDepth) return "commands in it run commands, too deeply";
     for (const command of inner.commands ?? []) {
       if (command.length === 0) this.unsure(source, "it is not clear what it runs");
@@ -188,33 +197,112 @@ class Examiner {
     return undefined;
   }
 
-  private readPath(word: ShellWord, access: "read" | "write", folders: Folders, source: string): void {
-    const { place, folder } = this.setting;
+  private readPath(
+    word: ShellWord,
+    access: "read" | "write",
+    folders: Folders,
+    source: string,
+    showsNames = false,
+  ): void {
+    const { place, folder, readRules } = this.setting;
     const absolute = literalOf(word)?.startsWith("/") === true || literalOf(word)?.startsWith("~") === true;
     const starts = folders ?? (absolute ? ["."] : undefined);
-    const found = starts?.map((start) => placeWord(place, joinFolder(folder, start), word));
-    if (found === undefined || found.includes(undefined)) {
-      const isReading = access === "read";
-      const why = `it is not clear which file it ${isReading ? "reads" : "writes"}`;
-      this.unsure(source, why, isReading ? "other" : "danger");
+    const reached = starts?.map((start) => placeWord(place, joinFolder(folder, start), word));
+    if (reached === undefined || reached.includes(undefined)) {
+      this.unclearFile(access, source);
       return;
     }
-    for (const path of found) {
-      if (path === undefined || path.kind === "nowhere") continue;
-      this.findings.push({ kind: "path", source, access, place: path.kind, names: path.names });
+    for (const found of reached) {
+      if (found === "too many") this.tooMany(source);
+      if (found === undefined || found === "too many") continue;
+      for (const [index, { kind, names }] of found.entries()) {
+        if (kind === "nowhere") continue;
+        // The name of what a pattern finds tells nothing of what is in it.
+        if (index > 0 && showsNames && !names.some(readRules.isAbout)) continue;
+        this.findings.push({ kind: "path", source, access, place: kind, names });
+      }
     }
   }
 
-  private readFolders(
-    paths: readonly ShellWord[],
-    only: readonly string[],
-    folders: Folders,
-    source: string,
-  ): void {
-    const { place, folder } = this.setting;
+  private unclearFile(access: "read" | "write", source: string): void {
+    const isReading = access === "read";
+    const why = `it is not clear which file it ${isReading ? "reads" : "writes"}`;
+    this.unsure(source, why, isReading ? "other" : "danger");
+  }
+
+  private tooMany(source: string): void {
+    this.unsure(source, "it reads more files than can be looked at; it can name fewer");
+  }
+
+  /** What it comes by on its way through folders. */
+  private readFolders(paths: readonly ShellWord[], walk: Walk, folders: Folders, source: string): void {
+    const { place, folder, readRules } = this.setting;
+    const tree = {
+      entriesIn: place.entriesIn,
+      shown: (absolute: string) => shownPath(place, absolute),
+      isRuled: readRules.isAbout,
+      hasRules: readRules.targets.length > 0,
+    };
     for (const start of folders ?? []) {
-      const found = secretsOnTheWay(place, joinFolder(folder, start), { paths, only });
-      for (const secret of found) this.readPath(secret, "read", [start], source);
+      const at = absolutePath(place, place.root, joinFolder(folder, start));
+      for (const path of this.folderPaths(paths, at)) {
+        const found = walkedPaths(tree, place.realPath(path), walk);
+        if (found === "too many") this.tooMany(source);
+        else {
+          const reached = walk.ignores && !this.isIgnored(path) ? this.unignored(found) : found;
+          for (const each of reached) this.readPath(literalWord(each), "read", ["."], source);
+        }
+      }
+    }
+  }
+
+  /** The folders that are walked, absolute: those that are named, or the one that the command runs in. */
+  private folderPaths(paths: readonly ShellWord[], at: string): readonly string[] {
+    const { place } = this.setting;
+    if (paths.length === 0) return [at];
+    return paths.flatMap((word) => {
+      if (word.kind === "unknown") return [];
+      const path = absolutePath(place, at, word.value);
+      const found = word.kind === "glob" ? expandPattern(place.entriesIn, path) : [path];
+      // Reading the word itself has told of too many.
+      return found === "too many" ? [] : found;
+    });
+  }
+
+  /** Without those that a program passes by because git ignores them. */
+  private unignored(paths: readonly string[]): readonly string[] {
+    const { place } = this.setting;
+    if (paths.length === 0) return paths;
+    const inside = paths.filter((path) => !shownPath(place, path).startsWith("/"));
+    const kept = new Set(place.git.unignored(inside.map((path) => shownPath(place, path))));
+    return paths.filter((path) => !inside.includes(path) || kept.has(shownPath(place, path)));
+  }
+
+  /** A folder that is named is searched, also where git ignores it. */
+  private isIgnored(folder: string): boolean {
+    const { place } = this.setting;
+    const path = shownPath(place, place.realPath(folder));
+    return path !== "." && !path.startsWith("/") && place.git.unignored([path]).length === 0;
+  }
+
+  /** Lines of tracked files, also of those that are only in the history any more. */
+  private readGit({ limits, excluded }: GitContents, folders: Folders, source: string): void {
+    const { place, folder, readRules } = this.setting;
+    if (readRules.targets.length === 0) return;
+    if (limits.length > 0) {
+      this.readFolders(limits, { ...everything, findsSecrets: false }, folders, source);
+      return;
+    }
+    // Pathspecs are relative to the folder that git runs in.
+    const isAtRoot = (folder === "." || folder === "") && folders?.every((start) => start === ".") === true;
+    const known = place.git.known([...readRules.pathspecs, ...(isAtRoot ? excluded : [])]);
+    if (known === undefined) {
+      this.unsure(source, "it cannot be told whether git would show what a rule is about");
+      return;
+    }
+    for (const path of known.slice(0, 20)) {
+      const { kind, names } = placePath(place, ".", path);
+      this.findings.push({ kind: "path", source, access: "read", place: kind, names });
     }
   }
 
@@ -244,6 +332,10 @@ class Examiner {
 /** Some commands of git are dangerous in most forms, and read in a few that are spelled out. */
 function isKnownGit(words: readonly ShellWord[]): boolean {
   return literalOf(words[0]) === "git" && ["config", "stash", "reflog"].includes(literalOf(words[1]) ?? "");
+}
+
+function literalWord(value: string): ShellWord {
+  return { kind: "literal", value, source: value };
 }
 
 /** Folders of an inner line, which begins where the outer one is. */

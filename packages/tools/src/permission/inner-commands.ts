@@ -2,6 +2,7 @@
 // said that nothing is known.
 
 import { type OptionTable, readOptions } from "./options.ts";
+import { everything, type Walk } from "./reach.ts";
 import { programName } from "./read-only-commands.ts";
 import { readBuiltin } from "./shell-builtins.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
@@ -14,6 +15,8 @@ export interface Inner {
   readonly assigned?: readonly { readonly name: string; readonly source: string }[];
   readonly reads?: readonly ShellWord[];
   readonly writes?: readonly ShellWord[];
+  /** Folders whose files are handed to what it runs. */
+  readonly walked?: { readonly paths: readonly ShellWord[]; readonly walk: Walk } | undefined;
   /** Why nothing can be said of what it runs. */
   readonly unsure?: string;
   /** Why it needs permission itself, whatever it runs. Undefined when it only passes on. */
@@ -192,7 +195,25 @@ function throughFind(rest: readonly ShellWord[]): Inner | undefined {
     );
   }
   if (commands.length === 0 && writes.length === 0 && danger === undefined) return undefined;
-  return { commands, writes, ...(danger === undefined ? {} : { danger }) };
+  const walked = commands.length === 0 ? undefined : { paths: findRoots(rest), walk: findWalk(rest) };
+  return { commands, writes, walked, ...(danger === undefined ? {} : { danger }) };
+}
+
+/** The words before the expression. */
+function findRoots(rest: readonly ShellWord[]): readonly ShellWord[] {
+  const at = rest.findIndex((word, index) => index > 0 && /^(?:-.|[!(])/.test(word.source));
+  const roots = rest.slice(0, at === -1 ? rest.length : at).filter((word) => !/^-[PHL]$/.test(word.source));
+  return roots.filter((word) => !word.source.startsWith("-"));
+}
+
+function findWalk(rest: readonly ShellWord[]): Walk {
+  const values = rest.map((word) => literalOf(word) ?? "");
+  const isPlain = !values.some((value) => ["-o", "-or", "!", "-not", "(", ","].includes(value));
+  const only = rest.flatMap((word, index) => {
+    const isName = ["-name", "-iname"].includes(values[index - 1] ?? "");
+    return isPlain && isName && word.kind !== "unknown" ? [word.value] : [];
+  });
+  return { ...everything, only, followsLinks: values.includes("-L") || values.includes("-follow") };
 }
 
 function throughFd(rest: readonly ShellWord[]): Inner | undefined {
@@ -202,7 +223,7 @@ function throughFd(rest: readonly ShellWord[]): Inner | undefined {
   if (at === -1) return undefined;
   if ((literalOf(rest[at]) ?? "").includes("=")) return { unsure: "it runs a command for each file" };
   const words = rest.slice(at + 1).filter((word) => literalOf(word) !== ";");
-  return { commands: [[...words, anything]] };
+  return { commands: [[...words, anything]], walked: { paths: [], walk: everything } };
 }
 
 /** Letters that sh, bash and dash know before -c. */

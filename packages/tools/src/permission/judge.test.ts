@@ -11,7 +11,8 @@ const place: Place = {
   home: "/home/me",
   realPath: (absolute) => posix.normalize(absolute),
   isRepository: true,
-  secretsIn: () => [],
+  entriesIn: () => [],
+  git: { tracked: () => [], known: () => [], unignored: (paths) => paths },
 };
 
 interface Case {

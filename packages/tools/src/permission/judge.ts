@@ -15,6 +15,7 @@ import type {
   PermissionRule,
 } from "./permission-rule.ts";
 import { type Place, placePath } from "./place.ts";
+import { readRules } from "./read-rules.ts";
 import {
   type Match,
   matchAssignment,
@@ -159,7 +160,8 @@ function partsOf(
     return [pathPart(subject, names[0] ?? target.path, kind, isInside)];
   }
   const { command, folder, network } = target;
-  const examined = examineCommand(command, { place, folder, hasSandbox });
+  const rules = readRules([...setting.rules, ...setting.remembered], place.home);
+  const examined = examineCommand(command, { place, folder, hasSandbox, readRules: rules });
   const findings: readonly Finding[] =
     examined.kind === "parsed"
       ? examined.findings
@@ -250,7 +252,8 @@ function lastOf(
   return effect;
 }
 
-function matches(rule: PermissionRule, tool: string, { subject }: Part, { place }: JudgeSetting): Match {
+function matches(rule: PermissionRule, tool: string, { subject }: Part, setting: JudgeSetting): Match {
+  const { place } = setting;
   const reading: Reading = rule.effect === "allow" ? "strict" : "generous";
   const isTool = rule.tool === "*" || rule.tool === tool;
   if (subject.kind === "page") return isTool ? matchUrl(rule.target, subject.url, reading) : "no";
@@ -266,7 +269,7 @@ function matches(rule: PermissionRule, tool: string, { subject }: Part, { place 
     const isAbout = rule.tool === "*" || isAccess(rule, finding.access);
     return isAbout ? matchPath(rule.target, finding.names, place.home, reading) : "no";
   }
-  if (!isTool) return "no";
+  if (!isTool) return finding.kind === "unsure" && mayRead(rule, setting) ? "maybe" : "no";
   if (finding.kind === "command") {
     const match = matchCommand(rule.target, finding.words, reading);
     if (match !== "no" || reading === "strict" || finding.risk === "read") return match;
@@ -274,6 +277,11 @@ function matches(rule: PermissionRule, tool: string, { subject }: Part, { place 
   }
   if (finding.kind === "assignment") return matchAssignment(rule.target, finding.source, reading);
   return "maybe";
+}
+
+/** Whether what is not understood may read what a rule denies: in the sandbox that is covered. */
+function mayRead({ tool, effect }: PermissionRule, { hasSandbox, mode }: JudgeSetting): boolean {
+  return tool === "read" && effect === "deny" && (!hasSandbox || mode === "full");
 }
 
 /** A program that is not known may run the words behind it. */

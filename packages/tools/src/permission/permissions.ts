@@ -9,10 +9,11 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { homeFolder } from "@stet/workspace/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { AskPerson } from "../project/project-toolset.ts";
+import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
 import type { ReadEffect } from "./left-out.ts";
 import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
-import { realPathOnDisk, secretsOnDisk } from "./place.ts";
+import { realPathOnDisk } from "./place.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
 import { answerOf, type Question, questionOf, type Running, wordsOf } from "./question.ts";
 import { rulesFor } from "./remembered-rules.ts";
@@ -108,7 +109,8 @@ export class Permissions {
         root: workspace.root.path,
         home: homeFolder(),
         realPath: realPathOnDisk,
-        secretsIn: secretsOnDisk,
+        entriesIn: entriesOnDisk,
+        git: gitOnDisk(workspace.root.path),
         isRepository: existsSync(join(workspace.root.path, ".git")),
       },
     };

@@ -2,10 +2,12 @@
 //
 // A path is judged twice, by its name and by where links really lead, and the stricter answer counts.
 
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, posix } from "node:path";
 import { isProtectedName } from "@stet/workspace/protected-names";
 import { isSecretPath } from "@stet/workspace/secret-names";
+import type { GitFiles } from "./folder-entries.ts";
+import { type EntriesIn, expandPattern, hasWildcard, namePattern } from "./reach.ts";
 import type { ShellWord } from "./shell-step.ts";
 
 export interface Place {
@@ -16,8 +18,8 @@ export interface Place {
   readonly realPath: (absolute: string) => string;
   /** Whether the root itself is a git repository: there git reads no configuration that an edit could have made. */
   readonly isRepository: boolean;
-  /** The names of files in a folder that may hold secrets. */
-  readonly secretsIn: (absolute: string) => readonly string[];
+  readonly entriesIn: EntriesIn;
+  readonly git: GitFiles;
 }
 
 export type PathKind = "inside" | "outside" | "secret" | "protected" | "nowhere" | "network";
@@ -42,24 +44,24 @@ export function placePath(place: Place, folder: string, path: string): PlacedPat
   const real = place.realPath(absolute);
   const kinds = [kindOf(place, named), kindOf(place, real)];
   const kind = kinds.reduce((a, b) => (rank.indexOf(a) > rank.indexOf(b) ? a : b));
-  return { kind, names: [...new Set([shown(place, named), shown(place, real)])] };
+  return { kind, names: [...new Set([shownPath(place, named), shownPath(place, real)])] };
 }
 
-function absolutePath(place: Place, folder: string, path: string): string {
+export function absolutePath(place: Place, folder: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return place.home + path.slice(1);
   // Another person's home.
   if (path.startsWith("~")) return `/home/${path.slice(1)}`;
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
 
-function shown({ root }: Place, absolute: string): string {
+export function shownPath({ root }: Place, absolute: string): string {
   const clean = absolute.length > 1 ? absolute.replace(/\/+$/, "") : absolute;
   if (clean === root) return ".";
   return clean.startsWith(`${root}/`) ? clean.slice(root.length + 1) : clean;
 }
 
 function kindOf(place: Place, absolute: string): PathKind {
-  const path = shown(place, absolute);
+  const path = shownPath(place, absolute);
   if (isSecretPath(path)) return "secret";
   if (path.startsWith("/")) return "outside";
   return path.split("/").some(isProtectedName) ? "protected" : "inside";
@@ -72,34 +74,29 @@ const plainSecrets = ["id_rsa", "id_ed25519", "server.pem", "server.key", "crede
  * that is not hidden, so only a pattern that is about secrets counts. */
 function findsSecrets(pattern: string): boolean {
   return pattern.split("/").some((part) => {
-    if (!/[*?[]/.test(part)) return isSecretPath(part);
+    if (!hasWildcard(part)) return isSecretPath(part);
     if (!part.startsWith(".") && !part.startsWith("[")) {
-      return /[^*?.[\]]{2}/.test(part) && plainSecrets.some((name) => globPart(part).test(name));
+      return /[^*?.[\]]{2}/.test(part) && plainSecrets.some((name) => namePattern(part).test(name));
     }
-    return [...sampleSecrets, ...plainSecrets].some((name) => globPart(part).test(name));
+    return [...sampleSecrets, ...plainSecrets].some((name) => namePattern(part).test(name));
   });
-}
-
-function globPart(part: string): RegExp {
-  const body = part
-    .replace(/\[[^\]]*\]/g, "?")
-    .replace(/[\\^$.|+()[\]{}]/g, "\\$&")
-    .replace(/\*+/g, ".*")
-    .replace(/\?/g, ".");
-  return new RegExp(`^${body}$`, "i");
 }
 
 /** The part of a pattern that is certain: the folder in which it looks. */
 function fixedFolder(pattern: string): string {
   const parts = pattern.split("/");
-  const wild = parts.findIndex((part) => /[*?[]/.test(part));
+  const wild = parts.findIndex(hasWildcard);
   return parts.slice(0, wild === -1 ? parts.length : wild).join("/") || (pattern.startsWith("/") ? "/" : ".");
 }
 
-/** A word as a path, in a folder. Undefined when it could be any. */
-export function placeWord(place: Place, folder: string, word: ShellWord): PlacedPath | undefined {
+/** A word as paths, in a folder: of a pattern the pattern itself, and then what it finds. Undefined when it could be any. */
+export function placeWord(
+  place: Place,
+  folder: string,
+  word: ShellWord,
+): readonly PlacedPath[] | "too many" | undefined {
   if (word.kind === "unknown") return undefined;
-  if (word.kind === "literal") return placePath(place, folder, word.value);
+  if (word.kind === "literal") return [placePath(place, folder, word.value)];
   // Behind a pattern, `..` could lead anywhere.
   const fixed = fixedFolder(word.value);
   if (
@@ -111,36 +108,15 @@ export function placeWord(place: Place, folder: string, word: ShellWord): Placed
     return undefined;
   const found = placePath(place, folder, fixed);
   const isSecretFound = found.kind === "inside" && findsSecrets(word.value);
-  return { kind: isSecretFound ? "secret" : found.kind, names: [word.value, ...found.names] };
-}
-
-/** The secrets that a search through a folder would come across, as words. */
-export function secretsOnTheWay(
-  place: Place,
-  folder: string,
-  { paths, only }: { readonly paths: readonly ShellWord[]; readonly only: readonly string[] },
-): readonly ShellWord[] {
-  const folders =
-    paths.length === 0 ? ["."] : paths.flatMap((word) => (word.kind === "literal" ? [word.value] : []));
-  return folders.flatMap((path) => {
-    const absolute = absolutePath(place, absolutePath(place, place.root, folder), path);
-    const names = place
-      .secretsIn(absolute)
-      .filter((name) => only.length === 0 || only.some((pattern) => globPart(pattern).test(name)));
-    return names.map((name): ShellWord => {
-      const value = path === "." ? name : `${path.replace(/\/+$/, "")}/${name}`;
-      return { kind: "literal", value, source: value };
-    });
-  });
-}
-
-export function secretsOnDisk(absolute: string): readonly string[] {
-  try {
-    return readdirSync(absolute).filter(isSecretPath);
-  } catch {
-    // Not a folder, or not there: then nothing in it is read.
-    return [];
-  }
+  const pattern: PlacedPath = {
+    kind: isSecretFound ? "secret" : found.kind,
+    names: [word.value, ...found.names],
+  };
+  const start = absolutePath(place, absolutePath(place, place.root, folder), fixed);
+  const rest = word.value.slice(fixed === "." ? 0 : fixed.length);
+  const reached = expandPattern(place.entriesIn, `${place.realPath(start)}/${rest}`);
+  if (reached === "too many") return reached;
+  return [pattern, ...reached.map((path) => placePath(place, "/", path))];
 }
 
 /** Follows links on the disk, through the deepest part that exists. */

@@ -4,6 +4,7 @@
 // What is not listed is not read-only: that costs a question, never a file.
 
 import { type OptionTable, type ReadOptions, readOptions } from "./options.ts";
+import type { Walk } from "./reach.ts";
 import { readOnlyGit } from "./read-only-git.ts";
 import {
   isHarmlessAwk,
@@ -14,14 +15,27 @@ import {
   readOnlyTest,
 } from "./read-only-programs.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
+import { walkOf } from "./walking-commands.ts";
 
 export interface ReadOnly {
   /** The files and folders that it reads. */
   readonly paths: readonly ShellWord[];
   /** Whether it depends on the configuration of the folder it runs in. */
   readonly isGit?: boolean;
-  /** It searches whole folders, hidden files among them: those whose names fit one of these, or all. */
-  readonly searches?: { readonly only: readonly string[] };
+  /** How it goes through the folders among its paths, or through the one it runs in where it has none. */
+  readonly walk?: Walk | undefined;
+  /** Whether it shows which files there are, and nothing of what is in them. */
+  readonly showsNames?: boolean;
+  /** Files of git's history and index that it shows. */
+  readonly gitContents?: GitContents | undefined;
+}
+
+/** What a command of git shows of the repository's files. */
+export interface GitContents {
+  /** The paths that it is limited to; all where there are none. */
+  readonly limits: readonly ShellWord[];
+  /** Pathspecs that it leaves out, as git reads them. */
+  readonly excluded: readonly string[];
 }
 
 interface Entry {
@@ -269,20 +283,11 @@ export function readOnlyCommand(words: readonly ShellWord[]): ReadOnly | undefin
   if (entry.operands === "text") return { paths: read.files };
   const hasPattern = entry.operands === "pattern" && !isPatternGiven(read);
   const paths = [...read.files, ...read.operands.slice(hasPattern ? 1 : 0)];
-  return searchesAll(name, read) ? { paths, searches: { only: includedBy(read) } } : { paths };
+  return { paths, walk: walkOf(name, rest, read), showsNames: nameTellers.has(name) };
 }
 
-function searchesAll(name: string, { names }: ReadOptions): boolean {
-  const all =
-    name === "rg"
-      ? ["--hidden", "-u", "--unrestricted"]
-      : ["-r", "-R", "--recursive", "--dereference-recursive"];
-  return ["rg", "grep", "egrep", "fgrep"].includes(name) && all.some((option) => names.has(option));
-}
-
-function includedBy({ values }: ReadOptions): readonly string[] {
-  return (values.get("--include") ?? []).map((word) => (word.kind === "unknown" ? "*" : word.value));
-}
+/** Programs that tell names, sizes and kinds of files. */
+const nameTellers = new Set("ls stat du df tree readlink realpath".split(" "));
 
 /** The program that a name means: bare, or in a folder of the system. Anything else is a file of somebody. */
 export function programName(name: string | undefined): string | undefined {

@@ -4,7 +4,8 @@
 // any is known here. Behind it, options that write a file, run a program or talk to another machine are left out.
 
 import { type OptionTable, readOptions } from "./options.ts";
-import type { ReadOnly } from "./read-only-commands.ts";
+import { everything } from "./reach.ts";
+import type { GitContents, ReadOnly } from "./read-only-commands.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
 
 const before = new Set(["--no-pager", "--no-optional-locks", "--literal-pathspecs", "-P"]);
@@ -135,7 +136,44 @@ export function readOnlyGit(words: readonly ShellWord[]): ReadOnly | undefined {
   // git compares any two files of the machine when they are outside of its folder, so operands count as paths.
   const isPattern = name === "grep" && !read.names.has("-e");
   const paths = read.operands.slice(isPattern ? 1 : 0).flatMap(withPathOfRevision);
-  return { paths, isGit: true };
+  const isWalk = ["--no-index", "--untracked"].some((option) => read.names.has(option));
+  if (isWalk) {
+    return { paths, isGit: true, walk: { ...everything, ignores: !read.names.has("--no-index") } };
+  }
+  const gitContents = showsContents(name, read.names) ? contentsOf(words) : undefined;
+  return { paths, isGit: true, gitContents };
+}
+
+const summaries =
+  "--stat --numstat --shortstat --dirstat --summary --name-only --name-status --raw --no-patch --quiet -s".split(
+    " ",
+  );
+const patches = "-p -u --patch -U --unified -c --cc -W --function-context -L --word-diff --binary".split(" ");
+
+/** Whether it shows lines of files, whichever those are. */
+function showsContents(name: string, names: ReadonlySet<string>): boolean {
+  const hasPatch = patches.some((option) => names.has(option));
+  switch (name) {
+    case "diff":
+    case "show":
+      return hasPatch || !summaries.some((option) => names.has(option));
+    case "grep":
+    case "cat-file":
+      return true;
+    default:
+      return hasPatch;
+  }
+}
+
+/** Behind `--` stand the paths that it is limited to, or that it leaves out. */
+function contentsOf(words: readonly ShellWord[]): GitContents {
+  const at = words.findIndex((word) => literalOf(word) === "--");
+  const named = at === -1 ? [] : words.slice(at + 1);
+  const isExclusion = (word: ShellWord) => /^:(?:[!^]|\(exclude\))/.test(literalOf(word) ?? "");
+  return {
+    limits: named.filter((word) => !isExclusion(word)),
+    excluded: named.filter(isExclusion).flatMap((word) => literalOf(word) ?? []),
+  };
 }
 
 /** The word itself, and in `HEAD:src/a.ts` the path, too. */

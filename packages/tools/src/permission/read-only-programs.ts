@@ -1,6 +1,7 @@
 // Commands whose words are small programs of their own: sed, awk, jq, printf, find, test. Each is read-only only in the
 // forms that are spelled out here.
 
+import { namesOnly } from "./reach.ts";
 import type { ReadOnly } from "./read-only-commands.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
 
@@ -65,7 +66,12 @@ export function readOnlyFind(words: readonly ShellWord[]): ReadOnly | undefined 
     if (!isExpression) paths.push(word);
     else if (findFiles.has(literalOf(words[index - 1]) ?? "")) paths.push(word);
   }
-  return { paths };
+  return { paths, showsNames: true, walk: isShallow(words) ? undefined : namesOnly };
+}
+
+function isShallow(words: readonly ShellWord[]): boolean {
+  const at = words.findIndex((word) => literalOf(word) === "-maxdepth");
+  return at >= 0 && ["0", "1"].includes(literalOf(words[at + 1]) ?? "");
 }
 
 const findWithValue =

@@ -57,7 +57,8 @@ function isAllowed(root: string, command: string): boolean {
     home: "/nonexistent",
     realPath: (absolute: string) => posix.normalize(absolute),
     isRepository: true,
-    secretsIn: () => [],
+    entriesIn: () => [],
+    git: { tracked: () => [], known: () => [], unignored: (paths: readonly string[]) => paths },
   };
   const setting = {
     mode: "ask",

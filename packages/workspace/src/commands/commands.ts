@@ -29,6 +29,8 @@ export interface CommandsOptions {
   readonly maxJobs: number;
   /** Further paths that commands in the sandbox must not change: absolute. */
   readonly readOnly?: readonly string[] | undefined;
+  /** Paths that commands in the sandbox must not read: absolute, asked for when a sandbox is started. */
+  readonly covered?: (() => readonly string[]) | undefined;
 }
 
 /** A command on its way. */

@@ -48,6 +48,8 @@ export interface PlacesOptions {
   readonly passed?: readonly string[] | undefined;
   readonly isSandboxed: boolean;
   readonly readOnly?: readonly string[] | undefined;
+  /** Paths that commands in the sandbox must not read, beside keys and passwords: asked for when a sandbox is started. */
+  readonly covered?: (() => readonly string[]) | undefined;
 }
 
 export interface TerminalRequest {
@@ -183,7 +185,7 @@ export class Places {
   }
 
   #prefix(kind: PlaceKind, hasTerminal: boolean): string[] | Fault {
-    const { root, stateFolder, environment, readOnly = [] } = this.#options;
+    const { root, stateFolder, environment, readOnly = [], covered = () => [] } = this.#options;
     return attempt("used for commands", root, () => {
       const { ownFolder } = this;
       if (kind === "open") return [];
@@ -202,7 +204,7 @@ export class Places {
         scratchFolder: join(ownFolder, "scratch"),
         network: kind === "online" || kind === "readingOnline",
         guards: this.#guards ?? noGuards,
-        secrets: [...new Set([...secretPaths(home, root), ...realPaths(own)])],
+        secrets: [...new Set([...secretPaths(home, root), ...realPaths([...own, ...covered()])])],
         hasTerminal,
       });
     });
