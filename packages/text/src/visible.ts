@@ -4,7 +4,7 @@
 //              are visible in everything that is printed.
 //   hidden     what takes no room: zero-width characters, soft hyphens, fillers, tags. A reader does not know that they are there.
 //
-// A line feed and a tab are themselves. A control is shown by its picture (␛), everything else by its number (‹202e›).
+// A line feed and a tab are themselves. A control is shown by its picture (␛), everything else by its number (⟨U+202E⟩).
 
 /** How much is made visible. `reading` leaves hidden characters where writing needs them: in emoji, and in scripts that join. */
 export type Visibility = "steering" | "reading" | "everything";
@@ -65,5 +65,5 @@ function shown(found: string): string {
   if (found === "\r\n") return "\n";
   const code = found.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? "\u2421" : `\u2039${code.toString(16).padStart(4, "0")}\u203a`;
+  return code === 0x7f ? "\u2421" : `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
