@@ -8,11 +8,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ProgramSearch, pathOutside, trustedProgram } from "@stet/workspace/commands/trusted-program";
 
 /** A browser that takes longer than this has to be given the link by hand. */
 const pageLife = 60_000;
 
 export interface OpenOptions {
+  /** What commands may write: no program in it is started. */
+  readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Told when no browser could be opened, at once or later. */
   onFailed(): void;
@@ -80,12 +83,18 @@ export function redirectHtml(link: string): string {
 
 function start(
   path: string,
-  { environment }: OpenOptions,
+  { environment, root }: OpenOptions,
   platform: NodeJS.Platform,
   onFailed: () => void,
 ): void {
-  const [program, args] = openerOf(path, platform);
-  const child = spawn(program, args, { stdio: "ignore", detached: true, env: environment });
+  const [program, args] = openerOf(path, platform, { path: environment.PATH ?? "", root });
+  if (program === undefined) {
+    onFailed();
+    return;
+  }
+  // What opens browsers on Linux is a script, which finds further programs by PATH.
+  const env = { ...environment, PATH: pathOutside(environment.PATH ?? "", root) };
+  const child = spawn(program, args, { stdio: "ignore", detached: true, env });
   let isTold = false;
   const failed = () => {
     if (!isTold) onFailed();
@@ -98,8 +107,15 @@ function start(
   child.unref();
 }
 
-function openerOf(path: string, platform: NodeJS.Platform): [program: string, args: string[]] {
-  if (platform === "darwin") return ["open", [path]];
-  if (platform === "win32") return ["rundll32", ["url.dll,FileProtocolHandler", path]];
-  return ["xdg-open", [path]];
+function openerOf(
+  page: string,
+  platform: NodeJS.Platform,
+  search: ProgramSearch,
+): [program: string | undefined, args: string[]] {
+  if (platform === "darwin") return ["/usr/bin/open", [page]];
+  if (platform === "win32") {
+    const program = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\rundll32.exe`;
+    return [program, ["url.dll,FileProtocolHandler", page]];
+  }
+  return [trustedProgram("xdg-open", search), [page]];
 }

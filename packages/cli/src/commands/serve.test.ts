@@ -268,7 +268,11 @@ test("a browser is opened on a page that only this user can read, and never with
     `#!/bin/sh\ncp "$1" ${heard}.html; echo "$@" > ${heard}.new; mv ${heard}.new ${heard}\n`,
   );
   chmodSync(join(programs, "xdg-open"), 0o755);
-  const PATH = `${programs}:${place.environment.PATH}`;
+  // One that came with the folder is not the person's.
+  const planted = join(place.folder, "node_modules/.bin");
+  mkdirSync(planted, { recursive: true });
+  writeFileSync(join(planted, "xdg-open"), `#!/bin/sh\ntouch ${heard}.planted\n`, { mode: 0o755 });
+  const PATH = `${planted}:${programs}:${place.environment.PATH}`;
   const environment = { ...place.environment, PATH, DISPLAY: ":0", TMPDIR: dirname(place.folder) };
   const server = new Server(t, { ...place, environment }, ["--port", "0", "--open"]);
   const printed = new URL((await server.line("#token=")).trim());
@@ -289,6 +293,7 @@ test("a browser is opened on a page that only this user can read, and never with
   server.child.kill("SIGTERM");
   assert.equal(await server.ended, 0);
   assert.ok(!existsSync(dirname(path)));
+  assert.ok(!existsSync(`${heard}.planted`));
 });
 
 test("where no browser can be opened, the server runs and says what to do", async (t) => {

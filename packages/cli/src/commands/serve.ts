@@ -89,10 +89,14 @@ function tell(
 const link = (url: string, carried: string) => `${url}/#token=${carried}`;
 
 /** With a code of its own: the link that was printed stays good for another browser. */
-function open({ environment, terminal }: CommandContext, { listening, access }: Running): () => void {
+function open(
+  { environment, terminal }: CommandContext,
+  { listening, access, service }: Running,
+): () => void {
   const { url, port } = listening;
   return openBrowser(link(url, access.newCode()), {
     environment,
+    root: service.workspace.root.path,
     onFailed() {
       const tunnel = environment.SSH_CONNECTION
         ? ` From your own machine: ssh -L ${port}:127.0.0.1:${port} and the name of this one, then the link there.`

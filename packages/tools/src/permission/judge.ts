@@ -173,11 +173,17 @@ function partsOf(
             risk: "danger",
           },
         ];
-  const parts = findings.map(partOf);
+  const parts = (target.writes ? findings.map(asWriting) : findings).map(partOf);
   // Without a sandbox nothing keeps a command from the network, so there is nothing to grant.
   if (!network || !hasSandbox || sandboxNetwork) return parts;
   const subject: Subject = { kind: "network", findings };
   return [...parts, { class: "network", subject, source: tool, why: "it wants to use the network" }];
+}
+
+/** What a part is taken for that says of itself that it writes. */
+function asWriting(finding: Finding): Finding {
+  if (finding.kind === "path" || finding.risk !== "read") return finding;
+  return { ...finding, risk: "other", why: "it is to write in this folder" };
 }
 
 function partOf(finding: Finding): Part {

@@ -26,6 +26,8 @@ export type PermissionTarget =
       readonly folder: string;
       /** Whether it asks for the network. */
       readonly network: boolean;
+      /** Whether it says of itself that it writes, though it may look as if it only read. */
+      readonly writes?: boolean | undefined;
     };
 
 export interface PermissionRequest {

@@ -47,11 +47,15 @@ async function desk(t: TestContext, given: Given = {}) {
       tell: (message) => messages.push(message),
     });
   const permissions = open();
-  const run = (command: string, more: { network?: boolean; folder?: string; batch?: string } = {}) =>
+  const run = (
+    command: string,
+    more: { network?: boolean; writes?: boolean; folder?: string; batch?: string } = {},
+  ) =>
     permissions.permitCommand(callIn(more.batch ?? `${Math.random()}`), {
       command,
       folder: more.folder ?? ".",
       network: more.network ?? false,
+      writes: more.writes,
     });
   return { place, workspace, asked, messages, permissions, open, run };
 }
@@ -327,6 +331,26 @@ test("in the sandbox: without the network, unless that was allowed, too", async 
   assert.deepEqual(must(await run("git push")), { isSandboxed: false, network: true, isReadOnly: false });
   assert.match(asked[2]?.question ?? "", /without a sandbox, with the network/);
   assert.equal(must(await run("rm -rf build")).isSandboxed, true);
+});
+
+test("in the sandbox: plan never leaves it, and what says that it writes is asked as a command that writes", async (t) => {
+  const answer = () => "Allow once";
+  const plan = await desk(t, { mode: "plan", hasSandbox: true, answer });
+  for (const command of ["ls", "cat .env", "cat ~/.ssh/config"]) {
+    assert.deepEqual(must(await plan.run(command)), { isSandboxed: true, network: false, isReadOnly: true });
+  }
+  assert.match(refused(await plan.run("ls", { writes: true })).message, /In mode plan nothing is changed/);
+  const ask = await desk(t, { hasSandbox: true, answer });
+  assert.equal(must(await ask.run("git diff")).isReadOnly, true);
+  assert.equal(ask.asked.length, 0);
+  assert.equal(must(await ask.run("git diff", { writes: true })).isReadOnly, false);
+  assert.match(ask.asked[0]?.question ?? "", /- git diff: it is to write in this folder/);
+  const auto = await desk(t, { mode: "auto-edit", hasSandbox: true });
+  assert.deepEqual(must(await auto.run("git diff", { writes: true })), {
+    isSandboxed: true,
+    network: false,
+    isReadOnly: false,
+  });
 });
 
 test("the network is free in the sandbox where the person set it so", async (t) => {

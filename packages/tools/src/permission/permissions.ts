@@ -23,7 +23,7 @@ import type { SessionRules } from "./session-rules.ts";
 export interface CommandPermit {
   readonly isSandboxed: boolean;
   readonly network: boolean;
-  /** Whether nothing in it changes anything, as far as is known. */
+  /** Whether nothing in it changes anything, as far as is known: in the sandbox it then cannot write in the root. */
   readonly isReadOnly: boolean;
 }
 
@@ -33,6 +33,8 @@ export interface CommandTarget {
   readonly folder: string;
   /** Whether it asks for the network. */
   readonly network: boolean;
+  /** Whether it says of itself that it writes. */
+  readonly writes?: boolean | undefined;
 }
 
 export interface PermissionsOptions {
@@ -81,7 +83,8 @@ export class Permissions {
     const refusal = await this.permit(request, call);
     if (isFault(refusal)) return refusal;
     const judgement = this.judge(request);
-    return { ...this.runningOf(target, judgement), isReadOnly: judgement.isReadOnly };
+    const isReadOnly = judgement.isReadOnly || this.mode === "plan";
+    return { ...this.runningOf(target, judgement), isReadOnly };
   }
 
   /** What a tool would be told for each file that it comes by; the rules are those of now. */
@@ -118,7 +121,8 @@ export class Permissions {
 
   private runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
     // Where everything is allowed, every command runs outside: /tmp and the network are then the same for all of a turn.
-    const isSandboxed = this.options.hasSandbox() && this.mode !== "full" && !leavesSandbox;
+    const isOutside = this.mode === "full" || (leavesSandbox && this.mode !== "plan");
+    const isSandboxed = this.options.hasSandbox() && !isOutside;
     return { isSandboxed, network: network || !isSandboxed };
   }
 

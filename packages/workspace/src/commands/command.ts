@@ -44,6 +44,8 @@ export interface CommandEnd {
   /** Whether the workspace could not be written. */
   readonly wasReadOnly: boolean;
   readonly network: boolean;
+  /** Whether other commands have run with another /tmp. */
+  readonly hasOtherTemporary: boolean;
   /** Paths that the command must not change, and that were put back. */
   readonly putBack: readonly string[];
 }

@@ -154,6 +154,7 @@ export class Commands {
         isSandboxed: request.isSandboxed,
         wasReadOnly: request.isSandboxed && (request.isReadOnly ?? false),
         network: request.network || !request.isSandboxed,
+        hasOtherTemporary: !request.isSandboxed && this.#places.hasUsedSandbox,
         putBack: request.isSandboxed ? this.#places.putBack() : [],
       };
     } finally {

@@ -78,6 +78,8 @@ export class Places {
   readonly #current = new Map<PlaceKind, CurrentHost>();
   readonly #hosts = new Set<ShellHost>();
   #count = 0;
+  /** Whether anything has run in the sandbox. */
+  hasUsedSandbox = false;
   #folder: string | undefined;
   #guards: Guards | undefined;
   #mountPoints: MountPoints | undefined;
@@ -189,6 +191,7 @@ export class Places {
     return attempt("used for commands", root, () => {
       const { ownFolder } = this;
       if (kind === "open") return [];
+      this.hasUsedSandbox = true;
       const home = environment.HOME || homedir();
       const config = join(environment.XDG_CONFIG_HOME || join(home, ".config"), "stet");
       const own = [stateFolder, dataFolder(environment), config];

@@ -161,7 +161,7 @@ function listOther(marker: string): Listed[] {
   const wanted = markedText(marker, " ");
   try {
     const options = { encoding: "utf8", maxBuffer: 64 * 1024 ** 2 } as const;
-    const table = execFileSync("ps", ["-axEwwo", "pid=,ppid=,command="], options);
+    const table = execFileSync("/bin/ps", ["-axEwwo", "pid=,ppid=,command="], options);
     return table.split("\n").flatMap((line) => {
       const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s/.exec(line) ?? [];
       if (pid === undefined) return [];

@@ -66,10 +66,13 @@ done 2>/dev/null
 `;
 }
 
-/** For bash: closes what Stet has itself inherited from whoever started it, which Node passes on. */
+/**
+ * For bash: closes what Stet has itself inherited from whoever started it, which Node passes on. Without a redirection of
+ * its own, because that would be kept in a descriptor that is then closed as well.
+ */
 export function closeFrom(first: number): string {
   const close = `[ "$fd" -ge ${first} ] && eval "exec $fd>&-"`;
-  return `for fd in /dev/fd/*; do fd=\${fd##*/}; ${close}; done 2>/dev/null;`;
+  return `for fd in /dev/fd/*; do fd=\${fd##*/}; ${close}; done;`;
 }
 
 /** The token of the answer that a shell is ready. */

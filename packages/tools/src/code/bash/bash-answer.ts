@@ -131,13 +131,18 @@ const networkFailure =
 
 const readOnlyFailure = /read-only file system|EROFS|device or resource busy/i;
 
-function hints({ isSandboxed, network, exitCode }: CommandEnd, output: string): string[] {
+function hints(end: CommandEnd, output: string): string[] {
+  const { isSandboxed, wasReadOnly, network, exitCode } = end;
   if (!isSandboxed || exitCode === 0) return [];
   const hint: string[] = [];
   if (!network && networkFailure.test(output)) {
     hint.push("sandboxed: network is off. If the command needs it, call bash again with network: true");
   }
-  if (readOnlyFailure.test(output)) {
+  if (wasReadOnly && readOnlyFailure.test(output)) {
+    hint.push(
+      "sandboxed: this looked like a command that only reads, so it could not write in the workspace or /tmp. If it has to, call bash again with writes: true; the person may be asked",
+    );
+  } else if (readOnlyFailure.test(output)) {
     hint.push(
       "sandboxed: only the workspace and /tmp can be written, and there not .stet, nor git's config and hooks. Ask the person to do what needs more",
     );

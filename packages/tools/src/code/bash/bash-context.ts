@@ -20,11 +20,14 @@ export interface CommandTarget {
   /** Where it would run, relative to the root; absolute where that is elsewhere. */
   readonly folder: string;
   readonly network: boolean;
+  /** Whether it is to be taken for a command that writes, whatever it looks like. */
+  readonly writes: boolean;
 }
 
 export interface CommandPermit {
   readonly isSandboxed: boolean;
   readonly network: boolean;
+  /** Whether it was judged to only read: the sandbox then has the workspace read-only. */
   readonly isReadOnly: boolean;
 }
 

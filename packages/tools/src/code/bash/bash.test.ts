@@ -18,6 +18,7 @@ interface Desk extends CodeDesk {
 
 interface Options extends CodeDeskOptions {
   readonly inSandbox?: boolean;
+  readonly isReadOnly?: boolean;
   readonly network?: boolean;
   readonly permitCommand?: BashContext["permitCommand"];
   readonly changed?: readonly string[];
@@ -49,7 +50,11 @@ async function openDesk(t: TestContext, options: Options = {}): Promise<Desk> {
           targets.push(target);
           if (options.permitCommand !== undefined) return options.permitCommand(call, target);
           const { inSandbox = false, network = target.network } = options;
-          return { isSandboxed: inSandbox, network, isReadOnly: false };
+          return {
+            isSandboxed: inSandbox,
+            network,
+            isReadOnly: (options.isReadOnly ?? false) && !target.writes,
+          };
         },
         aroundCommand: async (_, action) => ({
           result: await action(),
@@ -167,6 +172,7 @@ test("what is allowed is what is run: the variables are part of it", async (t) =
     command: "export A='it'\\''s' B='2'\necho $A; sh -c 'echo $B'",
     folder: ".",
     network: true,
+    writes: false,
   });
 });
 
@@ -230,6 +236,38 @@ test("in the sandbox, a failure for want of the network or of rights comes with 
   );
   const fine = await desk.call("bash", { command: "echo connection refused" });
   assert.equal(fine.text, "connection refused");
+});
+
+test("a write of a command that was taken for a reading one is refused, and goes on as a writing one", {
+  skip,
+}, async (t) => {
+  const desk = await openDesk(t, { inSandbox: true, isReadOnly: true });
+  for (const command of ["touch new", "mkdir a/b", 'node -e \'fs.writeFileSync("new", "")\'']) {
+    const refused = await desk.call("bash", { command });
+    assert.ok(refused.isError);
+  }
+  const { text } = await desk.call("bash", { command: "touch new" });
+  assert.match(text, /Read-only file system\n.*\n\[sandboxed: this looked like .* only reads.*writes: true/);
+  assert.ok(!existsSync(join(desk.place.root, "new")));
+  assert.equal((await desk.call("bash", { command: "touch new", writes: true })).isError, false);
+  assert.deepEqual(
+    desk.targets.map((target) => target.writes),
+    [false, false, false, false, true],
+  );
+  assert.ok(existsSync(join(desk.place.root, "new")));
+});
+
+test("that /tmp is another one outside of the sandbox is told where it matters", { skip }, async (t) => {
+  let inSandbox = false;
+  const permitCommand = async () => ({ isSandboxed: inSandbox, network: false, isReadOnly: false });
+  const desk = await openDesk(t, { permitCommand });
+  const isTold = /ran outside the sandbox, where \/tmp is another/;
+  assert.doesNotMatch((await desk.call("bash", { command: "ls -d /tmp" })).text, isTold, "there is only one");
+  inSandbox = true;
+  await desk.call("bash", { command: "echo x > /tmp/made" });
+  inSandbox = false;
+  assert.match((await desk.call("bash", { command: "cat /tmp/made" })).text, isTold);
+  assert.doesNotMatch((await desk.call("bash", { command: "echo fine" })).text, isTold);
 });
 
 test("a network that was asked for and not allowed is told", { skip }, async (t) => {

@@ -22,6 +22,7 @@ const schema = z.object({
   pty: z.boolean().optional().describe("Give it a terminal"),
   async: z.boolean().optional().describe("Go on as a job at once"),
   network: z.boolean().optional().describe("It needs the network"),
+  writes: z.boolean().optional().describe("It writes, though it was run as one that only reads"),
 });
 
 type Input = z.infer<typeof schema>;
@@ -57,14 +58,14 @@ export const bash: BashTool = (context) => {
 /** What the person and the rules judge: also the variables, which can make another command of it. */
 function targetOf(
   { workspace, commands }: BashContext,
-  { command, cwd, env = {}, network }: Input,
+  { command, cwd, env = {}, network = false, writes = false }: Input,
 ): CommandTarget | Fault {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   const whole = variables.length === 0 ? command : `export ${variables.join(" ")}\n${command}`;
   const asked = cwd === undefined ? undefined : resolveFolder(workspace.root, rootPath(workspace, cwd));
   if (isFault(asked)) return asked;
   const folder = fromRoot(workspace.root.path, asked?.absolute ?? commands.folder);
-  return { command: whole, folder, network: network ?? false };
+  return { command: whole, folder, network, writes };
 }
 
 /** One call, from its start to what is told of it. */
@@ -126,7 +127,7 @@ class BashCall {
 
   #request(onOutput: () => void): CommandRequest {
     const { command, cwd, env, pty } = this.#input;
-    const { isSandboxed, network } = this.#permit;
+    const { isSandboxed, network, isReadOnly } = this.#permit;
     return {
       command,
       cwd: cwd === undefined ? undefined : rootPath(this.#context.workspace, cwd),
@@ -134,6 +135,7 @@ class BashCall {
       terminal: pty ? defaultSize : undefined,
       timeoutSeconds: this.#timeoutSeconds(),
       isSandboxed,
+      isReadOnly,
       network,
       hasOwnShell: this.#input.async,
       signal: this.#controller.signal,
@@ -176,7 +178,11 @@ class BashCall {
     const { content, details } = bashAnswer(end, this.#answerContext(effect));
     const refused =
       this.#input.network && !end.network ? "\n[The network was asked for, but not allowed]" : "";
-    return { content: content + refused, details, isFailure: end.exitCode !== 0 };
+    const elsewhere =
+      end.hasOtherTemporary && /\/tmp\b|\bTMPDIR\b/.test(this.#input.command)
+        ? "\n[This ran outside the sandbox, where /tmp is another: files that commands in the sandbox made there are not in it]"
+        : "";
+    return { content: content + refused + elsewhere, details, isFailure: end.exitCode !== 0 };
   }
 
   #toldJob(jobId: string, { changed, leftBehind }: Effect): ToolOutcome {
