@@ -2,6 +2,7 @@
 
 import { Fault } from "@stet/protocol/fault";
 import type { OutputSummary } from "./command-output.ts";
+import type { SetAside } from "./repository-watch.ts";
 import type { TerminalSize } from "./terminal.ts";
 
 export interface CommandRequest {
@@ -48,6 +49,8 @@ export interface CommandEnd {
   readonly hasOtherTemporary: boolean;
   /** Paths that the command must not change, and that were put back. */
   readonly putBack: readonly string[];
+  /** Repositories that it made and that were set aside, because git would run a program for them. */
+  readonly setAside: readonly SetAside[];
 }
 
 export const maxTimeoutSeconds = 3600;

@@ -141,6 +141,7 @@ export class Commands {
           ? await this.#inShell(flight, folder, limits)
           : await this.#inTerminal(flight, folder, request.terminal, limits);
       if (isFault(told)) return limits.isCancelled ? cancelledFault() : told;
+      const { paths, setAside } = this.#places.putBack();
       return {
         exitCode: limits.isOver ? undefined : told.exitCode,
         timedOut: limits.hasTimedOut,
@@ -155,7 +156,8 @@ export class Commands {
         wasReadOnly: request.isSandboxed && (request.isReadOnly ?? false),
         network: request.network || !request.isSandboxed,
         hasOtherTemporary: !request.isSandboxed && this.#places.hasUsedSandbox,
-        putBack: request.isSandboxed ? this.#places.putBack() : [],
+        putBack: paths,
+        setAside,
       };
     } finally {
       limits.release();

@@ -1,10 +1,13 @@
 // Places that something is mounted on and that did not exist: made for as long as a sandbox lives, and taken away after.
 //
-// What is made is empty, and only what is still empty is taken away, so nothing of a person's can be lost. A record is
-// written before anything is made: the next one takes away what a process that was killed has left. Two processes may
-// need the same place; the last one takes it away, because the mount of the other would go with it.
+// Only what still is as it was made, empty or a line of ours, is taken away, so nothing of a person's can be lost. A record is
+// written before anything is made. Two processes may need the same place; the last one takes it away, because the mount
+// of the other would go with it. What a process that was killed leaves is taken away a moment later by a small shell that
+// waits for the end of its input, and should that be gone as well, by the next one that starts.
 
+import { type ChildProcess, spawn } from "node:child_process";
 import {
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,9 +17,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import type { GuardedPath } from "./guarded-paths.ts";
+import type { GuardedPath } from "./guard-path.ts";
 import { isAlive } from "./processes.ts";
 
 export interface MountPoints {
@@ -32,22 +36,71 @@ export function holdMountPoints(stateFolder: string, paths: readonly GuardedPath
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeLeft(folder);
   const others = recordedBy(folder, "");
-  const made = paths.flatMap(({ path, kind }) => [...missingAbove(path), { path, kind }]);
+  const made = paths.flatMap((each) => [...missingAbove(each.path), each]);
   const wanted = made.filter(({ path }) => !exists(path) || others.has(path));
   if (wanted.length === 0) return { release: () => {} };
   const name = `${process.pid}-${uniqueSuffix()}.json`;
   writeFileSync(join(folder, name), JSON.stringify(wanted), { mode: 0o600 });
   held.add(name);
-  for (const { path, kind } of wanted) {
+  for (const { path, kind, content = "" } of wanted) {
     if (exists(path)) continue;
     if (kind === "folder") mkdirSync(path);
-    else writeFileSync(path, "", { flag: "wx" });
+    else makeFile(path, content);
   }
+  const cleaner = startCleaner(folder, name, wanted);
   return {
     release() {
-      if (held.delete(name)) removeRecord(folder, name, wanted);
+      if (!held.delete(name)) return;
+      removeRecord(folder, name, wanted);
+      removeLeft(folder);
+      cleaner.stdin?.end("\n");
     },
   };
+}
+
+/** With its whole content at once: git reads some of them. */
+function makeFile(path: string, content: string): void {
+  const draft = `${path}.stet-${uniqueSuffix()}`;
+  writeFileSync(draft, content, { flag: "wx" });
+  try {
+    linkSync(draft, path);
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+/** Arguments: the folder of the records, the record, and what is to be removed, each with its kind. */
+const cleanerScript = `
+IFS= read -r line && exit 0
+sleep 0.2
+cd -- "$1" && rm -f -- "$2" || exit 0
+for record in *.json; do kill -0 "\${record%%-*}" 2>/dev/null && exit 0; done
+shift 2
+while [ "$#" -gt 1 ]; do
+  case "$1" in
+    folder) rmdir -- "$2" ;;
+    *) [ -L "$2" ] || [ ! -f "$2" ] || [ "$(cat -- "$2")" != "\${1#file}" ] || rm -f -- "$2" ;;
+  esac
+  shift 2
+done
+`;
+
+function startCleaner(folder: string, name: string, made: readonly GuardedPath[]): ChildProcess {
+  const words = made
+    .toReversed()
+    .flatMap(({ path, kind, content = "" }) => [kind === "folder" ? kind : kind + content.trimEnd(), path]);
+  const cleaner = spawn("/bin/sh", ["-c", cleanerScript, "stet", folder, name, ...words], {
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: "/usr/bin:/bin" },
+    cwd: "/",
+    // A session of its own: what ends Stet at its terminal must not end it.
+    detached: true,
+  });
+  cleaner.on("error", () => {});
+  cleaner.stdin?.on("error", () => {});
+  cleaner.unref();
+  if (cleaner.stdin instanceof Socket) cleaner.stdin.unref();
+  return cleaner;
 }
 
 /** Folders that have to be made first, the outermost first. */
@@ -68,11 +121,11 @@ function removeLeft(folder: string): void {
 function removeRecord(folder: string, name: string, own = readRecord(folder, name)): void {
   rmSync(join(folder, name), { force: true });
   const others = recordedBy(folder, name);
-  for (const { path, kind } of own.toReversed()) {
+  for (const { path, kind, content = "" } of own.toReversed()) {
     if (others.has(path)) continue;
     try {
       if (kind === "folder") rmdirSync(path);
-      else if (statSync(path).size === 0) unlinkSync(path);
+      else if (readFileSync(path, "utf8") === content) unlinkSync(path);
     } catch {
       // Someone has put something in it, or has removed it.
     }
@@ -109,6 +162,7 @@ function readRecord(folder: string, name: string): GuardedPath[] {
 
 function isGuardedPath(value: unknown): value is GuardedPath {
   if (typeof value !== "object" || value === null || !("path" in value) || !("kind" in value)) return false;
+  if ("content" in value && typeof value.content !== "string") return false;
   return typeof value.path === "string" && (value.kind === "folder" || value.kind === "file");
 }
 

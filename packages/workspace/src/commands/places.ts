@@ -18,7 +18,7 @@ import {
   sandboxEnvironment,
   terminalEnvironment,
 } from "./command-environment.ts";
-import { type Guards, guardsOf } from "./guarded-paths.ts";
+import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
 import { holdMountPoints, type MountPoints } from "./mount-points.ts";
 import { endProcesses, isAlive, newMarker } from "./processes.ts";
 import { type FoundSandbox, findSandbox, sandboxPrefix } from "./sandbox.ts";
@@ -34,7 +34,7 @@ import {
   trustedPath,
   trustedProgram,
 } from "./trusted-program.ts";
-import { putBack } from "./watched-paths.ts";
+import { GuardWatch, type PutBack } from "./watched-paths.ts";
 
 /** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
 export type PlaceKind = "closed" | "online" | "reading" | "readingOnline" | "open";
@@ -81,7 +81,8 @@ export class Places {
   /** Whether anything has run in the sandbox. */
   hasUsedSandbox = false;
   #folder: string | undefined;
-  #guards: Guards | undefined;
+  #guards: GuardedRoot | undefined;
+  #watch: GuardWatch | undefined;
   #mountPoints: MountPoints | undefined;
 
   constructor(options: PlacesOptions) {
@@ -138,8 +139,8 @@ export class Places {
   }
 
   /** Puts back what a command in the sandbox must not have changed, and says what that was. */
-  putBack(): string[] {
-    return putBack(this.#guards?.watched ?? []);
+  putBack(): PutBack {
+    return this.#watch?.take() ?? { paths: [], setAside: [] };
   }
 
   /** Ends everything that was started in any place. */
@@ -150,7 +151,7 @@ export class Places {
     for (const host of hosts) host.isAlive = false;
     await endProcesses(this.#marker);
     await Promise.all(hosts.map((host) => host.close()));
-    this.putBack();
+    this.#watch?.close();
     this.#mountPoints?.release();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -197,8 +198,9 @@ export class Places {
       const own = [stateFolder, dataFolder(environment), config];
       const isRootWritable = !isReading(kind);
       if (isRootWritable) {
-        this.#guards ??= guardsOf(root, [...own, ...readOnly]);
+        this.#guards ??= guardsOf(root, [...own, ...readOnly], home);
         this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
+        this.#watch ??= new GuardWatch(root, this.#guards);
       }
       return sandboxPrefix(this.sandbox, {
         root,

@@ -6,7 +6,7 @@
 
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { isInside } from "./guarded-paths.ts";
+import { isInside } from "./guard-path.ts";
 
 export interface ProgramSearch {
   /** As in the environment. */

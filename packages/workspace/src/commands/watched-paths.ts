@@ -1,11 +1,66 @@
-// Looks after a command at what could not be mounted over, and puts back what it changed.
+// Looks at what could not be mounted over, and puts back what a command changed: while commands run, because what they
+// leave is obeyed at once by a prompt that runs `git status`, after each of them, and when the last process has ended.
 
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import type { WatchedPath } from "./guarded-paths.ts";
+import type { WatchedPath } from "./guard-path.ts";
+import type { GuardedRoot } from "./guarded-paths.ts";
+import { RepositoryWatch, type SetAside } from "./repository-watch.ts";
+
+const pauseMs = 200;
+
+export interface PutBack {
+  /** Paths that a command must not change, and that were put back. */
+  readonly paths: readonly string[];
+  readonly setAside: readonly SetAside[];
+}
+
+export class GuardWatch {
+  readonly #watched: readonly WatchedPath[];
+  readonly #repositories: RepositoryWatch;
+  readonly #timer: NodeJS.Timeout;
+  #paths: string[] = [];
+  #setAside: SetAside[] = [];
+
+  constructor(root: string, guards: GuardedRoot) {
+    this.#watched = guards.watched;
+    this.#repositories = new RepositoryWatch(root, guards.repositories);
+    this.#timer = setInterval(() => this.#look(this.#repositories.look()), pauseMs).unref();
+  }
+
+  /** What was put back since the last time. */
+  take(): PutBack {
+    this.#look(this.#repositories.look());
+    return this.#taken();
+  }
+
+  /** To be called when nothing in the sandbox lives any more. */
+  close(): PutBack {
+    clearInterval(this.#timer);
+    this.#look(this.#repositories.lookEverywhere());
+    return this.#taken();
+  }
+
+  #look(setAside: readonly SetAside[]): void {
+    this.#paths.push(...putBack(this.#watched));
+    this.#setAside.push(...setAside.filter((each) => each.kept !== undefined || !this.#isKnown(each)));
+  }
+
+  /** What cannot be moved is told once. */
+  #isKnown({ path }: SetAside): boolean {
+    return this.#setAside.some((each) => each.path === path);
+  }
+
+  #taken(): PutBack {
+    const taken = { paths: [...new Set(this.#paths)], setAside: this.#setAside };
+    this.#paths = [];
+    this.#setAside = [];
+    return taken;
+  }
+}
 
 /** The paths that had been changed. What the command made there is kept beside, under a name that no program obeys. */
-export function putBack(watched: readonly WatchedPath[]): string[] {
+function putBack(watched: readonly WatchedPath[]): string[] {
   const changed: string[] = [];
   for (const { path, target } of watched) {
     if (linkOf(path) === target) continue;

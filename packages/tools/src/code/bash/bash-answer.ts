@@ -157,10 +157,16 @@ function folderNotes(end: CommandEnd, { root, folderBefore }: AnswerContext): st
   return end.folder === folderBefore ? [] : [`cwd: ${fromRoot(root, end.folder)}`];
 }
 
-function putBackNotes({ putBack }: CommandEnd, { root }: AnswerContext): string[] {
-  if (putBack.length === 0) return [];
+function putBackNotes({ putBack, setAside }: CommandEnd, { root }: AnswerContext): string[] {
   const paths = putBack.map((path) => fromRoot(root, path)).join(", ");
-  return [`Put back, because a command must not change it: ${paths}`];
+  const notes = paths === "" ? [] : [`Put back, because a command must not change it: ${paths}`];
+  for (const { path, kept, reason } of setAside) {
+    const now = kept === undefined ? "it could not be moved" : `it is now ${fromRoot(root, kept)}`;
+    notes.push(
+      `${fromRoot(root, path)} would make git run a program outside the sandbox (${reason}), so it was set aside: ${now}. Leave that out, or ask the person to set it`,
+    );
+  }
+  return notes;
 }
 
 /** A line for what is part of the review, and one for what is not; none where nothing changed. */
