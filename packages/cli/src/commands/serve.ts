@@ -57,7 +57,7 @@ export async function serve({ values }: WordsOf<"serve">, context: CommandContex
   const stopLinks = values.json ? () => {} : offerLinks(context, running);
   const removePage = values.open ? open(context, running) : () => {};
   await stopped;
-  setTimeout(() => process.exit(exitCode.done), longestStop).unref();
+  if (context.endsProcess) setTimeout(() => process.exit(exitCode.done), longestStop).unref();
   removePage();
   stopLinks();
   await running.listening.close();

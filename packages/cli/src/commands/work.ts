@@ -43,7 +43,7 @@ export async function work({ values }: WordsOf<"work">, context: CommandContext)
   const worker = await start(context, places, concurrency, retries);
   for (const { service } of places) context.terminal.out(`Stet works in ${service.workspace.root.path}\n`);
   await stopped;
-  setTimeout(() => process.exit(exitCode.done), longestStop).unref();
+  if (context.endsProcess) setTimeout(() => process.exit(exitCode.done), longestStop).unref();
   await worker.stop();
   for (const { service } of places) await service.close();
   return exitCode.done;
