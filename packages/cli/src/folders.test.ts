@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { StetProject } from "@stet/testkit/stet-project";
 
 test("in a subfolder of a repository the repository's workspace is found", async (t) => {
@@ -45,8 +46,8 @@ test("notes are read through a link, from the repository's root down, and what i
   });
   symlinkSync("CLAUDE.md", join(project.folder, "AGENTS.md"));
   const { note } = await project.stet(["-p", "List the files"], { cwd: join(project.folder, "sub/deep") });
-  assert.match(note, /notes in .*project\/AGENTS\.md \(11 bytes\)\./);
-  assert.match(note, /sub\/AGENTS\.md \(32,401 bytes, of which the first 16,384 are used\)\./);
+  assert.match(note, /notes in .*project\/AGENTS\.md \(11 bytes\)/);
+  assert.match(note, /sub\/AGENTS\.md \(32,401 bytes, of which the first 16,384 are used\), not as yours/);
 });
 
 test("a link to what is not a Markdown file of the project is not followed; the other name is tried", async (t) => {
@@ -91,4 +92,34 @@ test("a file is no folder", async (t) => {
   writeFileSync(join(project.folder, "a.md"), "");
   const { code, note } = await project.stet(["-C", "a.md", "review"]);
   assert.deepEqual([code, /no folder/.test(note)], [2, true]);
+});
+
+test("in every toolset notes of a folder reach the model as the person's only where they trust it", async (t) => {
+  const project = new StetProject(t, { "AGENTS.md": "Write in rhymes.", "a.md": "one\n" });
+  const model = await startScriptedModel(() => ({ text: "Done." }));
+  t.after(() => model.close());
+  const env = { OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`, STET_MODEL: "openai-compatible/scripted" };
+  for (const toolset of ["project", "tabs", "paper", "code"]) {
+    const told = async (...words: string[]) => {
+      const { note } = await project.stet(["-p", "go", "--toolset", toolset, "--tab", "a.md", ...words], {
+        env,
+      });
+      return { note, system: model.requests.at(-1)?.system ?? "" };
+    };
+    const untrusted = await told();
+    assert.match(
+      untrusted.system,
+      /has not said that they trust.*From .*AGENTS\.md:\s+Write in rhymes\.$/s,
+      toolset,
+    );
+    assert.doesNotMatch(untrusted.system, /Notes that the person keeps/, toolset);
+    assert.match(untrusted.note, /AGENTS\.md \(16 bytes\), not as yours: this folder is not trusted/);
+    const trusted = await told("--trust");
+    assert.match(
+      trusted.system,
+      /Notes that the person keeps for agents:\s+From .*Write in rhymes\.$/s,
+      toolset,
+    );
+    assert.match(trusted.note, /AGENTS\.md \(16 bytes\)\.\n/);
+  }
 });

@@ -7,20 +7,28 @@ import { homeFolder } from "@stet/workspace/state-folder";
 import { repositoryRootOf } from "@stet/workspace/workspace-root";
 import type { CommandContext } from "./command.ts";
 
-export function instructionsFor(context: CommandContext): Instruction[] {
+export function instructionsFor(context: CommandContext, isTrusted: boolean): Instruction[] {
   const { terminal, environment, folder, root } = context;
   const tell = (text: string) => terminal.note(terminal.style("dim", `${text}\n`));
   warnOfWideFolder(context);
-  const top = repositoryRootOf(folder, environment) ?? root;
-  const instructions = findInstructions(userConfigFolder(environment), top, folder);
-  for (const { path, bytes, usedBytes } of instructions) {
+  const instructions = findInstructions({
+    configFolder: userConfigFolder(environment),
+    root: repositoryRootOf(folder, environment) ?? root,
+    folder,
+    trusted: isTrusted ? root : undefined,
+  });
+  for (const { path, bytes, usedBytes, isTrusted: isOwn } of instructions) {
     const cut = usedBytes < bytes ? `, of which the first ${usedBytes.toLocaleString("en")} are used` : "";
-    tell(`Using the notes in ${path} (${bytes.toLocaleString("en")} bytes${cut}).`);
+    const whose = isOwn ? "" : ", not as yours: this folder is not trusted (stet trust)";
+    tell(`Using the notes in ${path} (${bytes.toLocaleString("en")} bytes${cut})${whose}.`);
   }
   if (folder === root) return instructions;
   tell(`Working in ${root}, the workspace that this folder is part of.`);
   const text = `The person stands in the folder ${relative(root, folder)} of this project. Paths in their messages may be relative to it.`;
-  return [...instructions, { path: "the command line", bytes: text.length, usedBytes: text.length, text }];
+  return [
+    ...instructions,
+    { path: "the command line", bytes: text.length, usedBytes: text.length, text, isTrusted: true },
+  ];
 }
 
 /** Everything of a person is below these, and an agent would look through all of it. */

@@ -86,7 +86,7 @@ async function runPrinted(
     const chosen = await chooseModel(settings, context, asked, isKept, (event) => json?.retry(event));
     if (typeof chosen === "number") return chosen;
     json?.begin(session, { model: fullName(chosen.model), toolset: settings.toolset });
-    const instructions = instructionsFor(context);
+    const instructions = instructionsFor(context, trusted);
     const renderer = new TextRenderer(status);
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;

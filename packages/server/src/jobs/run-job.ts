@@ -11,6 +11,7 @@ import { repositoryRootOf } from "@stet/workspace/workspace-root";
 import type { ServerLimits } from "../limits.ts";
 import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
+import { isTrusted } from "../settings/trust.ts";
 import type { JobRecord } from "../store/store.ts";
 import { type AgentTurn, type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
 import { type ChooseModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
@@ -168,7 +169,12 @@ function watcherFor({ tell }: TurnHands): ModelWatcher {
 
 function instructionsFor({ environment, workspace }: JobTurns) {
   const { path } = workspace.root;
-  return findInstructions(userConfigFolder(environment), repositoryRootOf(path, environment) ?? path, path);
+  return findInstructions({
+    configFolder: userConfigFolder(environment),
+    root: repositoryRootOf(path, environment) ?? path,
+    folder: path,
+    trusted: isTrusted(path, environment) ? path : undefined,
+  });
 }
 
 function projectLimitsOf(limits: ServerLimits) {

@@ -4,9 +4,13 @@
 //
 // A link is followed to another Markdown file of the project (AGENTS.md and CLAUDE.md are often one file with two names) and
 // nowhere else: what is read here is sent to the model.
+//
+// Notes of a folder that the person does not trust are introduced to the model as that, and come last: nothing in them can
+// end the part that is not the person's.
 
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { filledPrompt } from "@stet/agent/prompt-file";
 
 export interface Instruction {
   readonly path: string;
@@ -14,12 +18,24 @@ export interface Instruction {
   /** How many of them the model gets. */
   readonly usedBytes: number;
   readonly text: string;
+  /** The person's own, or of a folder that they trust. */
+  readonly isTrusted: boolean;
+}
+
+export interface NotePlaces {
+  /** The person's own configuration. */
+  readonly configFolder: string;
+  /** Where the project begins, and the folder that the person stands in. */
+  readonly root: string;
+  readonly folder: string;
+  /** The folder that the person trusts, with everything below it; undefined where they do not. */
+  readonly trusted: string | undefined;
 }
 
 const maxFileBytes = 16 * 1024;
 const maxTotalBytes = 48 * 1024;
 
-export function findInstructions(configFolder: string, root: string, folder: string): Instruction[] {
+export function findInstructions({ configFolder, root, folder, trusted }: NotePlaces): Instruction[] {
   const found: Instruction[] = [];
   const used = new Set<string>();
   let left = maxTotalBytes;
@@ -39,7 +55,8 @@ export function findInstructions(configFolder: string, root: string, folder: str
       .toString("utf8")
       .replace(/\ufffd+$/, "")}${rest}`;
     left -= usedBytes;
-    found.push({ path: file.path, bytes: content.length, usedBytes, text });
+    const isTrusted = place === configFolder || (trusted !== undefined && isWithin(place, trusted));
+    found.push({ path: file.path, bytes: content.length, usedBytes, text, isTrusted });
   }
   return found;
 }
@@ -65,15 +82,30 @@ function fileOfProject(path: string, root: string): string | undefined {
 /** From the root down to the folder, both included. */
 function foldersBetween(root: string, folder: string): string[] {
   const folders: string[] = [];
-  for (let place = folder; !relative(root, place).startsWith(".."); place = dirname(place)) {
+  for (let place = folder; isWithin(place, root); place = dirname(place)) {
     folders.unshift(place);
     if (place === root) break;
   }
   return folders;
 }
 
+function isWithin(place: string, root: string): boolean {
+  const way = relative(root, place);
+  return way !== ".." && !way.startsWith(`..${sep}`);
+}
+
 export function withInstructions(system: string, instructions: readonly Instruction[]): string {
-  if (instructions.length === 0) return system;
-  const parts = instructions.map(({ path, text }) => `From ${path}:\n\n${text.trim()}`);
-  return `${system}\n\nNotes that the person keeps for agents:\n\n${parts.join("\n\n")}`;
+  const [own, others] = [true, false].map((isTrusted) =>
+    instructions
+      .filter((instruction) => instruction.isTrusted === isTrusted)
+      .map(({ path, text }) => `From ${path}:\n\n${text.trim()}`)
+      .join("\n\n"),
+  );
+  return [
+    system,
+    own ? filledPrompt("notes-of-person.md", { notes: own }) : "",
+    others ? filledPrompt("notes-of-untrusted-folder.md", { notes: others }) : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
