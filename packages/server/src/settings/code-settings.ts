@@ -7,6 +7,13 @@ import { fits } from "./model-settings.ts";
 
 const seconds: Readonly<Record<string, number>> = { "5s": 5, "10s": 10, "30s": 30, "1m": 60, "5m": 300 };
 
+const place = z
+  .string()
+  .regex(
+    /^(?:\/|~\/|\$\w+$)/,
+    "an absolute path, one that begins with ~/, or a variable like $SSH_AUTH_SOCK",
+  );
+
 const rule = z
   .object({ tool: z.string().min(1), target: z.string().min(1), effect: z.enum(["allow", "ask", "deny"]) })
   .strict();
@@ -31,6 +38,13 @@ export const codeSettingsShape = () => ({
     .describe('variables that commands get beside the usual ones: ["DATABASE_URL"]'),
   "sandbox.enabled": z.boolean().describe("whether commands run in the system's sandbox where there is one"),
   "sandbox.network": z.boolean().describe("whether they may use the network in it without a question"),
+  "sandbox.read": z
+    .array(place)
+    .describe('paths beside the root and tool chains that commands in it may read: ["~/data"]'),
+  "sandbox.write": z.array(place).describe('paths beside the root that they may write: ["~/.cache/models"]'),
+  "sandbox.sockets": z
+    .array(place)
+    .describe('sockets of this machine that they may connect to: ["$SSH_AUTH_SOCK"]'),
   "web.privateAddresses": z
     .boolean()
     .describe("whether pages of this machine and the local network may be read"),
@@ -52,6 +66,9 @@ export const codeDefaults: ConfiguredCode = {
   "commands.environment": [],
   "sandbox.enabled": true,
   "sandbox.network": false,
+  "sandbox.read": [],
+  "sandbox.write": [],
+  "sandbox.sockets": [],
   "web.privateAddresses": false,
 };
 
@@ -83,6 +100,11 @@ export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSe
     commandEnvironment: settings["commands.environment"],
     sandbox: settings["sandbox.enabled"],
     sandboxNetwork: settings["sandbox.network"],
+    sandboxAccess: {
+      readable: settings["sandbox.read"],
+      writable: settings["sandbox.write"],
+      sockets: settings["sandbox.sockets"],
+    },
     privatePages: settings["web.privateAddresses"],
   };
 }

@@ -1,5 +1,6 @@
 // The settings of toolset code, with the values they have unless someone says otherwise.
 
+import type { SandboxAccess } from "@stet/workspace/commands/sandbox-policy";
 import type { PermissionMode, PermissionRule } from "../permission/permission-rule.ts";
 
 export const editModes = ["hashline", "replace", "patch", "apply_patch", "vim", "symbol"] as const;
@@ -30,6 +31,8 @@ export interface CodeSettings {
   readonly sandbox: boolean;
   /** Whether commands in the sandbox may use the network without asking. */
   readonly sandboxNetwork: boolean;
+  /** What commands in the sandbox see beyond the usual. */
+  readonly sandboxAccess: SandboxAccess;
   /** Whether pages at private addresses (this machine, the local network) may be read. */
   readonly privatePages: boolean;
 }
@@ -48,5 +51,6 @@ export const defaultCodeSettings: CodeSettings = {
   commandEnvironment: [],
   sandbox: true,
   sandboxNetwork: false,
+  sandboxAccess: {},
   privatePages: false,
 };

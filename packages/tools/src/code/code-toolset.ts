@@ -138,6 +138,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         environment,
         passed: settings.commandEnvironment,
         isSandboxed: settings.sandbox,
+        access: settings.sandboxAccess,
         maxJobs: settings.maxJobs,
         covered: () => deniedPaths(root.path, settings.permissionRules),
       });

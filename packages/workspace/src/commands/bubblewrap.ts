@@ -1,40 +1,22 @@
 // The sandbox of Linux: the arguments of bubblewrap.
 //
-//   files       the disk can be read and not be written. The root can, but for what is guarded, and so can /tmp, a folder of
-//               ours; neither can where the command was judged to only read.
-//               Secrets are covered: by an empty folder, or by /dev/null
-//   sockets     a mount that is read-only does not keep anyone from a socket on it, so /run (the container engines, the
-//               person's session bus) is empty but for what resolves names
-//   processes   namespaces of their own for processes, messages and the host name, without any capability, and gone with us
+//   files       an empty disk on which the policy's list is mounted: to be read, but for the root, /tmp and the home folder.
+//               What is guarded can be read only, what is hidden is an empty folder or /dev/null
+//   sockets     those of the machine are not on the list
+//   processes   namespaces of their own for users, processes, messages and the host name, without any capability, and no
+//               further namespace of users can be made; gone with us
 //   kernel      what it can be told through /proc is read-only: root without capabilities could write it otherwise
 //   network     none, not even the loopback of the machine, unless it is allowed
 //
 // A mount covers what lies below it, so the outer ones come first.
 
 import { existsSync, lstatSync, statSync } from "node:fs";
-import type { Guards } from "./guarded-paths.ts";
-
-export interface BubblewrapOptions {
-  readonly root: string;
-  /** Where it is not, /tmp cannot be written either. */
-  readonly isRootWritable: boolean;
-  readonly temporaryFolder: string;
-  /** Mounted on `scratchPath` where the root cannot be written. */
-  readonly scratchFolder: string;
-  readonly network: boolean;
-  readonly guards: Guards;
-  readonly secrets: readonly string[];
-  /** Whether the command has a terminal of its own, which it needs to control. */
-  readonly hasTerminal: boolean;
-}
+import type { SandboxPolicy } from "./sandbox-policy.ts";
 
 interface Mount {
   readonly path: string;
   readonly words: readonly string[];
 }
-
-/** Temporary files of commands that may only read. It exists in every sandbox. */
-export const scratchPath = "/dev/shm";
 
 const kernelPaths = [
   "/proc/sys",
@@ -46,15 +28,19 @@ const kernelPaths = [
   "/proc/fs",
 ];
 
-const temporaryPaths = ["/tmp", "/var/tmp"];
+/**
+ * A namespace of users of its own in which no further one can be made, one in which that is possible (bubblewrap before
+ * 0.8), or none (root in a container that does not allow it).
+ */
+export type UserNamespace = "closed" | "open" | "none";
 
-const runPaths = [
-  "/run/systemd/resolve",
-  "/run/resolvconf",
-  "/run/NetworkManager/resolv.conf",
-  "/run/current-system",
-  "/run/opengl-driver",
-];
+export const userNamespaces: readonly UserNamespace[] = ["closed", "open", "none"];
+
+const userWords: Readonly<Record<UserNamespace, readonly string[]>> = {
+  closed: ["--unshare-user", "--disable-userns"],
+  open: ["--unshare-user"],
+  none: [],
+};
 
 const namespaces = [
   "--unshare-pid",
@@ -66,21 +52,26 @@ const namespaces = [
 ];
 
 /** What a test has to make to know that this system allows it. */
-export const probeArguments: readonly string[] = [
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind-try", "/proc/sys", "/proc/sys"],
-  ...[...namespaces, "--unshare-net", "--die-with-parent", "--new-session"],
-];
+export function probeArguments(users: UserNamespace): string[] {
+  return [
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind-try", "/proc/sys", "/proc/sys"],
+    ...[...userWords[users], ...namespaces, "--unshare-net", "--die-with-parent", "--new-session"],
+  ];
+}
 
-export function bubblewrapArguments(options: BubblewrapOptions): string[] {
-  const { network, hasTerminal, root, isRootWritable } = options;
-  const mounts = mountsOf(options).toSorted((one, other) => depth(one.path) - depth(other.path));
+export function bubblewrapArguments(policy: SandboxPolicy, users: UserNamespace): string[] {
+  const { network, hasTerminal, root, private: folders } = policy;
+  const mounts = mountsOf(policy).toSorted((one, other) => depth(one.path) - depth(other.path));
   // Only now: the places of the mounts in them had to be made first.
   const closed = mounts.filter(
-    ({ path, words }) => words[0] === "--tmpfs" || (!isRootWritable && temporaryPaths.includes(path)),
+    ({ path, words }) =>
+      words[0] === "--tmpfs" || folders.some((each) => each.access === "read" && each.path === path),
   );
   return [
     ...mounts.flatMap((mount) => mount.words),
     ...closed.flatMap(({ path }) => ["--remount-ro", path]),
+    ...(root === "/" ? [] : ["--remount-ro", "/"]),
+    ...userWords[users],
     ...namespaces,
     ...(network ? [] : ["--unshare-net"]),
     "--die-with-parent",
@@ -92,36 +83,35 @@ export function bubblewrapArguments(options: BubblewrapOptions): string[] {
   ];
 }
 
-function mountsOf(options: BubblewrapOptions): Mount[] {
-  const { root, isRootWritable, temporaryFolder, scratchFolder, guards, secrets } = options;
+function mountsOf(policy: SandboxPolicy): Mount[] {
+  const { root, isRootWritable, guards } = policy;
   const mounts: Mount[] = [];
   const mount = (path: string, ...words: string[]) => mounts.push({ path, words });
-  const readOnly = (path: string) => mount(path, "--ro-bind", path, path);
-  if (root !== "/") readOnly("/");
+  const readOnly = (path: string, source = path) => mount(path, "--ro-bind", source, path);
+  for (const { path, target } of policy.links) mount(path, "--symlink", target, path);
   mount(root, isRootWritable ? "--bind" : "--ro-bind", root, root);
   mount("/dev", "--dev", "/dev");
   mount("/proc", "--proc", "/proc");
   for (const path of kernelPaths.filter((each) => existsSync(each))) readOnly(path);
-  if (existsSync("/run")) mount("/run", "--tmpfs", "/run");
-  for (const path of runPaths.filter((each) => existsSync(each))) readOnly(path);
-  for (const path of temporaryPaths) {
-    if (path !== root && isRealFolder(path)) mount(path, "--bind", temporaryFolder, path);
+  for (const { path, source, access } of policy.shown) {
+    mount(path, access === "read" ? "--ro-bind" : "--bind", source, path);
   }
-  if (isRootWritable) {
-    for (const path of guards.pinned) mount(path, "--bind", path, path);
-    for (const { path } of guards.readOnly) readOnly(path);
-  } else mount(scratchPath, "--bind", scratchFolder, scratchPath);
-  for (const path of secrets) {
-    if (path === root) continue;
+  // A link is covered by what covers its target.
+  for (const { path, source } of policy.private.filter((each) => !isLink(each.path))) {
+    mount(path, "--bind", source, path);
+  }
+  for (const path of guards.pinned) mount(path, isRootWritable ? "--bind" : "--ro-bind", path, path);
+  if (isRootWritable) for (const { path } of guards.readOnly) readOnly(path);
+  for (const path of policy.hidden) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) mount(path, "--tmpfs", path);
-    else mount(path, "--ro-bind", "/dev/null", path);
+    else readOnly(path, "/dev/null");
   }
+  for (const path of policy.sockets) readOnly(path);
   return mounts;
 }
 
-/** A link is covered by what covers its target. */
-function isRealFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function depth(path: string): number {

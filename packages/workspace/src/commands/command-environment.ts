@@ -163,9 +163,31 @@ export function openEnvironment(
   return SSH_AUTH_SOCK ? { ...environment, SSH_AUTH_SOCK } : environment;
 }
 
-/** In the sandbox the home folder cannot be written, so what only works with a cache gets one that can. */
-export function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {
-  return { ...environment, TMPDIR: "/tmp", GOCACHE: "/tmp/go-build", CCACHE_DIR: "/tmp/ccache" };
+/** Variables that lead tools to the person's own caches and settings. Without them they use the home folder of the sandbox. */
+const leadingAway = new Set([
+  "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_STATE_HOME",
+  "CARGO_HOME",
+  "GOPATH",
+  "GOCACHE",
+  "GOMODCACHE",
+  "GRADLE_USER_HOME",
+  "UV_CACHE_DIR",
+  "DENO_DIR",
+  "npm_config_cache",
+  "npm_config_userconfig",
+]);
+
+/** `caches` are variables by which tools read the person's caches. */
+export function sandboxEnvironment(
+  environment: Record<string, string>,
+  caches: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const kept = Object.entries(environment).filter(([name]) => !leadingAway.has(name));
+  // Go makes what it keeps read-only, so that nobody could remove it.
+  return { ...Object.fromEntries(kept), ...caches, GOFLAGS: "-modcacherw" };
 }
 
 /** A terminal that understands what every terminal does. */

@@ -13,6 +13,7 @@ import { CommandOutput, type TailLimits } from "./command-output.ts";
 import { Jobs } from "./jobs.ts";
 import { type PlaceKind, Places } from "./places.ts";
 import type { SandboxStatus } from "./sandbox.ts";
+import type { SandboxAccess } from "./sandbox-policy.ts";
 import type { Shell, ShellAnswer } from "./shell.ts";
 import type { TerminalSize } from "./terminal.ts";
 
@@ -31,6 +32,8 @@ export interface CommandsOptions {
   readonly readOnly?: readonly string[] | undefined;
   /** Paths that commands in the sandbox must not read: absolute, asked for when a sandbox is started. */
   readonly covered?: (() => readonly string[]) | undefined;
+  /** What the person lets commands in the sandbox see beyond the usual. */
+  readonly access?: SandboxAccess | undefined;
 }
 
 /** A command on its way. */

@@ -5,24 +5,20 @@
 // places of the sandbox share, it can read everything and write nothing. Its own temporary files have a folder of their own.
 
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { dataFolder } from "../state-folder.ts";
-import { scratchPath } from "./bubblewrap.ts";
 import {
   commandEnvironment,
   type Environment,
   openEnvironment,
-  sandboxEnvironment,
   terminalEnvironment,
 } from "./command-environment.ts";
-import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
-import { holdMountPoints, type MountPoints } from "./mount-points.ts";
 import { endProcesses, isAlive, newMarker } from "./processes.ts";
-import { type FoundSandbox, findSandbox, sandboxPrefix } from "./sandbox.ts";
-import { realPaths, secretPaths } from "./secret-paths.ts";
+import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sandbox.ts";
+import type { SandboxAccess } from "./sandbox-policy.ts";
+import { SandboxView } from "./sandbox-view.ts";
 import type { Shell } from "./shell.ts";
 import { ShellHost } from "./shell-host.ts";
 import { closeFrom, type Program } from "./shell-script.ts";
@@ -34,7 +30,7 @@ import {
   trustedPath,
   trustedProgram,
 } from "./trusted-program.ts";
-import { GuardWatch, type PutBack } from "./watched-paths.ts";
+import type { PutBack } from "./watched-paths.ts";
 
 /** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
 export type PlaceKind = "closed" | "online" | "reading" | "readingOnline" | "open";
@@ -50,6 +46,8 @@ export interface PlacesOptions {
   readonly readOnly?: readonly string[] | undefined;
   /** Paths that commands in the sandbox must not read, beside keys and passwords: asked for when a sandbox is started. */
   readonly covered?: (() => readonly string[]) | undefined;
+  /** What the person lets commands in the sandbox see beyond the usual. */
+  readonly access?: SandboxAccess | undefined;
 }
 
 export interface TerminalRequest {
@@ -81,9 +79,7 @@ export class Places {
   /** Whether anything has run in the sandbox. */
   hasUsedSandbox = false;
   #folder: string | undefined;
-  #guards: GuardedRoot | undefined;
-  #watch: GuardWatch | undefined;
-  #mountPoints: MountPoints | undefined;
+  #view: SandboxView | undefined;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -99,7 +95,7 @@ export class Places {
 
   get sandbox(): FoundSandbox {
     if (this.#options.isSandboxed) return findSandbox(this.#search);
-    return { kind: "none", reason: "The sandbox is switched off by a setting.", program: "" };
+    return noneFound("The sandbox is switched off by a setting.");
   }
 
   /** For what commands take for /tmp, and for long outputs. Throws errno errors. */
@@ -140,7 +136,7 @@ export class Places {
 
   /** Puts back what a command in the sandbox must not have changed, and says what that was. */
   putBack(): PutBack {
-    return this.#watch?.take() ?? { paths: [], setAside: [] };
+    return this.#view?.putBack() ?? { paths: [], setAside: [] };
   }
 
   /** Ends everything that was started in any place. */
@@ -151,8 +147,7 @@ export class Places {
     for (const host of hosts) host.isAlive = false;
     await endProcesses(this.#marker);
     await Promise.all(hosts.map((host) => host.close()));
-    this.#watch?.close();
-    this.#mountPoints?.release();
+    this.#view?.release();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -188,30 +183,15 @@ export class Places {
   }
 
   #prefix(kind: PlaceKind, hasTerminal: boolean): string[] | Fault {
-    const { root, stateFolder, environment, readOnly = [], covered = () => [] } = this.#options;
-    return attempt("used for commands", root, () => {
+    return attempt("used for commands", this.#options.root, () => {
       const { ownFolder } = this;
       if (kind === "open") return [];
       this.hasUsedSandbox = true;
-      const home = environment.HOME || homedir();
-      const config = join(environment.XDG_CONFIG_HOME || join(home, ".config"), "stet");
-      const own = [stateFolder, dataFolder(environment), config];
-      const isRootWritable = !isReading(kind);
-      if (isRootWritable) {
-        this.#guards ??= guardsOf(root, [...own, ...readOnly], home);
-        this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
-        this.#watch ??= new GuardWatch(root, this.#guards);
-      }
-      return sandboxPrefix(this.sandbox, {
-        root,
-        isRootWritable,
-        temporaryFolder: join(ownFolder, "tmp"),
-        scratchFolder: join(ownFolder, "scratch"),
-        network: kind === "online" || kind === "readingOnline",
-        guards: this.#guards ?? noGuards,
-        secrets: [...new Set([...secretPaths(home, root), ...realPaths([...own, ...covered()])])],
-        hasTerminal,
-      });
+      const { readOnly = [], access = {}, covered = () => [] } = this.#options;
+      this.#view ??= new SandboxView({ ...this.#options, ownFolder, readOnly, access, covered });
+      const network = kind === "online" || kind === "readingOnline";
+      const policy = this.#view.policy({ isRootWritable: !isReading(kind), network, hasTerminal });
+      return sandboxPrefix(this.sandbox, policy);
     });
   }
 
@@ -221,9 +201,8 @@ export class Places {
     const outside = { ...this.#environment, PATH: pathOutside(this.#search.path, root) };
     if (kind === "open") return openEnvironment(outside, environment);
     const inner = isReading(kind) ? outside : this.#environment;
-    if (this.sandbox.kind === "bubblewrap") {
-      const own = sandboxEnvironment(inner);
-      return isReading(kind) ? { ...own, TMPDIR: scratchPath } : own;
+    if (this.sandbox.kind === "bubblewrap" && this.#view !== undefined) {
+      return this.#view.environment(inner, { isRootWritable: !isReading(kind) });
     }
     return { ...inner, TMPDIR: join(this.ownFolder, isReading(kind) ? "scratch" : "tmp") };
   }
@@ -237,9 +216,6 @@ export class Places {
 function isReading(kind: PlaceKind): boolean {
   return kind === "reading" || kind === "readingOnline";
 }
-
-/** Where nothing of the root can be written, nothing of it has to be guarded. */
-const noGuards: Guards = { readOnly: [], pinned: [], watched: [] };
 
 const folderPrefix = "stet-commands-";
 

@@ -1,9 +1,9 @@
 // Which sandbox this system has, and what stands before a command that runs in it.
 
 import { spawnSync } from "node:child_process";
-import { bubblewrapArguments, probeArguments } from "./bubblewrap.ts";
-import type { Guards } from "./guarded-paths.ts";
+import { bubblewrapArguments, probeArguments, type UserNamespace, userNamespaces } from "./bubblewrap.ts";
 import { sandboxProfile } from "./sandbox-exec.ts";
+import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { findTrusted, type ProgramSearch } from "./trusted-program.ts";
 
 export interface SandboxStatus {
@@ -15,10 +15,12 @@ export interface SandboxStatus {
 export interface FoundSandbox extends SandboxStatus {
   /** Empty where there is none. */
   readonly program: string;
+  /** Of bubblewrap. */
+  readonly users: UserNamespace;
 }
 
 const kept =
-  "Commands run in a sandbox: they write only in the workspace, cannot read keys and passwords, and have no network unless it is allowed.";
+  "Commands run in a sandbox: they write only in the workspace, see nothing of your home folder but tool chains, and have no network unless it is allowed.";
 
 const found = new Map<string, FoundSandbox>();
 
@@ -36,40 +38,32 @@ function look(search: ProgramSearch): FoundSandbox {
     const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], {
       timeout: 5000,
     });
-    if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program };
-    return none("sandbox-exec does not work on this system.");
+    if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program, users: "none" };
+    return noneFound("sandbox-exec does not work on this system.");
   }
-  if (process.platform !== "linux") return none(`There is no sandbox for ${process.platform}.`);
+  if (process.platform !== "linux") return noneFound(`There is no sandbox for ${process.platform}.`);
   const { program, refused } = findTrusted("bwrap", search);
   if (program === undefined) {
     const missing =
       "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.";
-    return none(refused.length === 0 ? missing : `${missing} ${refused.join(" ")}`);
+    return noneFound(refused.length === 0 ? missing : `${missing} ${refused.join(" ")}`);
   }
-  const probe = spawnSync(program, [...probeArguments, "true"], { timeout: 5000, encoding: "utf8" });
-  if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program };
-  const why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
-  return none(`Bubblewrap is installed, but this system does not let it make a sandbox: ${why}.`);
+  let why = "";
+  for (const users of userNamespaces) {
+    const probe = spawnSync(program, [...probeArguments(users), "true"], { timeout: 5000, encoding: "utf8" });
+    if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users };
+    why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+  }
+  return noneFound(`Bubblewrap is installed, but this system does not let it make a sandbox: ${why}.`);
 }
 
-function none(reason: string): FoundSandbox {
-  return { kind: "none", reason, program: "" };
-}
-
-export interface SandboxOptions {
-  readonly root: string;
-  readonly temporaryFolder: string;
-  readonly isRootWritable: boolean;
-  readonly scratchFolder: string;
-  readonly network: boolean;
-  readonly guards: Guards;
-  readonly secrets: readonly string[];
-  readonly hasTerminal: boolean;
+export function noneFound(reason: string): FoundSandbox {
+  return { kind: "none", reason, program: "", users: "none" };
 }
 
 /** What stands before the command's own words. */
-export function sandboxPrefix(sandbox: FoundSandbox, options: SandboxOptions): string[] {
-  if (sandbox.kind === "bubblewrap") return [sandbox.program, ...bubblewrapArguments(options)];
-  if (sandbox.kind === "sandbox-exec") return [sandbox.program, "-p", sandboxProfile(options)];
+export function sandboxPrefix(sandbox: FoundSandbox, policy: SandboxPolicy): string[] {
+  if (sandbox.kind === "bubblewrap") return [sandbox.program, ...bubblewrapArguments(policy, sandbox.users)];
+  if (sandbox.kind === "sandbox-exec") return [sandbox.program, "-p", sandboxProfile(policy)];
   return [];
 }

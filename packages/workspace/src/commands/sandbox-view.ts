@@ -1,0 +1,161 @@
+// What the sandboxes of one folder have in common: what they see, their private folders and what is guarded. Made when the
+// first of them is started.
+
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { dataFolder } from "../state-folder.ts";
+import { type Environment, sandboxEnvironment } from "./command-environment.ts";
+import { gitIdentity } from "./git-identity.ts";
+import { isInside } from "./guard-path.ts";
+import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
+import { holdMountPoints, type MountPoints } from "./mount-points.ts";
+import { openPrivateHome, type PrivateHome } from "./private-home.ts";
+import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
+import { trustedProgram } from "./trusted-program.ts";
+import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
+import { GuardWatch, type PutBack } from "./watched-paths.ts";
+
+export interface ViewOptions {
+  /** Absolute, every link resolved. */
+  readonly root: string;
+  readonly stateFolder: string;
+  /** For what ends with the commands. It has the folders `tmp` and `scratch`. */
+  readonly ownFolder: string;
+  /** The person's. */
+  readonly environment: Environment;
+  /** Further paths that must not be changed. */
+  readonly readOnly: readonly string[];
+  readonly access: SandboxAccess;
+  /** What must not be read: asked for when a sandbox is started. */
+  readonly covered: () => readonly string[];
+}
+
+export interface PlaceOptions {
+  readonly isRootWritable: boolean;
+  readonly network: boolean;
+  readonly hasTerminal: boolean;
+}
+
+/** Temporary files of commands that may only read. It exists in every sandbox. */
+const scratchPath = "/dev/shm";
+
+/** Our own files in the place of the person's configuration of git. */
+const gitFolder = "/run/stet/git";
+
+export class SandboxView {
+  readonly #options: ViewOptions;
+  readonly #home: string;
+  readonly #own: readonly string[];
+  readonly #visible: VisiblePaths;
+  readonly #privateHome: PrivateHome | undefined;
+  #guards: GuardedRoot | undefined;
+  #watch: GuardWatch | undefined;
+  #mountPoints: MountPoints | undefined;
+
+  /** Throws errno errors. */
+  constructor(options: ViewOptions) {
+    const { root, stateFolder, environment, access } = options;
+    this.#options = options;
+    this.#home = realHome(environment);
+    const config = join(environment.XDG_CONFIG_HOME || join(this.#home, ".config"), "stet");
+    this.#own = [stateFolder, dataFolder(environment), config];
+    this.#visible = visiblePaths({ root, home: this.#home, environment, access, own: this.#own });
+    // Where the root is the home folder, or above it, commands work in the person's own.
+    this.#privateHome = isInside(root, this.#home) ? undefined : openPrivateHome(stateFolder);
+  }
+
+  /** Throws errno errors. */
+  policy({ isRootWritable, network, hasTerminal }: PlaceOptions): SandboxPolicy {
+    const { root, covered } = this.#options;
+    const { shown, links, sockets, toHide } = this.#visible;
+    return {
+      root,
+      isRootWritable,
+      network,
+      hasTerminal,
+      private: this.#privateFolders(isRootWritable),
+      shown: [...shown, ...this.#gitFiles()],
+      links,
+      hidden: toHide([...this.#visible.hidden, ...realPaths(covered())]),
+      guards: this.#guardsOf(isRootWritable),
+      sockets,
+    };
+  }
+
+  environment(inner: Record<string, string>, { isRootWritable }: Pick<PlaceOptions, "isRootWritable">) {
+    const { root } = this.#options;
+    const environment = sandboxEnvironment(inner, this.#visible.variables);
+    const TMPDIR = isRootWritable ? "/tmp" : scratchPath;
+    if (root === "/") return { ...environment, TMPDIR };
+    return { ...environment, TMPDIR, GIT_CONFIG_GLOBAL: join(gitFolder, "config"), GIT_CONFIG_NOSYSTEM: "1" };
+  }
+
+  /** Puts back what a command in the sandbox must not have changed, and says what that was. */
+  putBack(): PutBack {
+    return this.#watch?.take() ?? { paths: [], setAside: [] };
+  }
+
+  /** To be called when nothing in the sandbox lives any more. */
+  release(): void {
+    this.#watch?.close();
+    this.#mountPoints?.release();
+    this.#privateHome?.release();
+  }
+
+  #guardsOf(isRootWritable: boolean): Guards {
+    const { root, stateFolder, readOnly } = this.#options;
+    // Where nothing of the root can be written, nothing of it has to be guarded; but the repository of a linked worktree
+    // lies elsewhere, and has to be there.
+    if (!isRootWritable && !isFile(join(root, ".git"))) return { readOnly: [], pinned: [], watched: [] };
+    this.#guards ??= guardsOf(root, [...this.#own, ...readOnly], this.#home);
+    if (isRootWritable) {
+      this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
+      this.#watch ??= new GuardWatch(root, this.#guards);
+    }
+    return this.#guards;
+  }
+
+  /** What a command that was judged to only read leaves must not reach one that writes, so it can write nothing of these. */
+  #privateFolders(isRootWritable: boolean): ShownPath[] {
+    const { root, ownFolder } = this.#options;
+    const access = isRootWritable ? "write" : "read";
+    const folders = ["/tmp", "/var/tmp"]
+      .filter((path) => path !== root && lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+      .map((path): ShownPath => ({ path, source: join(ownFolder, "tmp"), access }));
+    if (!isRootWritable)
+      folders.push({ path: scratchPath, source: join(ownFolder, "scratch"), access: "write" });
+    if (this.#privateHome === undefined) return folders;
+    return [...folders, { path: this.#home, source: this.#privateHome.folder, access }];
+  }
+
+  #gitFiles(): ShownPath[] {
+    const { root, ownFolder, environment } = this.#options;
+    // There is no path of which we could say that it is not the person's.
+    if (root === "/") return [];
+    const source = join(ownFolder, "git");
+    if (!existsSync(source)) {
+      const git = trustedProgram("git", { path: environment.PATH ?? "", root });
+      const ignorePath = join(gitFolder, "ignore");
+      const { config, ignored } = gitIdentity(git, { root, home: this.#home, ignorePath, environment });
+      mkdirSync(source, { mode: 0o700 });
+      writeFileSync(join(source, "config"), config, { mode: 0o600 });
+      writeFileSync(join(source, "ignore"), ignored, { mode: 0o600 });
+    }
+    return [{ path: gitFolder, source, access: "read" }];
+  }
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** The person's home folder, as the system spells it. */
+function realHome(environment: Environment): string {
+  const home = environment.HOME || homedir();
+  try {
+    return realpathSync.native(home);
+  } catch {
+    return home;
+  }
+}
