@@ -2,6 +2,7 @@
 // options and returns how many of its cases failed; the short run of each is part of `npm test`.
 
 import { runApi } from "./fuzz/api.ts";
+import { runJudge } from "./fuzz/judge.ts";
 import { runLedger } from "./fuzz/ledger.ts";
 
 /** Returns the number of failures. */
@@ -10,6 +11,7 @@ type Fuzzer = (args: string[]) => Promise<number>;
 const fuzzers: Readonly<Record<string, Fuzzer>> = {
   ledger: runLedger,
   api: runApi,
+  judge: runJudge,
 };
 
 const [first, ...others] = process.argv.slice(2);
