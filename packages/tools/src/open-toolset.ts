@@ -58,6 +58,7 @@ async function readPermissions({
     ask,
     hasSandbox: () => false,
     sandboxNetwork: false,
+    isWritableProgram: () => false,
   });
   return {
     permit: (request, call) => permissions.permit(request, call),

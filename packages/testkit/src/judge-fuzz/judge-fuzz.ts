@@ -76,9 +76,11 @@ function isAllowed(judgeOf: typeof judge, command: string): boolean {
         root: lineRoot,
         home: lineHome,
         realPath: (absolute: string) => posix.normalize(absolute),
-        // An older judge asks for it.
-        isRepository: true,
+        entriesIn: () => [],
+        git: { tracked: () => [], known: () => [], unignored: (paths: readonly string[]) => paths },
         isWritableProgram: () => false,
+        // Older judges ask for these.
+        isRepository: true,
         secretsIn: () => [],
       },
     } as const;

@@ -166,6 +166,7 @@ function contextOf(
     isInteractive,
     hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
     sandboxNetwork: settings.sandboxNetwork,
+    isWritableProgram: (name) => commands.get().isWritableProgram(name),
   });
   return {
     workspace,

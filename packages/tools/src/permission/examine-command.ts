@@ -1,6 +1,7 @@
 // A command line as a list of findings: everything in it that needs permission, and how much.
 //
 // - `read`: it only reads, and what it reads is listed as paths of their own.
+// - `configured`: it only reads, but may run what files of the folder name, and no sandbox holds that.
 // - `other`: what it does is not known here; a sandbox can hold it.
 // - `danger`: it is asked for wherever a person wants to be asked at all.
 
@@ -14,7 +15,7 @@ import { shellCommands } from "./shell-commands.ts";
 import { type Folders, literalOf, type ShellStep, type ShellWord, sourceOf } from "./shell-step.ts";
 import { assignmentRisk, isSecretVariable } from "./variables.ts";
 
-export type Risk = "read" | "other" | "danger";
+export type Risk = "read" | "configured" | "other" | "danger";
 
 export type Finding =
   | {
@@ -136,19 +137,38 @@ class Examiner {
     const command = { kind: "command", source, words, isWrapper: inner !== undefined } as const;
     const danger = dangerOf(words);
     const reads = danger === undefined || isKnownGit(words) ? readOnlyCommand(words) : undefined;
-    if (reads !== undefined && !(reads.isGit === true && this.isForeignRepository(folders))) {
-      this.findings.push({ ...command, risk: "read", why: "it only reads" });
-      for (const path of reads.paths) this.readPath(path, "read", folders, source, reads.showsNames);
-      if (reads.walk !== undefined) this.readFolders(reads.paths, reads.walk, folders, source);
-      if (reads.gitContents !== undefined) this.readGit(reads.gitContents, folders, source);
+    if (reads === undefined) {
+      const why = danger ?? "it is not known to only read";
+      this.findings.push({ ...command, risk: danger === undefined ? "other" : "danger", why });
       return undefined;
     }
-    if (danger !== undefined) this.findings.push({ ...command, risk: "danger", why: danger });
-    else if (reads !== undefined) {
-      const why = "git runs what the configuration of this folder names";
-      this.findings.push({ ...command, risk: "other", why });
-    } else this.findings.push({ ...command, risk: "other", why: "it is not known to only read" });
+    this.findings.push({
+      ...command,
+      ...this.riskOfReading(name, reads.isConfigured === true, "it only reads"),
+    });
+    for (const path of reads.paths) this.readPath(path, "read", folders, source, reads.showsNames);
+    if (reads.walk !== undefined) this.readFolders(reads.paths, reads.walk, folders, source);
+    if (reads.gitContents !== undefined) this.readGit(reads.gitContents, folders, source);
     return undefined;
+  }
+
+  /** What a program that only reads may be nevertheless. */
+  private riskOfReading(
+    name: string,
+    isConfigured: boolean,
+    otherwise: string,
+  ): { readonly risk: Risk; readonly why: string } {
+    const { place, hasSandbox } = this.setting;
+    if (place.isWritableProgram(name)) {
+      return { risk: "other", why: `${name} is a program that commands can have written` };
+    }
+    if (isConfigured && !hasSandbox) {
+      return {
+        risk: "configured",
+        why: "it may run what files of the folder name, and no sandbox holds that",
+      };
+    }
+    return { risk: "read", why: otherwise };
   }
 
   private readInner(
@@ -170,8 +190,9 @@ class Examiner {
       });
     } else if (inner.unsure === undefined && inner.isJudged !== true) {
       // It does nothing itself, but a rule may forbid it.
-      const why = "it passes on to what it runs";
-      this.findings.push({ kind: "command", source, words, risk: "read", why, isWrapper: true });
+      const name = literalOf(words[0]) ?? "";
+      const risk = this.riskOfReading(name, false, "it passes on to what it runs");
+      this.findings.push({ kind: "command", source, words, ...risk, isWrapper: true });
     }
     // What is set before a command is set for it alone.
     const isLasting = inner.commands === undefined;
@@ -314,14 +335,6 @@ class Examiner {
         ? `${name} changes which programs are run, or what they do`
         : `it sets ${name} ${isLasting ? "for what follows" : "for the command"}`;
     this.findings.push({ kind: "assignment", name, source, risk, why });
-  }
-
-  /** In any other folder there may be a repository, or what looks like one, that was made to run something. */
-  private isForeignRepository(folders: Folders): boolean {
-    const { hasSandbox, folder, place } = this.setting;
-    if (hasSandbox) return false;
-    const isAtRoot = (folder === "." || folder === "") && folders?.every((start) => start === ".") === true;
-    return !(isAtRoot && place.isRepository);
   }
 
   private unsure(source: string, why: string, risk: "other" | "danger" = "danger"): void {

@@ -260,6 +260,8 @@ function throughPackages(name: string, rest: readonly ShellWord[]): Inner | unde
 /** Commands that do nothing but make or fill the files that they name. */
 function writing(rest: readonly ShellWord[], table: OptionTable): Inner {
   const read = readOptions(rest, table);
-  if (read === undefined) return { unsure: "it is not clear which files it writes" };
-  return { reads: read.files, writes: read.operands };
+  const isClear = read !== undefined && read.operands.length > 0;
+  return isClear
+    ? { reads: read.files, writes: read.operands }
+    : { unsure: "it is not clear which files it writes" };
 }

@@ -10,9 +10,9 @@ const place: Place = {
   root: "/home/me/project",
   home: "/home/me",
   realPath: (absolute) => posix.normalize(absolute),
-  isRepository: true,
   entriesIn: () => [],
   git: { tracked: () => [], known: () => [], unignored: (paths) => paths },
+  isWritableProgram: () => false,
 };
 
 interface Case {
@@ -46,4 +46,30 @@ test("every known command line is judged as written down", () => {
     wrong.push(`${entry.mode} ${JSON.stringify(entry.command)}: ${effect}, not ${entry.effect} (${why})`);
   }
   assert.deepEqual(wrong, []);
+});
+
+test("a program that commands can have written is never taken for one that only reads", () => {
+  const writable = new Set(["eslint", "rg", "timeout"]);
+  const found = { ...place, isWritableProgram: (name: string) => writable.has(name) };
+  for (const hasSandbox of [true, false]) {
+    const effect = (command: string, mode: PermissionMode) => {
+      const target = { kind: "command", command, folder: ".", network: false } as const;
+      return judge({ tool: "bash", targets: [target] }, settingOf([], { mode, hasSandbox, place: found }))
+        .effect;
+    };
+    for (const command of [
+      "eslint --version",
+      "rg foo",
+      "ls | rg foo",
+      "timeout 5 ls",
+      "env rg foo",
+      "./ls",
+      "bin/cat a",
+    ]) {
+      assert.equal(effect(command, "plan"), "deny", command);
+      assert.equal(effect(command, "ask"), "ask", command);
+      assert.equal(effect(command, "auto-edit"), hasSandbox ? "allow" : "ask", command);
+    }
+    assert.equal(effect("ls", "plan"), "allow");
+  }
 });

@@ -4,6 +4,7 @@
 // - A mode is a table of effects. Rules come after it, in order, and the last that matches wins; nothing matching means what
 //   the mode says. What the person's own rules deny stays denied, whatever was remembered later.
 // - In plan, what the mode denies no rule allows. In full, only rules that deny are heeded.
+// - A line leaves the sandbox only if each part that does more than read needs to, and was allowed. Otherwise it is asked for.
 // - A remembered rule with a `*` never allows what is dangerous: it was given for something harmless.
 
 import { leavesSandbox } from "./dangerous-commands.ts";
@@ -29,6 +30,7 @@ import type { ShellWord } from "./shell-step.ts";
 /** What a part is to a mode. */
 export type PartClass =
   | "read"
+  | "configured"
   | "other"
   | "danger"
   | "readInside"
@@ -45,6 +47,7 @@ const allowed = { read: "allow", readInside: "allow" } as const;
 const modes: Modes = {
   plan: {
     ...allowed,
+    configured: "ask",
     other: "deny",
     danger: "deny",
     readOutside: "ask",
@@ -55,6 +58,7 @@ const modes: Modes = {
   },
   ask: {
     ...allowed,
+    configured: "ask",
     other: "ask",
     danger: "ask",
     readOutside: "ask",
@@ -65,6 +69,7 @@ const modes: Modes = {
   },
   "auto-edit": {
     ...allowed,
+    configured: "ask",
     // Where a sandbox holds it, it needs no question: see effectOf.
     other: "ask",
     danger: "ask",
@@ -76,6 +81,7 @@ const modes: Modes = {
   },
   full: {
     ...allowed,
+    configured: "allow",
     other: "allow",
     danger: "allow",
     readOutside: "allow",
@@ -111,6 +117,8 @@ export interface JudgedPart {
   /** What it is about, as written. */
   readonly source: string;
   readonly why: string;
+  /** Whether it is asked for because another part takes it out of the sandbox with it, which no rule allows. */
+  readonly isTakenAlong: boolean;
 }
 
 export interface Judgement {
@@ -129,16 +137,31 @@ interface Part {
   readonly why: string;
 }
 
+const reading: ReadonlySet<PartClass> = new Set(["read", "readInside", "readOutside", "page"]);
+
 export function judge(request: PermissionRequest, setting: JudgeSetting): Judgement {
-  const parts = request.targets.flatMap((target) => partsOf(request, target, setting));
-  const judged = parts.map((part) => ({ ...part, effect: effectOf(request.tool, part, setting) }));
-  const effects = judged.map((part) => part.effect);
-  const harmless: readonly PartClass[] = ["read", "readInside", "readOutside", "page"];
+  const { mode, hasSandbox } = setting;
+  const partsWhere = (where: JudgeSetting) =>
+    request.targets.flatMap((target) => partsOf(request, target, where));
+  const held = partsWhere(setting);
+  // In plan nothing leaves it.
+  const leavesSandbox = mode !== "plan" && held.some(isOutOfReach);
+  const isOutside = hasSandbox && leavesSandbox && mode !== "full";
+  const where = isOutside ? { ...setting, hasSandbox: false } : setting;
+  const network = held.filter((part) => part.class === "network");
+  const parts = isOutside ? [...partsWhere(where), ...network] : held;
+  const judged = parts.map((part): JudgedPart => {
+    const effect = effectOf(request.tool, part, where);
+    const mayLeave = reading.has(part.class) || part.class === "network" || isOutOfReach(part);
+    if (!isOutside || mayLeave || effect === "deny") return { ...part, effect, isTakenAlong: false };
+    const why = `${part.why}, and another part takes it out of the sandbox`;
+    return { ...part, why, effect: "ask", isTakenAlong: true };
+  });
   return {
-    effect: effects.reduce(stricter, "allow"),
+    effect: judged.map((part) => part.effect).reduce(stricter, "allow"),
     parts: judged,
-    isReadOnly: parts.every((part) => harmless.includes(part.class)),
-    leavesSandbox: parts.some(isOutOfReach),
+    isReadOnly: parts.every((part) => reading.has(part.class)),
+    leavesSandbox,
   };
 }
 

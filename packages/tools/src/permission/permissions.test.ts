@@ -44,6 +44,7 @@ async function desk(t: TestContext, given: Given = {}) {
       isInteractive: given.isInteractive ?? true,
       hasSandbox: () => given.hasSandbox ?? false,
       sandboxNetwork: given.sandboxNetwork ?? false,
+      isWritableProgram: () => false,
       tell: (message) => messages.push(message),
     });
   const permissions = open();
@@ -70,7 +71,7 @@ function editOf(path: string): PermissionRequest {
 
 test("reading is not asked for, and what is asked for shows the command, its parts and where it runs", async (t) => {
   const { asked, run } = await desk(t, { answer: () => "Allow once" });
-  assert.deepEqual(must(await run("git status && ls")), {
+  assert.deepEqual(must(await run("pwd && ls")), {
     isSandboxed: false,
     network: true,
     isReadOnly: true,

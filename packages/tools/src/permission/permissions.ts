@@ -1,8 +1,6 @@
 // Whether the tools of one session may do what they are about to do. Asks the person where neither the mode nor a rule
 // decides, one question after another.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -49,6 +47,8 @@ export interface PermissionsOptions {
   /** Whether commands can be run in a sandbox, and are to be. */
   readonly hasSandbox: () => boolean;
   readonly sandboxNetwork: boolean;
+  /** Whether the program that commands find under a name could have been written by one of them. */
+  readonly isWritableProgram: (name: string) => boolean;
   /** Tells the person of a file of rules that cannot be used. */
   readonly tell?: (message: string) => void;
 }
@@ -61,7 +61,7 @@ export class Permissions {
   /** Questions wait for the one before. */
   private lastQuestion: Promise<unknown> = Promise.resolve();
   /** Answers of the last batch: the same question is asked once. */
-  private answers = new Map<string, Promise<Fault | undefined>>();
+  private answers = new Map<string, Promise<Judgement | Fault>>();
   private batch = "";
   private told: string | undefined;
 
@@ -72,19 +72,24 @@ export class Permissions {
 
   /** Undefined means allowed. */
   async permit(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
-    const judgement = this.judge(request);
-    if (judgement.effect === "allow") return undefined;
-    if (judgement.effect === "deny") return this.denied(request, judgement);
-    return this.askOnce(request, call);
+    const settled = await this.settle(request, call);
+    return isFault(settled) ? settled : undefined;
   }
 
   async permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault> {
     const request: PermissionRequest = { tool: "bash", targets: [{ kind: "command", ...target }] };
-    const refusal = await this.permit(request, call);
-    if (isFault(refusal)) return refusal;
+    const settled = await this.settle(request, call);
+    if (isFault(settled)) return settled;
+    const isReadOnly = settled.isReadOnly || this.mode === "plan";
+    return { ...this.runningOf(target, settled), isReadOnly };
+  }
+
+  /** The judgement by which it is allowed: what was asked for, and where it was said to run. The disk may be another since. */
+  private async settle(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
     const judgement = this.judge(request);
-    const isReadOnly = judgement.isReadOnly || this.mode === "plan";
-    return { ...this.runningOf(target, judgement), isReadOnly };
+    if (judgement.effect === "allow") return judgement;
+    if (judgement.effect === "deny") return this.denied(request, judgement);
+    return this.askOnce(request, call);
   }
 
   /** What a tool would be told for each file that it comes by; the rules are those of now. */
@@ -114,19 +119,18 @@ export class Permissions {
         realPath: realPathOnDisk,
         entriesIn: entriesOnDisk,
         git: gitOnDisk(workspace.root.path),
-        isRepository: existsSync(join(workspace.root.path, ".git")),
+        isWritableProgram: this.options.isWritableProgram,
       },
     };
   }
 
   private runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
     // Where everything is allowed, every command runs outside: /tmp and the network are then the same for all of a turn.
-    const isOutside = this.mode === "full" || (leavesSandbox && this.mode !== "plan");
-    const isSandboxed = this.options.hasSandbox() && !isOutside;
+    const isSandboxed = this.options.hasSandbox() && this.mode !== "full" && !leavesSandbox;
     return { isSandboxed, network: network || !isSandboxed };
   }
 
-  private askOnce(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
+  private askOnce(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
     if (call.batch !== this.batch) this.answers = new Map();
     this.batch = call.batch;
     const key = JSON.stringify(request);
@@ -138,11 +142,11 @@ export class Permissions {
     return answer;
   }
 
-  private async askNow(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
+  private async askNow(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
     if (call.signal.aborted) return aborted();
     // The answer to the question before may have settled this one.
     const judgement = this.judge(request);
-    if (judgement.effect === "allow") return undefined;
+    if (judgement.effect === "allow") return judgement;
     if (judgement.effect === "deny") return this.denied(request, judgement);
     if (!this.options.isInteractive) return this.unanswered(request, judgement);
     const [target] = request.targets;
@@ -153,7 +157,7 @@ export class Permissions {
     const said = await this.options.ask(question.text, question.options, call.signal, call.callId);
     if (call.signal.aborted) return aborted();
     if (said === nobody) return this.unanswered(request, judgement);
-    return this.heed(said, question, rules ?? [], request);
+    return this.heed(said, question, rules ?? [], request) ?? judgement;
   }
 
   private heed(

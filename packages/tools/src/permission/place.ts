@@ -16,8 +16,8 @@ export interface Place {
   readonly home: string;
   /** Where links lead, for an absolute path that need not exist. */
   readonly realPath: (absolute: string) => string;
-  /** Whether the root itself is a git repository: there git reads no configuration that an edit could have made. */
-  readonly isRepository: boolean;
+  /** Whether the program that commands find under a name could have been written by one of them. */
+  readonly isWritableProgram: (name: string) => boolean;
   readonly entriesIn: EntriesIn;
   readonly git: GitFiles;
 }

@@ -29,7 +29,7 @@ function effectOf({ root, home }: Ground, command: string, more: Partial<JudgeSe
       root,
       home,
       realPath: realPathOnDisk,
-      isRepository: true,
+      isWritableProgram: () => false,
       entriesIn: entriesOnDisk,
       git: gitOnDisk(root),
     },

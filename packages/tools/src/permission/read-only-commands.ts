@@ -20,8 +20,8 @@ import { walkOf } from "./walking-commands.ts";
 export interface ReadOnly {
   /** The files and folders that it reads. */
   readonly paths: readonly ShellWord[];
-  /** Whether it depends on the configuration of the folder it runs in. */
-  readonly isGit?: boolean;
+  /** Whether it runs what the configuration of the folder names, so that only a sandbox makes it harmless. */
+  readonly isConfigured?: boolean;
   /** How it goes through the folders among its paths, or through the one it runs in where it has none. */
   readonly walk?: Walk | undefined;
   /** Whether it shows which files there are, and nothing of what is in them. */
@@ -246,9 +246,13 @@ const table: Readonly<Record<string, Entry>> = {
 
 // Programs that are only asked for their revision. What they are asked with must be all there is.
 const askedForVersion = new Set(
-  "node npm npx pnpm yarn bun deno python python3 pip pip3 ruby gem perl php go cargo rustc rustup java javac gcc g++ clang make cmake tsc git gh docker kubectl terraform jq rg bash zsh ffmpeg sqlite3 psql mysql swift dotnet uv poetry pytest eslint biome prettier vim code curl wget ssh".split(
+  "node npm npx bun deno python python3 pip pip3 ruby gem perl java javac gcc g++ clang make cmake tsc git docker jq rg bash zsh ffmpeg sqlite3 psql mysql eslint biome prettier vim code curl wget ssh".split(
     " ",
   ),
+);
+// They choose another program by what files of the folder say before they tell: a toolchain, a release, a plugin.
+const configuredForVersion = new Set(
+  "pnpm yarn go cargo rustc rustup php gh kubectl terraform swift dotnet uv poetry pytest".split(" "),
 );
 
 /** Names that only ever read, so that a function of that name would be something else than it seems. */
@@ -256,7 +260,8 @@ export function isKnownCommand(name: string): boolean {
   return (
     Object.hasOwn(table, name) ||
     ["git", "find", "printf", "test", "["].includes(name) ||
-    askedForVersion.has(name)
+    askedForVersion.has(name) ||
+    configuredForVersion.has(name)
   );
 }
 
@@ -264,10 +269,8 @@ export function readOnlyCommand(words: readonly ShellWord[]): ReadOnly | undefin
   const name = programName(literalOf(words[0]));
   if (name === undefined) return undefined;
   const rest = words.slice(1);
-  if (askedForVersion.has(name) && rest.length === 1) {
-    const only = literalOf(rest[0]);
-    if (only === "--version" || (only === "version" && name === "go")) return { paths: [] };
-    if (only === "-v" && ["node", "npm", "pnpm", "yarn", "bun", "tsc"].includes(name)) return { paths: [] };
+  if (rest.length === 1 && asksForVersion(name, literalOf(rest[0]))) {
+    return { paths: [], isConfigured: configuredForVersion.has(name) };
   }
   if (name === "git") return readOnlyGit(rest);
   if (name === "find") return readOnlyFind(rest);
@@ -288,6 +291,12 @@ export function readOnlyCommand(words: readonly ShellWord[]): ReadOnly | undefin
 
 /** Programs that tell names, sizes and kinds of files. */
 const nameTellers = new Set("ls stat du df tree readlink realpath".split(" "));
+
+function asksForVersion(name: string, option: string | undefined): boolean {
+  if (!askedForVersion.has(name) && !configuredForVersion.has(name)) return false;
+  if (option === "-v") return ["node", "npm", "pnpm", "yarn", "bun", "tsc"].includes(name);
+  return option === "--version" || (option === "version" && name === "go");
+}
 
 /** The program that a name means: bare, or in a folder of the system. Anything else is a file of somebody. */
 export function programName(name: string | undefined): string | undefined {

@@ -132,16 +132,16 @@ export function readOnlyGit(words: readonly ShellWord[]): ReadOnly | undefined {
   if (read === undefined) return undefined;
   const operands = read.operands.map((word) => literalOf(word) ?? "");
   if (command.isReading?.(operands, read.names) === false) return undefined;
-  if (name === "config") return { paths: [], isGit: true };
+  if (name === "config") return { paths: [], isConfigured: true };
   // git compares any two files of the machine when they are outside of its folder, so operands count as paths.
   const isPattern = name === "grep" && !read.names.has("-e");
   const paths = read.operands.slice(isPattern ? 1 : 0).flatMap(withPathOfRevision);
   const isWalk = ["--no-index", "--untracked"].some((option) => read.names.has(option));
   if (isWalk) {
-    return { paths, isGit: true, walk: { ...everything, ignores: !read.names.has("--no-index") } };
+    return { paths, isConfigured: true, walk: { ...everything, ignores: !read.names.has("--no-index") } };
   }
   const gitContents = showsContents(name, read.names) ? contentsOf(words) : undefined;
-  return { paths, isGit: true, gitContents };
+  return { paths, isConfigured: true, gitContents };
 }
 
 const summaries =

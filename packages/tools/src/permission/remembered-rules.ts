@@ -13,7 +13,7 @@ import { literalOf, type ShellWord } from "./shell-step.ts";
 export function rulesFor(tool: string, parts: readonly JudgedPart[]): readonly PermissionRule[] | undefined {
   const rules: PermissionRule[] = [];
   for (const part of parts) {
-    const made = rulesOf(tool, part);
+    const made = part.isTakenAlong ? undefined : rulesOf(tool, part);
     if (made === undefined) return undefined;
     rules.push(...made);
   }

@@ -91,6 +91,11 @@ export class Commands {
     return this.#places.hasProgram(name);
   }
 
+  /** Whether the program that a reading command finds under a name could have been written by another command. */
+  isWritableProgram(name: string): boolean {
+    return this.#places.isWritableProgram(name);
+  }
+
   /** Where the next command runs: absolute. */
   get folder(): string {
     return this.#folder;

@@ -25,6 +25,7 @@ import { closeFrom, type Program } from "./shell-script.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
 import {
   findProgram,
+  isWritableProgram,
   type ProgramSearch,
   pathOutside,
   trustedPath,
@@ -91,6 +92,11 @@ export class Places {
   /** Whether commands find a program of this name. */
   hasProgram(name: string): boolean {
     return findProgram(name, this.#search.path) !== undefined;
+  }
+
+  /** Whether the program that a reading command finds under a name could have been written by another command. */
+  isWritableProgram(name: string): boolean {
+    return isWritableProgram(name, this.#search);
   }
 
   get sandbox(): FoundSandbox {

@@ -5,6 +5,7 @@
 // folder and each link included, lies in the root or could be changed by anyone but the system and the person.
 
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { isInside } from "./guard-path.ts";
 
@@ -55,6 +56,16 @@ export function pathOutside(path: string, root: string): string {
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !isInside(root, realOf(folder)));
   return kept.length === 0 ? "/usr/bin:/bin" : kept.join(delimiter);
+}
+
+/** Whether commands that read find a program that other commands could have written, or find one only in the workspace. */
+export function isWritableProgram(name: string, { path, root }: ProgramSearch): boolean {
+  const outside = pathOutside(path, root);
+  const found = findProgram(name, outside);
+  if (found === undefined) return findProgram(name, path) !== undefined;
+  const real = realOf(found);
+  const temporary = ["/tmp", "/var/tmp", "/dev/shm", realOf(tmpdir())];
+  return distrust(found, root) !== undefined || temporary.some((folder) => isInside(folder, real));
 }
 
 /** A program by its name, as the system would find it. */
