@@ -6,7 +6,7 @@
 
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import { type FailureFacts, gatherFacts, isHtml, retryAfter } from "./failure-facts.ts";
-import { isOwnMachine, publicAddress } from "./own-address.ts";
+import { isOwnMachine, publicAddress, withoutSecretsOf } from "./own-address.ts";
 
 /** Who was asked, for the sentence. */
 export interface FailureContext {
@@ -46,7 +46,7 @@ type Kind = ModelFailure["kind"];
 
 export function classifyFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof UnusableProvider) return { kind: "not_found", message: error.message };
-  const facts = gatherFacts(error);
+  const facts = publicFacts(gatherFacts(error), context);
   if (facts.codes.includes("not_a_stream")) return notStreamedFailure(facts, context);
   const kind = kindOf(facts);
   const wait = retryAfter(facts);
@@ -57,6 +57,17 @@ export function classifyFailure(error: unknown, context: FailureContext): ModelF
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...((isNobodyThere(facts) || isBlockedPort(facts)) && { isLasting: true }),
     ...((kind === "bad_response" || has(facts, unknownHost)) && { maxRetries: 1 }),
+  };
+}
+
+/** Facts that can be told: a server, or the library that asks it, may repeat the address with the key in it. */
+function publicFacts(facts: FailureFacts, { baseURL }: FailureContext): FailureFacts {
+  const hide = (text: string) => (baseURL === undefined ? text : withoutSecretsOf(baseURL, text));
+  return {
+    ...facts,
+    body: hide(facts.body),
+    texts: facts.texts.map(hide),
+    ...(facts.url !== undefined && { url: publicAddress(facts.url) }),
   };
 }
 
@@ -258,7 +269,7 @@ function sentence(kind: Kind, facts: FailureFacts, context: FailureContext): Sen
     case "not_found":
       return isHtml(facts.headers, facts.body) || !/model/i.test(facts.texts.join(" "))
         ? told(
-            `${who} has nothing at ${facts.url ?? context.baseURL ?? "this address"}${said}.`,
+            `${who} has nothing at ${facts.url ?? publicBase(context) ?? "this address"}${said}.`,
             `Check the base URL${endingHint(context)}.`,
           )
         : told(
@@ -307,7 +318,7 @@ function unreadable(facts: FailureFacts): string {
 }
 
 function networkSentence(facts: FailureFacts, context: FailureContext): Sentence {
-  const where = origin(facts.url ?? context.baseURL) ?? asked(context);
+  const where = origin(facts.url ?? publicBase(context)) ?? asked(context);
   if (has(facts, refusedConnection))
     return told(`Nothing is listening at ${where}.`, "Start the server, or correct the base URL.");
   if (has(facts, unknownHost))
@@ -339,6 +350,10 @@ function keyHint(context: FailureContext): string {
 
 function baseHint(context: FailureContext): string {
   return context.baseURL === undefined ? "" : ` (${publicAddress(context.baseURL)})`;
+}
+
+function publicBase({ baseURL }: FailureContext): string | undefined {
+  return baseURL === undefined ? undefined : publicAddress(baseURL);
 }
 
 function origin(url: string | undefined): string | undefined {

@@ -39,7 +39,8 @@ test("all models of a provider that has its key or address are listed, with what
     list.get("mine")?.models.map(({ name }) => name),
     ["mine/one", "mine/two"],
   );
-  assert.equal(list.get("openai-compatible")?.isUsable, true);
+  assert.equal(list.get("openai-compatible")?.isUsable, false);
+  assert.match(list.get("openai-compatible")?.reason ?? "", /contains a name or a password.*as a header/);
   assert.doesNotMatch(JSON.stringify(listed.map(({ reason }) => reason)), /secret/);
   assert.equal(list.get("groq")?.isUsable, false);
   assert.match(list.get("groq")?.reason ?? "", /@ai-sdk\/no-such-package is not installed/);

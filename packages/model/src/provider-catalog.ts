@@ -107,7 +107,7 @@ const aliases: Readonly<Record<string, string>> = {
 /** Brings an address into the form that clients append paths to. `OLLAMA_HOST` may be a bare host and port. */
 export function normalBaseURL(provider: ProviderDefinition, given: string): string {
   let url = given.trim().replace(/\/+$/, "");
-  if (provider.isLocal && !/^https?:\/\//.test(url)) url = `http://${url}`;
+  if (provider.isLocal && !/^[\w+.-]+:\/\//.test(url)) url = `http://${url}`;
   // What Ollama listens on is not where it can be called.
   if (provider.isLocal) url = url.replace("//0.0.0.0", "//127.0.0.1");
   return provider.isLocal && URL.canParse(url) && new URL(url).pathname === "/" ? `${url}/v1` : url;

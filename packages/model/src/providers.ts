@@ -10,7 +10,7 @@
 import type { Model, ModelAbilities, ModelFailure } from "@stet/protocol/model-stream";
 import { type HarmonyGuard, mayLeakHarmony } from "./harmony.ts";
 import { limitsOf, type ModelFacts, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
-import { publicAddress } from "./own-address.ts";
+import { hasCredentials, publicAddress } from "./own-address.ts";
 import { freePrice, type Price, price, priceOf } from "./prices.ts";
 import {
   builtInProviders,
@@ -226,7 +226,13 @@ function accessOf(definition: ProviderDefinition, sources: ModelSources): Access
   if (baseURL !== undefined && !isHttp(baseURL)) {
     return {
       kind: "invalid_request",
-      message: `The base URL of ${definition.name}, "${given}", is not an address. Write it with http:// or https:// in front.`,
+      message: `The base URL of ${definition.name}, "${publicAddress(given ?? "")}", is not an address. Write it with http:// or https:// in front.`,
+    };
+  }
+  if (baseURL !== undefined && hasCredentials(baseURL)) {
+    return {
+      kind: "invalid_request",
+      message: `The base URL of ${definition.name} contains a name or a password. Send them as a header instead: providers.${definition.name}.headers.`,
     };
   }
   return {

@@ -11,6 +11,7 @@ import { Fault } from "@stet/protocol/fault";
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import { classifyFailure, type FailureContext, htmlFailure } from "../failure.ts";
 import { isHtml } from "../failure-facts.ts";
+import { publicAddress } from "../own-address.ts";
 import { decideRetry, defaultRetrySettings, type RetrySettings } from "../retry-policy.ts";
 import { readVectors } from "./embedding-answer.ts";
 
@@ -68,7 +69,7 @@ export class HttpEmbedder implements Embedder {
     this.#context = {
       provider: options.provider ?? base.host,
       model: options.model,
-      baseURL: `${base.protocol}//${shown}`,
+      baseURL: options.baseURL,
       ...(options.keyVariable !== undefined && { keyVariable: options.keyVariable }),
     };
   }
@@ -168,7 +169,7 @@ export class HttpEmbedder implements Embedder {
     }
     const vectors = readVectors(answer, count, this.#dimensions);
     if (typeof vectors === "string") {
-      const message = `${this.#context.provider}/${this.#context.model} sent embeddings that cannot be used: ${vectors}. Check that it is an embedding model, and that the base URL (${this.#context.baseURL}) is right.`;
+      const message = `${this.#context.provider}/${this.#context.model} sent embeddings that cannot be used: ${vectors}. Check that it is an embedding model, and that the base URL (${publicAddress(this.#options.baseURL)}) is right.`;
       return { kind: "failure", failure: { kind: "invalid_request", message } };
     }
     this.#dimensions ??= vectors[0]?.length;

@@ -180,7 +180,7 @@ function privateFault(url: URL): Fault {
   return new Fault(
     "not_allowed",
     `${url.host} leads to this machine or its local network, and such pages are not read.`,
-    "The person can allow it with the setting privatePages; or use curl in bash, which asks them.",
+    "The person can allow it with the setting web.privateAddresses; or use curl in bash, which asks them.",
     { url: url.href },
   );
 }

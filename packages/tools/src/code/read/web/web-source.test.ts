@@ -192,7 +192,7 @@ test("pages of this machine are not read unless the person allows it", async (t)
   ]) {
     const answer = await call("read", { path });
     assert.equal(answer.error, "not_allowed", path);
-    assert.match(answer.text, /privatePages/);
+    assert.match(answer.text, /the setting web\.privateAddresses/);
   }
   assert.deepEqual(requests, []);
 });
