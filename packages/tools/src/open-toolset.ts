@@ -58,7 +58,7 @@ async function readPermissions({
     ask,
     hasSandbox: () => false,
     sandboxNetwork: false,
-    isWritableProgram: () => false,
+    programs: { shell: () => "bash", isWritable: () => false },
   });
   return {
     permit: (request, call) => permissions.permit(request, call),

@@ -78,6 +78,7 @@ function isAllowed(judgeOf: typeof judge, command: string): boolean {
         realPath: (absolute: string) => posix.normalize(absolute),
         entriesIn: () => [],
         git: { tracked: () => [], known: () => [], unignored: (paths: readonly string[]) => paths },
+        shell: "bash",
         isWritableProgram: () => false,
         // Older judges ask for these.
         isRepository: true,

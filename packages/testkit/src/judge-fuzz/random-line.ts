@@ -229,7 +229,7 @@ export class LineMaker {
   private command(): string {
     const { random } = this;
     if (this.depth > 3) return this.simple();
-    switch (random.below(22)) {
+    switch (random.below(25)) {
       case 0:
         return `(${this.list()}\n)`;
       case 1:
@@ -245,7 +245,7 @@ export class LineMaker {
       case 6:
         return `[[ ${random.pick(["-n", "-v", "-f", "!", "-z"])} ${this.word()} ]]`;
       case 7:
-        return `[[ ${this.word()} ${random.pick(["==", "-eq", "<", "=~", "!="])} ${this.word()} ]]`;
+        return `[[ ${this.test()} ${random.pick(["&&", "||"])} ${this.test()} ]]`;
       case 8:
         return `((${random.pick(["x", "1", "y[$(pwn)]", this.word()])}))`;
       case 9:
@@ -255,9 +255,34 @@ export class LineMaker {
       case 11:
       case 12:
         return this.assignment();
+      case 13:
+      case 14:
+      case 15:
+        return this.nested();
       default:
         return this.simple();
     }
+  }
+
+  /** A line within the words of another one, for this shell or for one that may read it differently. */
+  private nested(): string {
+    const { random } = this;
+    const inner = random.chance(0.3)
+      ? `[[ ${this.test()} ${random.pick(["&&", "||"])} ${this.test()} ]]`
+      : this.list();
+    const quote = random.chance(0.7) ? `'${inner.replaceAll("'", "'\\''")}'` : JSON.stringify(inner);
+    const runner = random.pick([
+      "sh -c",
+      "bash -c",
+      "dash -c",
+      "eval",
+      "bash -lc",
+      "sh -ec",
+      "env sh -c",
+      "trap",
+      "exec sh -c",
+    ]);
+    return `${runner} ${quote}${runner === "trap" ? " EXIT" : ""}`;
   }
 
   private assignment(): string {
@@ -280,6 +305,11 @@ export class LineMaker {
       default:
         return `x=${value}`;
     }
+  }
+
+  private test(): string {
+    const left = this.random.chance(0.3) ? this.random.pick(["pwn", "touch"]) : this.word();
+    return `${left} ${this.random.pick(["==", "-eq", "<", ">", "=~", "!="])} ${this.word()}`;
   }
 
   private simple(): string {

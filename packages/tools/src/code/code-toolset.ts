@@ -166,7 +166,10 @@ function contextOf(
     isInteractive,
     hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
     sandboxNetwork: settings.sandboxNetwork,
-    isWritableProgram: (name) => commands.get().isWritableProgram(name),
+    programs: {
+      shell: () => commands.get().shell,
+      isWritable: (name) => commands.get().isWritableProgram(name),
+    },
   });
   return {
     workspace,

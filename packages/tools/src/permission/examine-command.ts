@@ -12,7 +12,14 @@ import { everything, expandPattern, type Walk, walkedPaths } from "./reach.ts";
 import { type GitContents, isKnownCommand, readOnlyCommand } from "./read-only-commands.ts";
 import type { ReadRules } from "./read-rules.ts";
 import { shellCommands } from "./shell-commands.ts";
-import { type Folders, literalOf, type ShellStep, type ShellWord, sourceOf } from "./shell-step.ts";
+import {
+  type Folders,
+  literalOf,
+  type ShellKind,
+  type ShellStep,
+  type ShellWord,
+  sourceOf,
+} from "./shell-step.ts";
 import { assignmentRisk, isSecretVariable } from "./variables.ts";
 
 export type Risk = "read" | "configured" | "other" | "danger";
@@ -75,9 +82,12 @@ export function examineCommand(command: string, setting: CommandSetting): Examin
 class Examiner {
   readonly findings: Finding[] = [];
   private readonly setting: CommandSetting;
+  /** Which shell reads the line that is looked at. */
+  private shell: ShellKind;
 
   constructor(setting: CommandSetting) {
     this.setting = setting;
+    this.shell = setting.place.shell;
   }
 
   /** Where the shell is counts, too: `ls` and `rg foo` read it without naming it. */
@@ -91,7 +101,7 @@ class Examiner {
   /** Why the line cannot be understood. */
   readLine(line: string, start: Folders, depth: number): string | undefined {
     if (depth > maxDepth) return "commands in it run commands, too deeply";
-    const parsed = shellCommands(line);
+    const parsed = shellCommands(line, this.shell);
     if (parsed.kind === "unparsed") return parsed.why;
     for (const step of parsed.steps) {
       const why = this.readStep(step, start, depth);
@@ -191,7 +201,7 @@ class Examiner {
     } else if (inner.unsure === undefined && inner.isJudged !== true) {
       // It does nothing itself, but a rule may forbid it.
       const name = literalOf(words[0]) ?? "";
-      const risk = this.riskOfReading(name, false, "it passes on to what it runs");
+      const risk = this.riskOfReading(name, inner.isConfigured === true, "it passes on to what it runs");
       this.findings.push({ kind: "command", source, words, ...risk, isWrapper: true });
     }
     // What is set before a command is set for it alone.
@@ -211,8 +221,11 @@ class Examiner {
         if (why !== undefined) return why;
       }
     }
-    for (const script of inner.scripts ?? []) {
-      const why = this.readLine(script, folders, depth + 1);
+    for (const { text, shell = this.shell } of inner.scripts ?? []) {
+      const outer = this.shell;
+      this.shell = shell;
+      const why = this.readLine(text, folders, depth + 1);
+      this.shell = outer;
       if (why !== undefined) return why;
     }
     return undefined;

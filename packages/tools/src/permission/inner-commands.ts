@@ -5,13 +5,21 @@ import { type OptionTable, readOptions } from "./options.ts";
 import { everything, type Walk } from "./reach.ts";
 import { programName } from "./read-only-commands.ts";
 import { readBuiltin } from "./shell-builtins.ts";
-import { literalOf, type ShellWord } from "./shell-step.ts";
+import { literalOf, type ShellKind, type ShellWord } from "./shell-step.ts";
+
+export interface InnerScript {
+  readonly text: string;
+  /** Undefined: the shell that runs the command itself. */
+  readonly shell?: ShellKind;
+}
 
 /** What a command does besides being itself. */
 export interface Inner {
   readonly commands?: readonly (readonly ShellWord[])[];
   /** Texts that a shell reads as commands. */
-  readonly scripts?: readonly string[];
+  readonly scripts?: readonly InnerScript[];
+  /** Whether files of the person or of the folder decide what is run before it. */
+  readonly isConfigured?: boolean;
   readonly assigned?: readonly { readonly name: string; readonly source: string }[];
   readonly reads?: readonly ShellWord[];
   readonly writes?: readonly ShellWord[];
@@ -79,7 +87,7 @@ export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
     case "sh":
     case "bash":
     case "dash":
-      return throughShell(rest);
+      return throughShell(name === "bash" ? "bash" : "sh", rest);
     case "zsh":
     case "fish":
     case "ksh":
@@ -229,7 +237,7 @@ function throughFd(rest: readonly ShellWord[]): Inner | undefined {
 /** Letters that sh, bash and dash know before -c. */
 const shellFlags = /^-[elxuiv]*c[elxuiv]*$/;
 
-function throughShell(rest: readonly ShellWord[]): Inner | undefined {
+function throughShell(shell: ShellKind, rest: readonly ShellWord[]): Inner | undefined {
   const first = literalOf(rest[0]);
   if (rest.length === 0 || first === "-" || first === "-s") {
     return { danger: "it runs whatever it is sent" };
@@ -237,8 +245,10 @@ function throughShell(rest: readonly ShellWord[]): Inner | undefined {
   if (first === undefined) return { unsure: "it is not clear what it runs" };
   if (first === "--version" && rest.length === 1) return undefined;
   if (shellFlags.test(first)) {
-    const script = literalOf(rest[1]);
-    return script === undefined ? { unsure: "it is not clear what it runs" } : { scripts: [script] };
+    const text = literalOf(rest[1]);
+    if (text === undefined) return { unsure: "it is not clear what it runs" };
+    // A shell for a person reads their files first, and those may read others.
+    return { scripts: [{ text, shell }], isConfigured: /[il]/.test(first) };
   }
   if (first.startsWith("-")) return { unsure: "an option of it is not known here" };
   // A file of commands: as much as any other program.
@@ -254,7 +264,7 @@ function throughPackages(name: string, rest: readonly ShellWord[]): Inner | unde
   const script = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : literalOf(verbs[at + 1]);
   return script === undefined
     ? { unsure: "it is not clear what it runs" }
-    : { scripts: [script], isJudged: true };
+    : { scripts: [{ text: script, shell: "sh" }], isJudged: true };
 }
 
 /** Commands that do nothing but make or fill the files that they name. */

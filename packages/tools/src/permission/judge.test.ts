@@ -12,6 +12,7 @@ const place: Place = {
   realPath: (absolute) => posix.normalize(absolute),
   entriesIn: () => [],
   git: { tracked: () => [], known: () => [], unignored: (paths) => paths },
+  shell: "bash",
   isWritableProgram: () => false,
 };
 

@@ -44,7 +44,7 @@ async function desk(t: TestContext, given: Given = {}) {
       isInteractive: given.isInteractive ?? true,
       hasSandbox: () => given.hasSandbox ?? false,
       sandboxNetwork: given.sandboxNetwork ?? false,
-      isWritableProgram: () => false,
+      programs: { shell: () => "bash", isWritable: () => false },
       tell: (message) => messages.push(message),
     });
   const permissions = open();

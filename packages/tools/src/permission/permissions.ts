@@ -16,6 +16,7 @@ import { addProjectRules, listProjectRules } from "./project-rules.ts";
 import { answerOf, type Question, questionOf, type Running, wordsOf } from "./question.ts";
 import { rulesFor } from "./remembered-rules.ts";
 import type { SessionRules } from "./session-rules.ts";
+import type { ShellKind } from "./shell-step.ts";
 
 /** How a command that is allowed has to run. */
 export interface CommandPermit {
@@ -47,8 +48,12 @@ export interface PermissionsOptions {
   /** Whether commands can be run in a sandbox, and are to be. */
   readonly hasSandbox: () => boolean;
   readonly sandboxNetwork: boolean;
-  /** Whether the program that commands find under a name could have been written by one of them. */
-  readonly isWritableProgram: (name: string) => boolean;
+  readonly programs: {
+    /** The shell that commands are run by. */
+    shell(): ShellKind;
+    /** Whether the program that commands find under a name could have been written by one of them. */
+    isWritable(name: string): boolean;
+  };
   /** Tells the person of a file of rules that cannot be used. */
   readonly tell?: (message: string) => void;
 }
@@ -119,7 +124,8 @@ export class Permissions {
         realPath: realPathOnDisk,
         entriesIn: entriesOnDisk,
         git: gitOnDisk(workspace.root.path),
-        isWritableProgram: this.options.isWritableProgram,
+        shell: this.options.programs.shell(),
+        isWritableProgram: (name) => this.options.programs.isWritable(name),
       },
     };
   }

@@ -8,7 +8,7 @@ import { isProtectedName } from "@stet/workspace/protected-names";
 import { isSecretPath } from "@stet/workspace/secret-names";
 import type { GitFiles } from "./folder-entries.ts";
 import { type EntriesIn, expandPattern, hasWildcard, namePattern } from "./reach.ts";
-import type { ShellWord } from "./shell-step.ts";
+import type { ShellKind, ShellWord } from "./shell-step.ts";
 
 export interface Place {
   /** Absolute, every link resolved. */
@@ -16,6 +16,8 @@ export interface Place {
   readonly home: string;
   /** Where links lead, for an absolute path that need not exist. */
   readonly realPath: (absolute: string) => string;
+  /** The shell that commands are run by. */
+  readonly shell: ShellKind;
   /** Whether the program that commands find under a name could have been written by one of them. */
   readonly isWritableProgram: (name: string) => boolean;
   readonly entriesIn: EntriesIn;

@@ -29,6 +29,7 @@ function effectOf({ root, home }: Ground, command: string, more: Partial<JudgeSe
       root,
       home,
       realPath: realPathOnDisk,
+      shell: "bash",
       isWritableProgram: () => false,
       entriesIn: entriesOnDisk,
       git: gitOnDisk(root),

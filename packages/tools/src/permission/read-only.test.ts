@@ -58,6 +58,7 @@ function isAllowed(root: string, command: string): boolean {
     realPath: (absolute: string) => posix.normalize(absolute),
     entriesIn: () => [],
     git: { tracked: () => [], known: () => [], unignored: (paths: readonly string[]) => paths },
+    shell: "bash" as const,
     isWritableProgram: () => false,
   };
   const setting = {

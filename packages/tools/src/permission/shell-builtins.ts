@@ -33,13 +33,13 @@ export function readBuiltin(name: string, rest: readonly ShellWord[]): Inner | u
     case "eval": {
       const words = rest.map((word) => literalOf(word));
       if (words.some((word) => word === undefined)) return { unsure: "it is not clear what it runs" };
-      return { scripts: [words.join(" ")] };
+      return { scripts: [{ text: words.join(" ") }] };
     }
     case "trap": {
       const script = literalOf(rest[0]);
       if (rest.length === 0 || script === "-" || script === "-l" || script === "-p") return {};
       if (script === undefined) return { unsure: "it is not clear what it would run later" };
-      return { scripts: [script] };
+      return { scripts: [{ text: script }] };
     }
     case "set":
       return isHarmlessSet(rest) ? {} : { danger: "it changes how commands are read" };

@@ -22,7 +22,14 @@ import {
 import { folderAfter } from "./shell-folder.ts";
 import { unprovenAt } from "./shell-proof.ts";
 import { scanBody } from "./shell-scan.ts";
-import { type Folders, literalOf, type ShellLine, type ShellStep, type ShellWord } from "./shell-step.ts";
+import {
+  type Folders,
+  literalOf,
+  type ShellKind,
+  type ShellLine,
+  type ShellStep,
+  type ShellWord,
+} from "./shell-step.ts";
 import { textProblem } from "./shell-text.ts";
 import { readWord } from "./shell-words.ts";
 
@@ -30,7 +37,7 @@ const maxSteps = 500;
 const maxDepth = 40;
 const maxFolders = 8;
 
-export function shellCommands(line: string): ShellLine {
+export function shellCommands(line: string, shell: ShellKind = "bash"): ShellLine {
   const problem = textProblem(line);
   if (problem !== undefined) return { kind: "unparsed", why: problem };
   try {
@@ -38,7 +45,7 @@ export function shellCommands(line: string): ShellLine {
     const walker = new Walker(line);
     walker.readScript(script, ["."]);
     if (walker.problem !== undefined) return { kind: "unparsed", why: walker.problem };
-    const doubt = unprovenAt(line, script);
+    const doubt = unprovenAt(line, script, shell);
     return {
       kind: "parsed",
       steps: doubt === undefined ? walker.steps : [...walker.steps, caution(line, doubt)],

@@ -5,6 +5,7 @@
 // - Each word is read by the scanner in shell-scan.ts, and has to end where the tree says that it ends.
 // - Only the kinds of nodes that have a method here are known. Functions, coprocesses, arithmetic commands, arrays, subscripts
 //   and descriptors beyond 2 have none.
+// - To a plain sh, what only bash knows is something else: `[[ a || b ]]` runs a program b there, `&>x` is `&` and `>x`.
 //
 // So an error of the grammar alone never makes a line understood: what it skips, joins or splits does not fit.
 
@@ -26,12 +27,13 @@ import {
   type Word,
 } from "unbash";
 import { scanBody, scanWord } from "./shell-scan.ts";
+import type { ShellKind } from "./shell-step.ts";
 
 export type Substitution = CommandExpansionPart | ProcessSubstitutionPart;
 
 /** Where the line is something else than the tree says, or than is known here; undefined when all of it is proven. */
-export function unprovenAt(line: string, script: ParsedScript): number | undefined {
-  const proof = new Proof(line);
+export function unprovenAt(line: string, script: ParsedScript, shell: ShellKind): number | undefined {
+  const proof = new Proof(line, shell);
   return proof.script(script) ? undefined : proof.at;
 }
 
@@ -59,12 +61,14 @@ const heredocEnd = /^(?:[A-Za-z_]\w*|'[\w -]+'|"[\w -]+"|\\[A-Za-z_]\w*)$/;
 class Proof {
   at = 0;
   private readonly text: string;
+  private readonly isBash: boolean;
   private limit: number;
   /** Heredocs whose bodies begin with the next line. */
   private pending: HereDoc[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, shell: ShellKind) {
     this.text = text;
+    this.isBash = shell === "bash";
     this.limit = text.length;
   }
 
@@ -105,8 +109,10 @@ class Proof {
     if (node.type !== "Pipeline") return this.node(node);
     for (const prefix of node.prefixes) {
       const word = this.text.slice(prefix.pos, prefix.end);
-      if (!/^(?:!|time(?: -p)?)$/.test(word) || !this.keyword(word)) return false;
+      const isKnown = word === "!" || (this.isBash && /^time(?: -p)?$/.test(word));
+      if (!isKnown || !this.keyword(word)) return false;
     }
+    if (!this.isBash && node.operators.includes("|&")) return false;
     return node.commands.every(
       (command, index) =>
         (index === 0 || (this.token(node.operators[index - 1] ?? "?") && this.space())) && this.node(command),
@@ -179,7 +185,7 @@ class Proof {
           this.keyword("esac")
         );
       case "TestCommand":
-        return this.keyword("[[") && this.test(node.expression) && this.keyword("]]");
+        return this.isBash && this.keyword("[[") && this.test(node.expression) && this.keyword("]]");
       default:
         return false;
     }
@@ -209,6 +215,7 @@ class Proof {
 
   private redirection(node: Redirection): boolean {
     const { descriptor, operator, pos } = node;
+    if (!this.isBash && /^(?:&>>?|<<<)$/.test(operator)) return false;
     if (!this.begin(pos, descriptor !== undefined)) return false;
     if (descriptor !== undefined) {
       if (descriptor.type !== "FileDescriptor" || descriptor.value > 2) return false;
@@ -278,6 +285,7 @@ class Proof {
     const isQuoted = this.text[pos] === "`";
     const inner = this.text.slice(pos + 1, end - 1);
     if (script === undefined || (isQuoted && /[\\`"]/.test(inner))) return false;
+    if (!this.isBash && this.text[pos] === "<") return false;
     this.at = pos + (isQuoted ? 1 : 2);
     if (this.next() === "(") return false;
     this.limit = end - 1;

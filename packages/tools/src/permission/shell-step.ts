@@ -1,5 +1,8 @@
 // What a command line does, one step after another, as far as its text tells.
 
+/** Whose language a line is read in: bash's, or only what every shell that is called sh reads in the same way. */
+export type ShellKind = "bash" | "sh";
+
 export type ShellWord =
   /** Known: what the program gets. A `~` at its beginning may be the person's home. */
   | { readonly kind: "literal"; readonly value: string; readonly source: string }

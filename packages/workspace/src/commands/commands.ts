@@ -91,6 +91,10 @@ export class Commands {
     return this.#places.hasProgram(name);
   }
 
+  get shell(): "bash" | "sh" {
+    return this.#places.shell;
+  }
+
   /** Whether the program that a reading command finds under a name could have been written by another command. */
   isWritableProgram(name: string): boolean {
     return this.#places.isWritableProgram(name);

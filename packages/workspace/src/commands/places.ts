@@ -94,6 +94,10 @@ export class Places {
     return findProgram(name, this.#search.path) !== undefined;
   }
 
+  get shell(): "bash" | "sh" {
+    return this.#program.kind;
+  }
+
   /** Whether the program that a reading command finds under a name could have been written by another command. */
   isWritableProgram(name: string): boolean {
     return isWritableProgram(name, this.#search);

@@ -226,7 +226,7 @@ async function openGuarded(t: TestContext, rules: readonly PermissionRule[], ans
     isInteractive: true,
     hasSandbox: () => false,
     sandboxNetwork: false,
-    isWritableProgram: () => false,
+    programs: { shell: () => "bash", isWritable: () => false },
   });
   const desk = codeCalls(workspace, [search, find, astGrep], {
     permit: (request, call) => permissions.permit(request, call),
