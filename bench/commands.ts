@@ -1,4 +1,5 @@
-// Commands: what a command costs beyond running its program directly, outside the sandbox and in it.
+// Commands: what a command costs beyond running its program directly, in each place: outside the sandbox, in it, and in the
+// sandbox with the workspace read-only; warm, as the first of its place, and from one place to the other.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,6 +14,14 @@ import { type Bench, best, type Measured } from "./bench.ts";
 const run = promisify(execFile);
 const rounds = 60;
 
+const places = {
+  open: { name: "outside the sandbox", isSandboxed: false, isReadOnly: false },
+  sandboxed: { name: "in the sandbox", isSandboxed: true, isReadOnly: false },
+  reading: { name: "in the sandbox, with the workspace read-only", isSandboxed: true, isReadOnly: true },
+} as const;
+
+type Place = (typeof places)[keyof typeof places];
+
 async function withCommands<T>(action: (commands: Commands) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "stet-bench-"));
   for (const name of ["root", "state"]) mkdirSync(join(folder, name));
@@ -22,6 +31,7 @@ async function withCommands<T>(action: (commands: Commands) => Promise<T>): Prom
     environment: process.env,
     isSandboxed: true,
     maxJobs: 5,
+    variableRisk: () => "none",
   });
   try {
     return await action(commands);
@@ -31,80 +41,96 @@ async function withCommands<T>(action: (commands: Commands) => Promise<T>): Prom
   }
 }
 
-async function carryOut(commands: Commands, command: string, isSandboxed: boolean): Promise<void> {
-  const end = must(await commands.run({ command, timeoutSeconds: 60, isSandboxed, network: false }));
+async function carryOut(commands: Commands, command: string, place: Place): Promise<void> {
+  const { isSandboxed, isReadOnly } = place;
+  if (isSandboxed && commands.sandbox.kind === "none") throw new Error(commands.sandbox.reason);
+  const request = { command, timeoutSeconds: 60, isSandboxed, isReadOnly, network: false };
+  const end = must(await commands.run(request));
   if (end.exitCode !== 0) throw new Error(`${command} ended with ${end.exitCode}: ${end.output.text}`);
 }
 
 /** A program that is a file, so that both start a process for it. */
-function each(program: string, words: readonly string[], isSandboxed: boolean): Promise<Measured> {
+function each(program: string, words: readonly string[], place: Place): Promise<Measured> {
   return withCommands(async (commands) => {
-    if (isSandboxed && commands.sandbox.kind === "none") throw new Error(commands.sandbox.reason);
     const command = [program, ...words].join(" ");
-    await carryOut(commands, command, isSandboxed);
+    await carryOut(commands, command, place);
     let value = Number.POSITIVE_INFINITY;
     let against = Number.POSITIVE_INFINITY;
     for (let round = 0; round < rounds; round += 1) {
-      value = Math.min(value, await best(1, () => carryOut(commands, command, isSandboxed)));
+      value = Math.min(value, await best(1, () => carryOut(commands, command, place)));
       against = Math.min(against, await best(1, () => run(program, words)));
     }
     return { value, unit: "ms", against, ratio: value / against };
   });
 }
 
-async function first(isSandboxed: boolean): Promise<Measured> {
+async function first(place: Place): Promise<Measured> {
   let value = Number.POSITIVE_INFINITY;
   let against = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 10; round += 1) {
-    const begin = () =>
-      withCommands((commands) => best(1, () => carryOut(commands, "/bin/true", isSandboxed)));
+    const begin = () => withCommands((commands) => best(1, () => carryOut(commands, "/bin/true", place)));
     value = Math.min(value, await begin());
     against = Math.min(against, await best(1, () => run("bash", ["-c", "/bin/true"])));
   }
   return { value, unit: "ms", against, ratio: value / against };
 }
 
-interface Case {
-  readonly program: string;
-  readonly words: readonly string[];
-  readonly isSandboxed: boolean;
-  /** Milliseconds more than the program alone. */
-  readonly overhead: number;
+/** A command after one of the other place: its variables are carried over. Beside one after another of the same place. */
+function switched(): Promise<Measured> {
+  return withCommands(async (commands) => {
+    let value = Number.POSITIVE_INFINITY;
+    let against = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < rounds; round += 1) {
+      await carryOut(commands, `round=${round}`, places.sandboxed);
+      value = Math.min(value, await best(1, () => carryOut(commands, "/bin/true", places.reading)));
+      against = Math.min(against, await best(1, () => carryOut(commands, "/bin/true", places.reading)));
+    }
+    return { value, unit: "ms", against, ratio: value / against };
+  });
 }
 
-function benchOf(name: string, { program, words, isSandboxed, overhead }: Case): Bench {
+/** At most 5 ms more than the program alone. */
+const overhead = 5;
+
+function warmBench(name: string, program: string, words: readonly string[], place: Place): Bench {
   return {
     name,
-    what: `one command (${program}) in a shell that is there, ${isSandboxed ? "in the sandbox" : "outside the sandbox"}`,
+    what: `one command (${program}) in a shell that is there, ${place.name}`,
     versus: "starting the program directly",
     goal: `at most ${overhead} ms more`,
     isReached: ({ value, against }) => value - (against ?? 0) <= overhead,
-    measure: () => each(program, words, isSandboxed),
+    measure: () => each(program, words, place),
   };
 }
 
-const outside = { isSandboxed: false, overhead: 15 };
-const inside = { isSandboxed: true, overhead: 40 };
+function firstBench(name: string, place: Place): Bench {
+  return {
+    name,
+    what: `the first command of a turn, with the start of everything that it needs, ${place.name}`,
+    versus: "bash -c",
+    goal: "at most 40 ms",
+    isReached: ({ value }) => value <= 40,
+    measure: () => first(place),
+  };
+}
+
+const { open, sandboxed, reading } = places;
 
 export const benches: readonly Bench[] = [
-  benchOf("commands/true", { program: "/bin/true", words: [], ...outside }),
-  benchOf("commands/echo", { program: "/bin/echo", words: ["hello"], ...outside }),
-  benchOf("commands/sandboxed-true", { program: "/bin/true", words: [], ...inside }),
-  benchOf("commands/sandboxed-echo", { program: "/bin/echo", words: ["hello"], ...inside }),
+  warmBench("commands/true", "/bin/true", [], open),
+  warmBench("commands/echo", "/bin/echo", ["hello"], open),
+  warmBench("commands/sandboxed-true", "/bin/true", [], sandboxed),
+  warmBench("commands/sandboxed-echo", "/bin/echo", ["hello"], sandboxed),
+  warmBench("commands/reading-true", "/bin/true", [], reading),
+  firstBench("commands/first", open),
+  firstBench("commands/sandboxed-first", sandboxed),
+  firstBench("commands/reading-first", reading),
   {
-    name: "commands/first",
-    what: "the first command of a turn, with the start of everything that it needs, outside the sandbox",
-    versus: "bash -c",
-    goal: "under 60 ms",
-    isReached: ({ value }) => value < 60,
-    measure: () => first(false),
-  },
-  {
-    name: "commands/sandboxed-first",
-    what: "the first command of a turn, with the start of everything that it needs, in the sandbox",
-    versus: "bash -c",
-    goal: "under 120 ms",
-    isReached: ({ value }) => value < 120,
-    measure: () => first(true),
+    name: "commands/switched",
+    what: "one command (/bin/true) that only reads after one that writes and set a variable, which is carried over",
+    versus: "after another one that only reads",
+    goal: "at most 1 ms more",
+    isReached: ({ value, against }) => value - (against ?? 0) <= 1,
+    measure: switched,
   },
 ];

@@ -13,6 +13,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import { deniedPaths } from "../permission/denied-paths.ts";
 import { Permissions } from "../permission/permissions.ts";
 import type { SessionRules } from "../permission/session-rules.ts";
+import { assignmentRisk } from "../permission/variables.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
 import { prompt } from "../prompt.ts";
 import { withSyntaxWarning } from "../syntax-warning.ts";
@@ -140,6 +141,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         isSandboxed: settings.sandbox,
         access: settings.sandboxAccess,
         maxJobs: settings.maxJobs,
+        variableRisk: (name, value) => assignmentRisk(name, `${name}=${value}`, true),
         covered: () => deniedPaths(root.path, settings.permissionRules),
       });
       return commands;

@@ -1,17 +1,19 @@
 // Commands of one agent over one folder. After `close` nothing that was started here is alive.
 //
 // Commands go to a shell that keeps its folder, variables and functions. Each place (places.ts) has one; they share the
-// folder that they are in. A command that comes while the shell is busy, or that asks for it, gets a shell of its own.
+// folder that they are in, and those in the sandbox also plain variables (carried-variables.ts). A command that comes while
+// the shell is busy, or that asks for it, gets a shell of its own.
 
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type Root, resolveFolder } from "../containment.ts";
+import { carryVariables, type VariableEnd, type VariableRisk } from "./carried-variables.ts";
 import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
 import type { Environment } from "./command-environment.ts";
 import { CommandLimits } from "./command-limits.ts";
 import { CommandOutput, type TailLimits } from "./command-output.ts";
 import { Jobs } from "./jobs.ts";
-import { type PlaceKind, Places } from "./places.ts";
+import { isReading, type PlaceKind, Places } from "./places.ts";
 import type { SandboxStatus } from "./sandbox.ts";
 import type { SandboxAccess } from "./sandbox-policy.ts";
 import type { Shell, ShellAnswer } from "./shell.ts";
@@ -34,6 +36,8 @@ export interface CommandsOptions {
   readonly covered?: (() => readonly string[]) | undefined;
   /** What the person lets commands in the sandbox see beyond the usual. */
   readonly access?: SandboxAccess | undefined;
+  /** Which variables may be carried from one place of the sandbox to another; without it none is. */
+  readonly variableRisk?: VariableRisk | undefined;
 }
 
 /** A command on its way. */
@@ -49,8 +53,9 @@ export interface RunningCommand {
 
 /** The shell of a place that goes on from command to command. */
 interface Slot {
+  readonly kind: PlaceKind;
   isTaken: boolean;
-  shell: Shell | undefined;
+  end: VariableEnd | undefined;
 }
 
 interface Flight {
@@ -69,6 +74,9 @@ export class Commands {
   readonly #places: Places;
   readonly #ending = new AbortController();
   readonly #slots = new Map<PlaceKind, Slot>();
+  readonly #variableRisk: VariableRisk | undefined;
+  /** The one in the sandbox whose shell has run the last command: what that has set, the next one sees. */
+  #lastSlot: Slot | undefined;
   readonly #running = new Set<Promise<unknown>>();
   #folder: string;
   #count = 0;
@@ -79,6 +87,7 @@ export class Commands {
     this.#root = options.root;
     this.#places = new Places({ ...options, root: options.root.path });
     this.#folder = options.root.path;
+    this.#variableRisk = options.variableRisk;
   }
 
   get sandbox(): SandboxStatus {
@@ -196,18 +205,14 @@ export class Commands {
     const shell = await this.#shellFor(flight);
     if (isFault(shell)) return shell;
     limits.begin(() => shell.stop());
-    let answer = await this.#say(flight, shell, folder);
-    const folderWasGone = answer.kind === "gone";
-    if (folderWasGone) {
-      this.#folder = this.#root.path;
-      answer = await this.#say(flight, shell, this.#folder);
-    }
+    const answer = await this.#say(flight, shell, folder);
+    const folderWasGone = answer.kind === "done" && answer.wasMoved;
     await limits.stopped;
     const { slot } = flight;
     const isKept = slot !== undefined && !flight.isLeft;
     if (slot !== undefined) slot.isTaken = false;
     if (!isKept) shell.close();
-    if (answer.kind === "gone") return goneFault(this.#folder);
+    if (answer.kind === "gone") return goneFault(folder);
     const isStaying = answer.kind === "done" && flight.request.cwd === undefined;
     if (isKept && isStaying) this.#folder = shell.folder ?? this.#folder;
     return { exitCode: answer.exitCode, folderWasGone, shellEnded: isKept && !shell.isAlive };
@@ -216,7 +221,8 @@ export class Commands {
   #say({ request, output }: Flight, shell: Shell, folder: string): Promise<ShellAnswer> {
     const { command, env = {}, cwd } = request;
     const returnTo = cwd === undefined ? undefined : this.#folder;
-    return shell.say({ command, env, folder, returnTo }, (chunk) => {
+    const instead = this.#root.path;
+    return shell.say({ command, env, folder, instead, returnTo }, (chunk) => {
       output.add(chunk);
       request.onOutput?.();
     });
@@ -225,16 +231,34 @@ export class Commands {
   /** The place's shell, or one for this command alone. */
   async #shellFor(flight: Flight): Promise<Shell | Fault> {
     const kind = placeOf(flight.request);
-    const slot = this.#slots.get(kind) ?? { isTaken: false, shell: undefined };
+    const slot = this.#slots.get(kind) ?? { kind, isTaken: false, end: undefined };
     if (slot.isTaken || flight.request.hasOwnShell) return this.#places.startShell(kind);
     this.#slots.set(kind, slot);
     slot.isTaken = true;
     flight.slot = slot;
-    if (slot.shell?.isAlive) return slot.shell;
-    const shell = await this.#places.startShell(kind);
-    if (isFault(shell)) slot.isTaken = false;
-    else slot.shell = shell;
-    return shell;
+    if (!slot.end?.shell.isAlive) {
+      const shell = await this.#places.startShell(kind);
+      if (isFault(shell)) {
+        slot.isTaken = false;
+        return shell;
+      }
+      const environment = this.#places.environmentOf(kind);
+      slot.end = { shell, isReading: isReading(kind), environment, synced: new Map() };
+    }
+    await this.#carryTo(slot, slot.end);
+    return slot.end.shell;
+  }
+
+  /** Gives the shell of a place what was set in that of the last one. */
+  async #carryTo(slot: Slot, end: VariableEnd): Promise<void> {
+    if (slot.kind === "open") return;
+    const last = this.#lastSlot;
+    this.#lastSlot = slot;
+    if (last === undefined || last === slot || last.isTaken || this.#variableRisk === undefined) return;
+    if (!last.end?.shell.isAlive) return;
+    last.isTaken = true;
+    await carryVariables(last.end, end, this.#variableRisk);
+    last.isTaken = false;
   }
 
   async #inTerminal(

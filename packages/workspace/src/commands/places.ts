@@ -137,7 +137,7 @@ export class Places {
     return openTerminal({
       words: [...prefix, this.#program.path, ...flags, "-c", script, "stet", request.folder, request.command],
       folder: this.#options.root,
-      environment: { ...terminalEnvironment(this.#environmentOf(kind)), ...request.env },
+      environment: { ...terminalEnvironment(this.environmentOf(kind)), ...request.env },
       marker: `${this.#marker}${this.#nextName("terminal")}`,
       size: request.size,
       read: request.read,
@@ -180,7 +180,7 @@ export class Places {
     const host = await ShellHost.start({
       prefix,
       program: this.#program,
-      environment: this.#environmentOf(kind),
+      environment: this.environmentOf(kind),
       folder: this.#options.root,
       ownFolder: this.ownFolder,
       mkfifo: trustedProgram("mkfifo", this.#search) ?? "/usr/bin/mkfifo",
@@ -205,7 +205,8 @@ export class Places {
     });
   }
 
-  #environmentOf(kind: PlaceKind): Record<string, string> {
+  /** What shells of a place begin with. */
+  environmentOf(kind: PlaceKind): Record<string, string> {
     const { root, environment } = this.#options;
     // A program of the workspace is run only where it can do no more than write in it, and is meant to.
     const outside = { ...this.#environment, PATH: pathOutside(this.#search.path, root) };
@@ -223,7 +224,7 @@ export class Places {
   }
 }
 
-function isReading(kind: PlaceKind): boolean {
+export function isReading(kind: PlaceKind): boolean {
   return kind === "reading" || kind === "readingOnline";
 }
 

@@ -8,7 +8,7 @@
 //
 // A shell reads commands from its control socket. Each becomes an `eval` of its own, so unbalanced quotes, here-documents,
 // `break` and `return` concern nothing but the command. Its standard input is empty, and redirections that it makes with
-// `exec` end with it. The answer `<token> <exit code> <folder>` NUL goes to the socket, never to the output; whoever the
+// `exec` end with it. The answer `<token> [moved] <exit code> <folder>` NUL goes to the socket, never to the output; whoever the
 // command starts does not have that descriptor, and a socket cannot be opened again through /proc.
 //
 // The output is a pipe because programs do open theirs again: `tee /dev/stderr` fails where that is a socket.
@@ -94,10 +94,11 @@ const bashLoop = [
   `while :; do while { builtin printf '%s %d %s\\0' "$__stet_token" "$?" "\${PWD-}" >&60 || builtin exit 97`,
   "builtin set +euxvn +o posix; builtin trap - DEBUG ERR RETURN",
   `[[ -z \${__stet_back-} ]] || builtin cd -- "$__stet_back"`,
-  ...["token", "folder", "back", "line", "command"].map(
+  ...["token", "folder", "instead", "back", "line", "command"].map(
     (name) => `IFS= TMOUT= builtin read -r -d '' __stet_${name} <&60 || builtin exit 0`,
   ),
-  `builtin cd -- "$__stet_folder" || { __stet_token+=' gone'; __stet_line=:; }`,
+  `builtin cd -- "$__stet_folder" || { builtin cd -- "$__stet_instead" && __stet_token+=' moved'; }`,
+  `[[ $? == 0 ]] || { __stet_token+=' gone'; __stet_line=:; }`,
   `} >/dev/null 2>&1; do { builtin eval "$__stet_line"; } </dev/null >&61 2>&61 60>&- 61>&-; done; done`,
 ].join("; ");
 
@@ -105,6 +106,8 @@ export interface Spoken {
   readonly token: string;
   readonly command: string;
   readonly folder: string;
+  /** Where the command runs if that folder is gone. */
+  readonly instead: string;
   /** Where the shell is afterwards; undefined where it stays where the command leaves it. */
   readonly returnTo: string | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -119,20 +122,21 @@ export function spokenTo({ kind }: Program, spoken: Spoken): string {
   return kind === "bash" ? spokenToBash(spoken) : spokenToSh(spoken);
 }
 
-function spokenToBash({ token, command, folder, returnTo = "", env }: Spoken): string {
+function spokenToBash({ token, command, folder, instead, returnTo = "", env }: Spoken): string {
   // Only behind `command` do variables before `eval` reach the programs, and end with it.
   const line = `${assignments(env)}command eval "$__stet_command"`;
-  return [token, folder, returnTo, line, command, ""].join("\0");
+  return [token, folder, instead, returnTo, line, command, ""].join("\0");
 }
 
 /** A plain shell cannot read up to a NUL, and knows descriptors of one digit only. It is given a script, bit by bit. */
-function spokenToSh({ token, command, folder, returnTo, env }: Spoken): string {
+function spokenToSh({ token, command, folder, instead, returnTo, env }: Spoken): string {
   const evaluated = `{ ${assignments(env)}command eval ${quoted(command)}
 } </dev/null >&8 2>&8 9>&- 8>&-`;
-  const answer = `command printf '${token} %d %s\\0' "$?" "\${PWD-}" >&9 || exit 97`;
+  const answer = `command printf '%s %d %s\\0' "$__stet_token" "$?" "\${PWD-}" >&9 || exit 97`;
   const back = returnTo === undefined ? "" : `; command cd -- ${quoted(returnTo)}`;
   return `
-if command cd -- ${quoted(folder)} 2>/dev/null; then ${evaluated}
+__stet_token=${token}
+if command cd -- ${quoted(folder)} 2>/dev/null || { __stet_token='${token} moved'; command cd -- ${quoted(instead)} 2>/dev/null; }; then ${evaluated}
 { ${answer}${back}; set +euxvn; } >/dev/null 2>&1; else printf '${token} gone\\0' >&9; fi
 `;
 }

@@ -1,13 +1,21 @@
 // One shell that goes on from command to command. How it is spoken to is in shell-script.ts.
 
+import { isAbsolute } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { endProcesses } from "./processes.ts";
 import { opening, type Program, readyToken, type Spoken, spokenTo } from "./shell-script.ts";
 
 export type ShellAnswer =
-  | { readonly kind: "done"; readonly exitCode: number; readonly folder: string }
-  /** The folder to work in does not exist, so nothing was run. */
+  | {
+      readonly kind: "done";
+      readonly exitCode: number;
+      /** Absolute. Undefined where it said nothing that could be one. */
+      readonly folder: string | undefined;
+      /** Whether the folder to work in was gone, so that it ran in the other one. */
+      readonly wasMoved: boolean;
+    }
+  /** Neither folder exists, so nothing was run. */
   | { readonly kind: "gone" }
   /** The shell itself has ended, and with it the command. */
   | { readonly kind: "exited"; readonly exitCode: number | undefined };
@@ -67,7 +75,10 @@ export class Shell {
     await this.#drain();
     this.#read = undefined;
     this.isBusy = false;
-    if (answer.kind === "done") this.folder = spoken.returnTo ?? answer.folder;
+    if (answer.kind === "done") {
+      const ranIn = answer.wasMoved ? spoken.instead : spoken.folder;
+      this.folder = spoken.returnTo ?? answer.folder ?? ranIn;
+    }
     return answer;
   }
 
@@ -133,9 +144,8 @@ export class Shell {
     this.#pending = all.subarray(end + 1).subarray(-maxAnswer);
     if (end < 0) return;
     for (const message of all.subarray(0, end).toString("utf8").split("\0")) {
-      const [, token, code, folder = ""] = /^(\S+) (\S+)(?: (.*))?$/s.exec(message) ?? [];
-      if (token === undefined || token !== this.#waiting?.token) continue;
-      this.#settle(code === "gone" ? { kind: "gone" } : { kind: "done", exitCode: Number(code), folder });
+      const answer = answerOf(message, this.#waiting?.token);
+      if (answer !== undefined) this.#settle(answer);
     }
   }
 
@@ -148,4 +158,22 @@ export class Shell {
       quiet = this.#chunks === before ? quiet + 1 : 0;
     }
   }
+}
+
+const maxFolder = 4096;
+
+/** What a message says. Any process of the shell's place may have written it: what is not an answer word for word is none. */
+export function answerOf(message: string, expected: string | undefined): ShellAnswer | undefined {
+  const [, token, moved, code = "", folder = ""] =
+    /^(\S+)( moved)? (gone|\d{1,3})(?: (.*))?$/s.exec(message) ?? [];
+  if (token === undefined || token !== expected) return undefined;
+  if (code === "gone") return { kind: "gone" };
+  if (Number(code) > 255) return undefined;
+  const isFolder = isAbsolute(folder) && folder.length <= maxFolder && !folder.includes("\ufffd");
+  return {
+    kind: "done",
+    exitCode: Number(code),
+    folder: isFolder ? folder : undefined,
+    wasMoved: moved !== undefined,
+  };
 }
