@@ -4,12 +4,14 @@
 import { runApi } from "./fuzz/api.ts";
 import { runJudge } from "./fuzz/judge.ts";
 import { runLedger } from "./fuzz/ledger.ts";
+import { runProcesses } from "./fuzz/processes.ts";
 
 /** Returns the number of failures. */
 type Fuzzer = (args: string[]) => Promise<number>;
 
 const fuzzers: Readonly<Record<string, Fuzzer>> = {
   ledger: runLedger,
+  processes: runProcesses,
   api: runApi,
   judge: runJudge,
 };

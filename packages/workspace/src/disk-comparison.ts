@@ -72,17 +72,17 @@ export class DiskComparison {
     if (isFault(found)) return { fault: found };
     const hash = found.content?.hash ?? null;
     const stamp = before?.isSettled ? before.stamp : null;
-    const conflict = hash === state.savedHash ? undefined : this.takeOver(document, found);
+    const conflict = hash === state.savedHash ? undefined : this.takeOver(document);
     if (isFault(conflict)) return conflict;
     const entry = state.entry;
     this.compared.set(document, { stamp, hash, conflict: conflict && { entry, fault: conflict.fault } });
     return conflict;
   }
 
-  private takeOver(document: number, found: FoundFile): undefined | DiskConflict | Fault {
+  private takeOver(document: number): undefined | DiskConflict | Fault {
     let conflict: Fault | undefined;
     const written = this.ledger.write(() => {
-      const taken = this.append(document, found);
+      const taken = this.append(document);
       if (isFault(taken)) conflict = taken;
       return isFault(taken) ? false : taken;
     });
@@ -92,13 +92,18 @@ export class DiskComparison {
 
   /** The same whatever the stamp, and also in a transaction. Returns whether anything had happened. */
   refresh(document: number): boolean | Fault {
-    const found = this.find(document);
-    return isFault(found) ? found : this.ledger.write(() => this.append(document, found));
+    return this.ledger.write(() => this.append(document));
   }
 
-  private append(document: number, found: FoundFile): boolean | Fault {
+  /**
+   * Only in a transaction, in which the file is read. Had it been read before, another process could have written it since
+   * and said so in the ledger: the older text would count as what the disk did, and the newer one, the next time, as well.
+   */
+  private append(document: number): boolean | Fault {
     const state = this.documents.state(document);
     if (isFault(state)) return state;
+    const found = this.find(document);
+    if (isFault(found)) return found;
     if (this.isOwn(document, found.content?.hash ?? null)) return false;
     const body = absorbDisk(state, found.content, found.location.path);
     if (body === undefined || isFault(body)) return body ?? false;

@@ -83,12 +83,12 @@ export class Saving {
    */
   resolve(document: number, choice: DiskChoice): Resolved | Fault {
     const { ledger, documents } = this.options;
-    const found = this.options.documents.disk.find(document);
-    if (isFault(found)) return found;
-    const { content, location } = found;
     return ledger.write(() => {
       const state = documents.state(document);
       if (isFault(state)) return state;
+      const found = documents.disk.find(document);
+      if (isFault(found)) return found;
+      const { content, location } = found;
       if (choice === "reload" && content === null) return gone(location.path);
       const keep = choice === "settled" ? settleWithDisk : keepDespiteDisk;
       const body =
