@@ -87,6 +87,7 @@ async function runPrinted(
     if (typeof chosen === "number") return chosen;
     json?.begin(session, { model: fullName(chosen.model), toolset: settings.toolset });
     const instructions = instructionsFor(context, trusted);
+    if (settings.toolset === "code") await warnOfMissingSandbox(context, settings);
     const renderer = new TextRenderer(status);
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;
@@ -144,6 +145,16 @@ async function runPrinted(
       failed: exitCode.failed,
     }[outcome];
   });
+}
+
+/** Where everything is allowed, there is nothing more to ask for. */
+async function warnOfMissingSandbox({ terminal, root, environment }: CommandContext, settings: Settings) {
+  if (settings["permission.mode"] === "full") return;
+  const { missingSandbox } = await import("@stet/workspace/commands/missing-sandbox");
+  const reason = missingSandbox({ root, environment, isEnabled: settings["sandbox.enabled"] });
+  if (reason === undefined) return;
+  const line = `Commands run without a sandbox here, so more of them are asked for. ${reason}`;
+  terminal.note(terminal.style("dim", `${line}\n`));
 }
 
 /** After the answer, so that nobody waits for it. */

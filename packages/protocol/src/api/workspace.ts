@@ -167,6 +167,10 @@ export const workspaceRoutes = {
       current: z.string(),
       is_practice: z.boolean().describe("Whether no real model is set, so that the practice model answers"),
       toolset: toolsetName.describe("The one that is used unless a request names another"),
+      no_sandbox: z
+        .string()
+        .nullable()
+        .describe("Why commands of toolset code run without a sandbox; null where they run in one"),
       providers: z.array(
         z.object({
           name: z.string(),

@@ -104,7 +104,19 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       );
       const { toolset } = configured.settings;
       const current = firstModel(configured.settings);
-      return { current, is_practice: isPractice(current), toolset, providers };
+      const { missingSandbox } = await import("@stet/workspace/commands/missing-sandbox");
+      const reason = missingSandbox({
+        root: service.workspace.root.path,
+        environment: service.environment,
+        isEnabled: configured.settings["sandbox.enabled"],
+      });
+      return {
+        current,
+        is_practice: isPractice(current),
+        toolset,
+        no_sandbox: reason ?? null,
+        providers,
+      };
     },
 
     async getConfig() {

@@ -9,6 +9,7 @@ import { seriousViolations } from "@stet/testkit/accessibility";
 import { openRoom, type Room, type RoomOptions } from "@stet/testkit/browser";
 import { becomes, renaming } from "@stet/testkit/renamed-room";
 import type { SeenRequest } from "@stet/testkit/scripted-model";
+import { temporaryFolder } from "@stet/testkit/temporary";
 import type { Page } from "playwright-core";
 
 const numbers = "one\ntwo\nthree\nfour\nfive\nsix\n";
@@ -321,4 +322,18 @@ test("the practice model renames in the sample, file by file, as the person allo
   assert.match(room.read("novel.md"), /Tobias/);
   await panel.getByText("Decided, and can be undone").waitFor();
   assert.deepEqual(room.complaints, []);
+});
+
+test("where commands run without a sandbox, the window says so once Code is chosen", async (t) => {
+  const config = temporaryFolder(t, { "stet/config.json": JSON.stringify({ "sandbox.enabled": false }) });
+  const room = await openRoom(t, { files, environment: { XDG_CONFIG_HOME: config } });
+  if (room === undefined) return;
+  const { page } = room;
+  const note = page.getByText("Commands run without a sandbox here, so more of them are asked for.");
+  await composerOf(page).waitFor();
+  assert.equal(await note.count(), 0);
+  await page.getByRole("button", { name: "Switch toolset" }).click();
+  await page.getByRole("button", { name: /^Code/ }).click();
+  await note.waitFor();
+  assert.match((await note.getAttribute("title")) ?? "", /sandbox\.enabled/);
 });

@@ -13,7 +13,7 @@ import { FileCompletion } from "./file-completion.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import type { PopoverControl } from "./popover.tsx";
 import { PromptRecall } from "./prompt-recall.ts";
-import { type Mode, say } from "./speaking.ts";
+import { chosenToolset, type Mode, say } from "./speaking.ts";
 import { ToolsetPicker } from "./toolset-picker.tsx";
 import { UseMeter } from "./use-meter.tsx";
 import "./composer.css";
@@ -126,8 +126,18 @@ export function Composer(props: { readonly agent: Agent }) {
     return "Ask the agent. @ adds a file.";
   };
 
+  const missingSandbox = () =>
+    chosenToolset(desk) === "code" ? (desk.state.models?.no_sandbox ?? undefined) : undefined;
+
   return (
     <div class="composer">
+      <Show when={missingSandbox()}>
+        {(reason) => (
+          <p class="composer-note" title={reason()}>
+            Commands run without a sandbox here, so more of them are asked for.
+          </p>
+        )}
+      </Show>
       <Show when={files.files().length > 0}>
         <div class="composer-files" role="listbox" id={list} aria-label="Files">
           <For each={files.files()}>
