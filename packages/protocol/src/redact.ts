@@ -3,7 +3,10 @@
 //
 // - Once is enough: redacting a redacted text changes nothing.
 // - The time grows with the length of the text. Every pattern begins where a word begins and has no choice in how to go on.
-// - Hashes, ids, images and integrity strings stay: a pattern without a mark of its own is not in the list.
+// - Hashes, ids, images and integrity strings stay: a pattern without a mark of its own is not in the list
+//   (secret-formats.ts).
+
+import { isFilledIn, type Marked, marked, tokens } from "./secret-formats.ts";
 
 export type Redact = (text: string) => string;
 
@@ -14,15 +17,8 @@ export function redactor(secrets: readonly string[]): Redact {
   const known = knownPattern(secrets);
   return (text) => {
     let result = known === undefined ? text : text.replace(known, label("secret"));
-    result = redactKeys(result);
-    for (const { kind, pattern, isSecret } of formats) {
-      result = result.replace(pattern, (match, ...rest: unknown[]) => {
-        const groups = rest.at(-1);
-        const { before = "", value = match, after = "" } = isGroups(groups) ? groups : {};
-        if (value.startsWith("[redacted:") || isSecret?.(value) === false) return match;
-        return before + label(kind) + after;
-      });
-    }
+    result = redactTokens(redactKeys(result));
+    for (const format of marked) if (format.hint.test(result)) result = redactMarked(result, format);
     return result;
   };
 }
@@ -47,105 +43,32 @@ function knownPattern(secrets: readonly string[]): RegExp | undefined {
   return new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
 }
 
-interface Format {
-  readonly kind: string;
-  /** May name the groups `before`, `value` and `after`; only the value goes. */
-  readonly pattern: RegExp;
-  readonly isSecret?: (value: string) => boolean;
-}
-
 type Groups = Readonly<Partial<Record<"before" | "value" | "after", string>>>;
 
 function isGroups(value: unknown): value is Groups {
   return typeof value === "object" && value !== null;
 }
 
-const start = "(?<![A-Za-z0-9_-])";
-const end = "(?![A-Za-z0-9_-])";
+// A token begins where a word does; that it is no part of `a-token` or `a_token` is looked at when one is found.
+const tokenPattern = new RegExp(`\\b(?:${tokens.map(({ body }) => body).join("|")})(?![A-Za-z0-9_-])`, "g");
+const tokenKinds = tokens.map(({ body, ...token }) => ({ ...token, whole: new RegExp(`^(?:${body})$`) }));
 
-function token(kind: string, body: string, isSecret?: Format["isSecret"]): Format {
-  const format = { kind, pattern: new RegExp(start + body + end, "g") };
-  return isSecret === undefined ? format : { ...format, isSecret };
+function redactTokens(text: string): string {
+  return text.replace(tokenPattern, (value: string, at: number) => {
+    if (text[at - 1] === "-") return value;
+    const token = tokenKinds.find(({ whole, isSecret }) => whole.test(value) && isSecret?.(value) !== false);
+    return token === undefined ? value : label(token.kind);
+  });
 }
 
-/** Letters and digits mixed, as no word is. */
-function isMixed(value: string): boolean {
-  return /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value);
+function redactMarked(text: string, { pattern, isSecret, kind }: Marked): string {
+  return text.replace(pattern, (match, ...rest: unknown[]) => {
+    const groups = rest.at(-1);
+    const { before = "", value = match, after = "" } = isGroups(groups) ? groups : {};
+    if (value.startsWith("[redacted:") || isSecret?.(value) === false) return match;
+    return before + label(kind) + after;
+  });
 }
-
-const placeholder =
-  /^(?:\$.*|%.*%|<.*>?|\{\{.*|\*+|[xX.]+|(?:your|replace|insert|enter|example|dummy|fake|placeholder)[-_ ].*|change[-_]?me|todo|pass(?:word)?|secret|token|user(?:name)?|undefined|null|none|true|false|string|process\.env.*)$/i;
-
-function isFilledIn(value: string): boolean {
-  return !placeholder.test(value);
-}
-
-const formats: readonly Format[] = [
-  token("anthropic-key", "sk-ant-[A-Za-z0-9_-]{20,}"),
-  token("openai-key", "sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}"),
-  token("api-key", "sk-[A-Za-z0-9_-]{20,}", isMixed),
-  token("stripe-key", "(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}"),
-  token("stripe-key", "whsec_[A-Za-z0-9+/]{24,}={0,2}"),
-  token("github-token", "gh[pousr]_[A-Za-z0-9]{36,}"),
-  token("github-token", "github_pat_[A-Za-z0-9_]{22,}"),
-  token("gitlab-token", "gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{20,}"),
-  token("aws-key", "(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}"),
-  token("slack-token", "xox[abeoprs]-[A-Za-z0-9-]{10,}"),
-  token("slack-token", "xapp-[0-9]-[A-Za-z0-9-]{10,}"),
-  token("google-key", "AIza[A-Za-z0-9_-]{35}"),
-  token("google-token", "ya29\\.[A-Za-z0-9_-]{20,}"),
-  token("google-token", "GOCSPX-[A-Za-z0-9_-]{20,}"),
-  token("npm-token", "npm_[A-Za-z0-9]{36,}"),
-  token("pypi-token", "pypi-[A-Za-z0-9_-]{50,}"),
-  token("huggingface-token", "hf_[A-Za-z0-9]{30,}"),
-  token("sendgrid-key", "SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}"),
-  token("digitalocean-token", "do[opr]_v1_[a-f0-9]{64}"),
-  token("docker-token", "dckr_pat_[A-Za-z0-9_-]{20,}"),
-  token("shopify-token", "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-  token("api-key", "(?:gsk_|xai-|pplx-|tvly-|r8_|lin_api_|glsa_|sbp_|ntn_|fio-u-)[A-Za-z0-9_-]{30,}"),
-  token("age-key", "AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-  token("telegram-token", "[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}"),
-  token("jwt", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}"),
-  {
-    kind: "slack-webhook",
-    pattern:
-      /(?<before>hooks\.slack\.com\/services\/)(?<value>[A-Za-z0-9]{5,20}\/[A-Za-z0-9]{5,20}\/[A-Za-z0-9]{10,40})/g,
-  },
-  {
-    kind: "aws-secret",
-    pattern:
-      /(?<before>aws_?secret_?access_?key["']?[ \t]{0,4}[=:][ \t]{0,4}["']?)(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/gi,
-  },
-  {
-    kind: "authorization",
-    pattern:
-      /(?<before>\b(?:proxy-)?authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:(?:bearer|basic|token|digest)[ \t]{1,4})?)(?<value>[A-Za-z0-9._~+/=-]{8,})/gi,
-    isSecret: (value) => isFilledIn(value) && !/^(?:bearer|basic|token|digest)$/i.test(value),
-  },
-  {
-    kind: "authorization",
-    pattern: /(?<before>\bBearer[ \t]{1,4})(?<value>[A-Za-z0-9._~+/=-]{20,})/g,
-    isSecret: (value) => /\d/.test(value),
-  },
-  {
-    kind: "api-key",
-    pattern:
-      /(?<before>\bx-(?:api-key|goog-api-key|auth-token)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?)(?<value>[A-Za-z0-9._~+/=-]{8,})/gi,
-    isSecret: isFilledIn,
-  },
-  {
-    kind: "password",
-    pattern:
-      /(?<before>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>\\]{0,100}:)(?<value>[^\s/@"'`<>\\]{1,200})(?<after>@)/gi,
-    isSecret: isFilledIn,
-  },
-  {
-    kind: "value",
-    pattern:
-      /(?<before>^[ \t]{0,8}(?:export[ \t]{1,4})?[A-Z][A-Z0-9_]{0,60}?(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|ENCRYPTION_KEY)=["']?)(?<value>[^\s"'#]{8,})/gm,
-    isSecret: isFilledIn,
-  },
-];
 
 const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const keyEnd = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
