@@ -22,6 +22,7 @@ import type { Inbox, InboxMessage } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
 import { Outlet } from "./outlet.ts";
 import { filledPrompt } from "./prompt-file.ts";
+import { RedactedEvents, redactedMessage } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { defaultLimits, mayAnswer, type ReachedLimit, reachedLimit, type TurnLimits } from "./turn-limits.ts";
@@ -64,6 +65,7 @@ export interface TurnOptions {
   readonly unfinished?: (() => string | undefined) | undefined;
   /** Why a tool that the model names is not offered; undefined where there is no such tool. */
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
+  /** Takes secrets out of everything that is kept of the turn or told of it; never out of what a tool is called with. */
   readonly redact?: Redact | undefined;
 }
 
@@ -71,7 +73,11 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent>
   const outlet = new Outlet<AgentEvent>();
   const abandoned = new AbortController();
   const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
-  const turn = new Turn({ ...options, signal: AbortSignal.any(signals) }, (event) => outlet.put(event));
+  const redacted = options.redact && new RedactedEvents(options.redact);
+  const emit = async (event: AgentEvent) => {
+    for (const each of redacted?.of(event) ?? [event]) await outlet.put(each);
+  };
+  const turn = new Turn({ ...options, signal: AbortSignal.any(signals) }, emit);
   const running = turn.run().finally(() => outlet.end());
   // Handled below; without this, a failure while nobody waits yet would end the process.
   running.catch(() => {});
@@ -150,7 +156,7 @@ class Turn {
   }
 
   private async iterate(): Promise<TurnEnd> {
-    const { conversation, inbox } = this.options;
+    const { conversation, inbox, redact = (value) => value } = this.options;
     // What the person said before the turn began is part of the request.
     await this.hear(inbox?.takeSteering() ?? []);
     for (;;) {
@@ -168,7 +174,7 @@ class Turn {
         if (this.signal.aborted) return { outcome: "aborted" };
         if (isStuck) return this.stop(noProgress);
         if (this.calls.isUsedUp) this.handOver();
-        if (rewind !== undefined) await conversation.rewind?.(rewind);
+        if (rewind !== undefined) await conversation.rewind?.(redact(rewind));
       }
       if (last.type === "error") await this.tellInvalidCall(last.failure, calls);
       const hasCalled = last.type === "error" || calls.length > 0;
@@ -264,11 +270,11 @@ class Turn {
   }
 
   private async compactNow(): Promise<boolean> {
-    const { conversation } = this.options;
+    const { conversation, redact = (value) => value } = this.options;
     const compacted = await this.compaction.compact(conversation.messages(), this.signal);
     if (compacted === undefined) return false;
     const { shortened, before, after } = compacted;
-    if (shortened !== undefined) await conversation.compact(shortened, before);
+    if (shortened !== undefined) await conversation.compact(redact(shortened), before);
     const by = shortened === undefined ? "eliding" : "summary";
     await this.emit({ type: "compaction", by, before, after });
     return true;
@@ -304,8 +310,10 @@ class Turn {
 
   private async record(message: Message): Promise<void> {
     await breathe();
-    await this.options.conversation.append(message);
-    await this.emit({ type: "message", message });
+    const { conversation, redact = (value) => value } = this.options;
+    const kept = redactedMessage(message, redact);
+    await conversation.append(kept);
+    await this.emit({ type: "message", message: kept });
   }
 
   private async remark(text: string): Promise<void> {

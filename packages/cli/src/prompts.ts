@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { dataFolder } from "@stet/workspace/state-folder";
 import type { CommandContext } from "./command.ts";
@@ -14,7 +15,7 @@ function openPrompts({ environment }: CommandContext): PromptHistory | Fault {
 export function rememberPrompt(prompt: string, folder: string, context: CommandContext): void {
   const history = openPrompts(context);
   if (isFault(history)) return;
-  history.add(prompt, folder);
+  history.add(redactionFor(context.environment)(prompt), folder);
   history.close();
 }
 

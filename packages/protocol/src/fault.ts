@@ -68,6 +68,7 @@ export const faultCodes = {
   skipped: "not carried out, because something else came first",
   aborted: "stopped by the person",
   not_allowed: "the person or a rule did not allow it",
+  redacted_text: "the new text holds a mark in the place of a secret; writing it would destroy the secret",
   generated_file: "a file that a program writes; an edit would be lost",
   too_large: "more than can be handled at once",
   not_readable: "a file that is not what its name says, or cannot be shown as text",

@@ -12,19 +12,34 @@ export type Redact = (text: string) => string;
 
 const minSecret = 8;
 
+/** What stands in the place of a secret. */
+export type Label = (kind: string, secret: string) => string;
+
+const plainLabel: Label = (kind) => `[redacted:${kind}]`;
+
 /** `secrets` are values; those shorter than eight characters would be found everywhere, and are left alone. */
-export function redactor(secrets: readonly string[]): Redact {
+export function redactor(secrets: readonly string[], label: Label = plainLabel): Redact {
   const known = knownPattern(secrets);
   return (text) => {
-    let result = known === undefined ? text : text.replace(known, label("secret"));
-    result = redactTokens(redactKeys(result));
-    for (const format of marked) if (format.hint.test(result)) result = redactMarked(result, format);
+    let result = known === undefined ? text : text.replace(known, (secret) => label("secret", secret));
+    result = redactTokens(redactKeys(result, label), label);
+    for (const format of marked) if (format.hint.test(result)) result = redactMarked(result, format, label);
     return result;
   };
 }
 
-function label(kind: string): string {
-  return `[redacted:${kind}]`;
+const kinds = new Set([
+  "secret",
+  "value",
+  "private-key",
+  ...tokens.map(({ kind }) => kind),
+  ...marked.map(({ kind }) => kind),
+]);
+
+/** The marks in a text that redacting leaves in the place of secrets. */
+export function redactionMarks(text: string): readonly string[] {
+  if (!text.includes("[redacted:")) return [];
+  return text.match(/\[redacted:[a-z0-9-]+\]/g)?.filter((mark) => kinds.has(mark.slice(10, -1))) ?? [];
 }
 
 /** The values as they are, and as they look inside of JSON and of addresses. */
@@ -53,20 +68,20 @@ function isGroups(value: unknown): value is Groups {
 const tokenPattern = new RegExp(`\\b(?:${tokens.map(({ body }) => body).join("|")})(?![A-Za-z0-9_-])`, "g");
 const tokenKinds = tokens.map(({ body, ...token }) => ({ ...token, whole: new RegExp(`^(?:${body})$`) }));
 
-function redactTokens(text: string): string {
+function redactTokens(text: string, label: Label): string {
   return text.replace(tokenPattern, (value: string, at: number) => {
     if (text[at - 1] === "-") return value;
     const token = tokenKinds.find(({ whole, isSecret }) => whole.test(value) && isSecret?.(value) !== false);
-    return token === undefined ? value : label(token.kind);
+    return token === undefined ? value : label(token.kind, value);
   });
 }
 
-function redactMarked(text: string, { pattern, isSecret, kind }: Marked): string {
+function redactMarked(text: string, { pattern, isSecret, kind }: Marked, label: Label): string {
   return text.replace(pattern, (match, ...rest: unknown[]) => {
     const groups = rest.at(-1);
     const { before = "", value = match, after = "" } = isGroups(groups) ? groups : {};
     if (value.startsWith("[redacted:") || isSecret?.(value) === false) return match;
-    return before + label(kind) + after;
+    return before + label(kind, value) + after;
   });
 }
 
@@ -74,7 +89,7 @@ const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----
 const keyEnd = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** Blocks of private keys, also when their end is cut off. Found by hand: a pattern would look for each end anew. */
-function redactKeys(text: string): string {
+function redactKeys(text: string, label: Label): string {
   let result = "";
   let at = 0;
   let hasEnd = true;
@@ -85,7 +100,7 @@ function redactKeys(text: string): string {
     const found: RegExpExecArray | null = hasEnd ? keyEnd.exec(text) : null;
     hasEnd = found !== null;
     const stop = found === null ? body + rest(text, body) : found.index + found[0].length;
-    result += text.slice(at, begin.index) + label("private-key");
+    result += text.slice(at, begin.index) + label("private-key", text.slice(begin.index, stop));
     at = stop;
     keyBegin.lastIndex = stop;
   }
@@ -107,11 +122,12 @@ const maxDepth = 500;
 export function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > maxDepth) return label("too-deep");
+  if (depth > maxDepth) return plainLabel("too-deep", "");
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact, depth + 1));
   const entries = Object.entries(value).map(([key, item]) => {
     const isNamed = typeof item === "string" && item.length >= minSecret && secretKey.test(key);
-    if (isNamed && isFilledIn(item) && !item.startsWith("[redacted:")) return [key, label("value")];
+    if (isNamed && isFilledIn(item) && !item.startsWith("[redacted:"))
+      return [key, plainLabel("value", item)];
     return [key, redactValue(item, redact, depth + 1)];
   });
   return Object.fromEntries(entries);
@@ -139,4 +155,10 @@ export function secretsOf(environment: Readonly<Record<string, string | undefine
     }
   }
   return [...found];
+}
+
+/** The redactor of this process for texts, and for the texts in any value: what it keeps, tells or sends on goes through it. */
+export function redactionFor(environment: Readonly<Record<string, string | undefined>>): <T>(value: T) => T {
+  const redact = redactor(secretsOf(environment));
+  return <T>(value: T) => redactValue(value, redact) as T;
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { completedTtlHours, ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
+import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { type Hold, hold } from "@stet/workspace/holders";
@@ -72,6 +73,8 @@ export class Service {
   readonly store: Store;
   readonly limits: ServerLimits;
   readonly environment: NodeJS.ProcessEnv;
+  /** Takes secrets out of what the person says, before it is kept or sent on. */
+  readonly redact: <T>(value: T) => T;
   readonly dataFolder: string;
   readonly logs: Logs;
   /** What happens to the workspace. */
@@ -108,6 +111,7 @@ export class Service {
     this.store = store;
     this.limits = limits;
     this.environment = environment;
+    this.redact = redactionFor(environment);
     this.dataFolder = dataFolder;
     this.logs = logs;
     this.held = held;
@@ -227,9 +231,10 @@ export class Service {
   /** Starts a job in a session, with what is pinned there. */
   async startJob(
     session: SessionRecord,
-    request: Omit<NewJob, "session" | "context">,
+    wanted: Omit<NewJob, "session" | "context">,
   ): Promise<JobRecord | Fault> {
-    const context = contextText(this.workspace, session.contextRows);
+    const request = { ...wanted, instruction: this.redact(wanted.instruction) };
+    const context = this.redact(contextText(this.workspace, session.contextRows));
     const job = await this.runner.start({ ...request, session: session.id, context });
     if (isFault(job)) return job;
     const title = this.sessions.titleFor(session, request.instruction);

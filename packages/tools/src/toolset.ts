@@ -1,6 +1,5 @@
 // A toolset: the tools of one dialect, with the words that tell a model how to use them.
 
-import type { Redact } from "@stet/agent/call-tool";
 import type { Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 
@@ -21,8 +20,6 @@ export interface Toolset {
   unfinished?(): string | undefined;
   /** Why a tool that there is is not offered yet, and what brings it. */
   missing?(name: string): Fault | undefined;
-  /** Takes secrets out of what the tools say. */
-  readonly redact?: Redact | undefined;
   /** Ends everything that the tools have started. Before the turn is committed. */
   close?(): Promise<void>;
 }

@@ -23,6 +23,7 @@ import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
 import { recordLeftBehind } from "./left-behind.ts";
+import { withoutMarks } from "./redaction-marks.ts";
 import type { LeftBehind } from "./shadow/links-and-folders.ts";
 import type { SuspendedTurn } from "./suspended-turn.ts";
 import type { Entered } from "./take-back.ts";
@@ -232,7 +233,7 @@ export class Turn {
   edit(document: number, request: TurnEdit): StagedReport | Fault {
     const copy = this.isClosed ? this.closed() : this.copies.editable(document);
     if (isFault(copy)) return copy;
-    const revised = revise(copy.history, { ...request, origin: "agent", turn: this.id });
+    const revised = withoutMarks(revise(copy.history, { ...request, origin: "agent", turn: this.id }));
     if (isFault(revised)) return revised;
     this.copies.set(document, withRevised(copy, revised));
     return reportOf(revised);
@@ -243,7 +244,7 @@ export class Turn {
     const { replaceAll } = await import("@stet/text/replace-all");
     const copy = this.isClosed ? this.closed() : this.copies.editable(document);
     if (isFault(copy)) return copy;
-    const replaced = replaceAll(copy.history, { ...request, origin: "agent", turn: this.id });
+    const replaced = withoutMarks(replaceAll(copy.history, { ...request, origin: "agent", turn: this.id }));
     if (isFault(replaced)) return replaced;
     this.copies.set(document, withRevised(copy, replaced));
     const { matchesFound, replacementsMade } = replaced;

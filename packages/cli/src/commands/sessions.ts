@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { addUsage, noUsage } from "@stet/protocol/message";
+import { redactionFor } from "@stet/protocol/redact";
 import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
@@ -171,11 +172,13 @@ async function exportSession(
 ): Promise<number | Fault> {
   const session = store.open(path);
   if (isFault(session)) return session;
+  // What is kept has no secrets any more; a session of an earlier time may have some.
+  const redact = redactionFor(context.environment);
   const text = target?.endsWith(".jsonl")
-    ? exportLines(session)
+    ? exportLines(session, redact)
     : target?.endsWith(".html")
-      ? (await import("@stet/session/export-html")).exportHtml(session)
-      : (await import("@stet/session/export-markdown")).exportMarkdown(session);
+      ? redact((await import("@stet/session/export-html")).exportHtml(session))
+      : redact((await import("@stet/session/export-markdown")).exportMarkdown(session));
   if (target === undefined) {
     context.terminal.data(text);
     return exitCode.done;
@@ -190,9 +193,9 @@ async function exportSession(
 }
 
 /** The session as a file of its own that `import` reads, with everything in it that is kept elsewhere. */
-function exportLines(session: Session): string {
+function exportLines(session: Session, redact: <T>(value: T) => T): string {
   const entries = session.entries().filter((entry) => !isFault(entry));
-  return [session.header, ...entries].map((line) => `${JSON.stringify(line)}\n`).join("");
+  return [session.header, ...entries].map((line) => `${JSON.stringify(redact(line))}\n`).join("");
 }
 
 function branchSession(

@@ -50,6 +50,7 @@ const statuses: Partial<Record<FaultCode, FaultStatus>> = {
   nothing_to_undo: 409,
   session_busy: 409,
   partly_read: 409,
+  redacted_text: 409,
   generated_file: 409,
   stale_preview: 409,
   nothing_pending: 409,

@@ -9,13 +9,14 @@ import { unknownJob } from "../store/sqlite-store.ts";
 
 type MessageHandlers = Pick<Handlers, "sendMessage" | "withdrawMessage">;
 
-export function jobMessageHandlers({ store, logs, progress }: Service): MessageHandlers {
+export function jobMessageHandlers({ store, logs, progress, redact }: Service): MessageHandlers {
   return {
     async sendMessage({ params, body }) {
       const { job_id: id } = params;
       // A log is opened only for a job that there is.
       if ((await store.job(id)) === undefined) return unknownJob(id);
-      const sent = await logs.with(jobLog(id), (log) => progress.messages.send(log, id, body));
+      const said = { ...body, text: redact(body.text) };
+      const sent = await logs.with(jobLog(id), (log) => progress.messages.send(log, id, said));
       return isFault(sent) ? sent : queuedView(sent);
     },
 

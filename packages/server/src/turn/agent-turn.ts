@@ -17,6 +17,7 @@ import { authorOf, fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { ImageContent, UserMessage } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
+import { redactionFor, secretsOf } from "@stet/protocol/redact";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
@@ -94,7 +95,9 @@ export type TurnEvent =
   | { readonly type: "review"; readonly turn: string; readonly documents: readonly number[] };
 
 export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
-  const { workspace, session, settings, text } = request;
+  const { workspace, session, settings } = request;
+  const redact = redactionFor(request.code?.environment ?? {});
+  const text = redact(request.text);
   const summary = text.slice(0, 200);
   const turn = begin(request, { session: session.header.id, summary });
   if (isFault(turn)) return turn;
@@ -117,9 +120,9 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       abandon(turn);
       return unkept;
     }
-    const content = withRejections(workspace, session, text);
+    const content = redact(withRejections(workspace, session, text));
     await conversation.append({ role: "user", content: withImages(content, request), timestamp: Date.now() });
-  } else await answerOpenCalls(conversation, resumed.callId, resumed.answer);
+  } else await answerOpenCalls(conversation, resumed.callId, redact(resumed.answer));
   let author = fullName(request.model);
   let outcome: TurnOutcome = "failed";
   let isUnfinished = true;
@@ -128,14 +131,14 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   try {
     for await (const event of runTurn({
       model,
-      system: withInstructions(toolset.system, request.instructions),
+      system: redact(withInstructions(toolset.system, request.instructions)),
       conversation,
       tools: toolset.tools,
       limits: limitsOf(request, toolset),
       signal: request.signal,
       inbox: request.inbox,
       state: toolset.state,
-      keepArtifact: artifacts && keepIn(artifacts),
+      keepArtifact: artifacts && keepIn(artifacts, redact),
       sessionId: session.header.id,
       router: request.router,
       retry: retrySettings(settings),
@@ -146,7 +149,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       spent: () => budget.spent,
       unfinished: () => toolset.unfinished?.() ?? lostEdits(turn),
       missing: toolset.missing,
-      redact: toolset.redact,
+      redact,
     })) {
       if (event.type === "turn_end") {
         outcome = event.outcome;
@@ -252,7 +255,10 @@ async function toolsetOf(
     sight,
     messages: conversation.messages,
     readArtifact: artifacts && readFrom(artifacts),
-    subagents: settings.toolset === "tabs" ? await subagentsOf(model, budget, settings) : undefined,
+    subagents:
+      settings.toolset === "tabs"
+        ? await subagentsOf(await withoutSecrets(model, request), budget, settings)
+        : undefined,
     meaning: meanings && (() => meanings.index()),
     embedder: isFault(embedder) ? undefined : embedder,
     tab,
@@ -274,7 +280,7 @@ function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): 
     ...code,
     settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
     session: session.header.id,
-    keepArtifact: artifacts && keepIn(artifacts),
+    keepArtifact: artifacts && keepIn(artifacts, redactionFor(code.environment)),
   };
 }
 
@@ -286,6 +292,12 @@ function readingPortsOf({ settings, session, code }: AgentTurn): ReadingPorts | 
     session: { id: session.header.id, rules: code.sessionRules },
     isInteractive: code.isInteractive,
   };
+}
+
+/** Subagents are sent parts of documents as they are. */
+async function withoutSecrets(model: Model, { code }: AgentTurn): Promise<Model> {
+  const { withRedactedRequests } = await import("@stet/agent/redacted-requests");
+  return withRedactedRequests(model, secretsOf(code?.environment ?? {}));
 }
 
 async function subagentsOf(model: Model, budget: Budget, settings: Settings): Promise<Subagents> {
@@ -304,9 +316,9 @@ function budgetOf({ maxCost, maxTokens }: Settings): BudgetLimits {
   };
 }
 
-function keepIn(artifacts: ArtifactFolder): KeepArtifact {
+function keepIn(artifacts: ArtifactFolder, redact: (text: string) => string): KeepArtifact {
   return (text) => {
-    const kept = artifacts.write(text);
+    const kept = artifacts.write(redact(text));
     return isFault(kept) ? "(it could not be kept)" : `artifact://${kept.number}`;
   };
 }

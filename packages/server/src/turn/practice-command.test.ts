@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { runTurn } from "@stet/agent/turn-loop";
 import { practiceModel } from "@stet/model/practice/practice-model";
 import type { Message } from "@stet/protocol/message";
+import { redactionFor } from "@stet/protocol/redact";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
@@ -46,7 +47,8 @@ async function play(
     append: (message: Message) => void messages.push(message),
     compact: () => {},
   };
-  const { tools, unfinished, redact, state } = toolset;
+  const { tools, unfinished, state } = toolset;
+  const redact = redactionFor(process.env);
   const model = practiceModel({ wordDelayMs: 0 });
   try {
     const running = runTurn({

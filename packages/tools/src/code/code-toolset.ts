@@ -5,7 +5,6 @@
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
-import { redactor, redactValue, secretsOf } from "@stet/protocol/redact";
 import { Commands } from "@stet/workspace/commands/commands";
 import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
 import type { Turn } from "@stet/workspace/turns";
@@ -52,12 +51,13 @@ export interface CodePorts {
   readonly session: string;
   /** What the person allowed for their sessions; it outlives a turn. */
   readonly sessionRules: SessionRules;
-  /** Commands get a part of it; values that look like secrets are taken out of what is told. */
+  /** Commands get a part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether someone is there who can answer. */
   readonly isInteractive: boolean;
   /** The project's own `.stet` folder, where the person trusts it, and the person's configuration. */
   readonly configFolders: { readonly project: string | undefined; readonly user: string | undefined };
+  /** Keeps it without secrets. */
   readonly keepArtifact: KeepArtifact | undefined;
 }
 
@@ -79,8 +79,7 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   const shelf = new ToolShelf();
   const changes = new CommandChanges(workspace, turn);
   const commands = lazyCommands(parts);
-  const redact = redactor(secretsOf(ports.environment));
-  const context = contextOf(withoutSecrets(parts, redact), shelf, changes, commands);
+  const context = contextOf(parts, shelf, changes, commands);
   const pending = new PendingPreview();
   const edit = await editToolFor(ports.settings.editMode);
   const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
@@ -111,19 +110,11 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
     unfinished: () =>
       checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
-    redact: <T>(value: T) => redactValue(value, redact) as T,
     async close() {
       await commands.opened()?.close();
       await changes.finish();
     },
   };
-}
-
-/** A tool that keeps a long output itself keeps it without them, too. */
-function withoutSecrets(parts: CodeToolsetParts, redact: (text: string) => string): CodeToolsetParts {
-  const { keepArtifact } = parts.ports;
-  if (keepArtifact === undefined) return parts;
-  return { ...parts, ports: { ...parts.ports, keepArtifact: (text) => keepArtifact(redact(text)) } };
 }
 
 /** Started when the first command is about to run. */
