@@ -26,7 +26,7 @@ function firstScreen(): (id: string, modules: Modules) => string | null {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid()],
+  plugins: [solid({ solid: { moduleName: `${import.meta.dirname}/src/ui/visible-dom.ts` } })],
   resolve: { alias: { zod: `${import.meta.dirname}/src/no-schemas.ts` } },
   build: {
     target: "es2023",

@@ -21,11 +21,11 @@ const joining = joiningScripts
 /** Hidden characters that belong to the one before them. */
 const needed = [
   // Two letters that would join, or would not.
-  String.raw`(?<=[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]&&[${joining}]])[\u200c\u200d]`,
+  String.raw`(?<=(?!\p{Default_Ignorable_Code_Point})[${joining}])[\u200c\u200d]`,
   // Emoji of several parts.
   String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d`,
   // The form of a character.
-  String.raw`(?<=[[\p{Emoji}\p{Extended_Pictographic}]--[#*0-9]])[\ufe0e\ufe0f]`,
+  String.raw`(?<=(?![#*0-9])[\p{Emoji}\p{Extended_Pictographic}])[\ufe0e\ufe0f]`,
   String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
   String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`(?<=\p{Script=Mong})[\u180b-\u180d\u180f]`,
@@ -34,9 +34,9 @@ const needed = [
 ].join("|");
 
 const patterns: Readonly<Record<Visibility, RegExp>> = {
-  steering: new RegExp(steering, "gv"),
-  reading: new RegExp(`(${needed})|${steering}|${hidden}`, "gv"),
-  everything: new RegExp(`${steering}|${hidden}`, "gv"),
+  steering: new RegExp(steering, "gu"),
+  reading: new RegExp(`(${needed})|${steering}|${hidden}`, "gu"),
+  everything: new RegExp(`${steering}|${hidden}`, "gu"),
 };
 
 export function visible(text: string, how: Visibility = "reading"): string {

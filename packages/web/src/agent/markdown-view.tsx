@@ -1,6 +1,7 @@
 // A message in Markdown. While it is being said, it is made anew a few times a second, and of it only what changed; letters
 // that come in between are put at the end as they are.
 
+import { visible } from "@stet/text/visible";
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import type { Block } from "./markdown.ts";
@@ -41,13 +42,13 @@ export function MarkdownView(props: { readonly text: string; readonly isStreamin
     drawnAt = performance.now();
     const made = untrack(renderer);
     if (made === undefined) {
-      place.textContent = text;
+      place.textContent = visible(text);
       return;
     }
     if (shown.length === 0) place.replaceChildren();
     tail.remove();
     drawn = text;
-    const blocks = made.blocksOf(text);
+    const blocks = made.blocksOf(visible(text));
     const firstNew = blocks.findIndex((block, index) => shown[index]?.block.raw !== block.raw);
     const kept = firstNew < 0 ? blocks.length : firstNew;
     for (const { element } of shown.splice(kept)) element.remove();
@@ -64,7 +65,7 @@ export function MarkdownView(props: { readonly text: string; readonly isStreamin
   const addTail = (text: string) => {
     const last = shown.at(-1);
     if (last?.block.isParagraph !== true || !text.startsWith(drawn)) return;
-    tail.data = text.slice(drawn.length);
+    tail.data = visible(text.slice(drawn.length));
     if (!tail.isConnected) (last.element.firstElementChild ?? last.element).append(tail);
   };
 

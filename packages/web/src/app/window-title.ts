@@ -1,5 +1,6 @@
 // The name of the window: what is in front, and whether something of it is not saved.
 
+import { visible } from "@stet/text/visible";
 import { createEffect } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
 
@@ -8,7 +9,7 @@ export function followTitle(desk: Desk): void {
     const view = desk.views.active();
     const tab = desk.activeTab();
     const front = tab?.title ?? (view !== undefined && view.kind !== "document" ? view.title : undefined);
-    document.title = windowTitle(desk.state.name, front, tab?.is_dirty === true);
+    document.title = visible(windowTitle(desk.state.name, front, tab?.is_dirty === true));
   });
 }
 

@@ -5,6 +5,7 @@ import { foldGutter, type LanguageSupport } from "@codemirror/language";
 import { highlightSelectionMatches } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
+import { visible } from "@stet/text/visible";
 import { createEffect, createMemo, createRoot, on } from "solid-js";
 import { type Burden, type FileKind, fileKindOf } from "./file-kind.ts";
 import { languageOf } from "./languages.ts";
@@ -25,7 +26,7 @@ export function layoutOf({ name, kind, wraps, burden }: Shape): Extension {
   return [
     EditorView.editorAttributes.of({ class: isProse ? "is-prose" : "is-code" }),
     EditorView.contentAttributes.of({
-      "aria-label": name === "" ? "Text" : `Text of ${name}`,
+      "aria-label": name === "" ? "Text" : visible(`Text of ${name}`),
       // Reachable by keyboard anyway; said for those who only look at this.
       tabindex: "0",
       spellcheck: isProse ? "true" : "false",

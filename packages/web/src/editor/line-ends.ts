@@ -57,9 +57,14 @@ export function mixesLineEnds(text: string): boolean {
   return text.includes("\r\n") || text.endsWith("\r");
 }
 
+/** What turns text around or takes no room, beside what the editor knows; the tags of a flag are seen as the flag. */
+const otherSpecials =
+  /[\u180e\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f\u3164]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]/u;
+
 /** Signs for characters that nobody would see; for texts with mixed line ends also the care for them. */
 export function lineEnds(isMixed: boolean): Extension {
   const signs = highlightSpecialChars({
+    addSpecialChars: otherSpecials,
     render: (code, description) => {
       const sign = document.createElement("span");
       sign.textContent = code === 13 ? "␍" : "•";

@@ -1,5 +1,6 @@
 // One bar: its buttons, and what is said where the pointer or the focus is on it.
 
+import { visible } from "@stet/text/visible";
 import type { Commands } from "../app/commands.ts";
 import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
 import type { ReviewDesk } from "./review-desk.ts";
@@ -71,7 +72,7 @@ function reasonsOf(bar: HTMLElement, reasons: readonly string[]): HTMLElement {
   place.setAttribute("role", "note");
   for (const reason of reasons) {
     const line = element("p", "");
-    line.textContent = reason;
+    line.textContent = visible(reason);
     place.append(line);
   }
   // Near the lower edge it opens upwards.

@@ -1,6 +1,7 @@
 // What was removed, where it was: plain elements, because there may be a thousand of them.
 
 import { WidgetType } from "@codemirror/view";
+import { visible } from "@stet/text/visible";
 
 /** Lines of a removal that are shown; the diff shows all of them. */
 const maxLinesShown = 2000;
@@ -23,7 +24,7 @@ export class RemovedWords extends WidgetType {
   override toDOM(): HTMLElement {
     const element = document.createElement("del");
     element.className = this.isWhole ? "review-removed-words whole" : "review-removed-words";
-    element.textContent = this.text.replaceAll("\r", "");
+    element.textContent = visible(this.text.replaceAll("\r", ""));
     return element;
   }
 
@@ -81,7 +82,7 @@ export class RemovedLines extends WidgetType {
     if (this.isLarge) element.append(this.head());
     if (this.isUnfolded && this.lines.length > 0) {
       const removed = document.createElement("del");
-      removed.textContent = this.lines.slice(0, maxLinesShown).join("\n");
+      removed.textContent = visible(this.lines.slice(0, maxLinesShown).join("\n"));
       element.append(removed);
     }
     return element;

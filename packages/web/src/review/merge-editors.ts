@@ -10,6 +10,7 @@ import {
 } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
+import { visible } from "@stet/text/visible";
 import { nonce } from "../editor/extensions.ts";
 import { fileKindOf } from "../editor/file-kind.ts";
 import { languageOf } from "../editor/languages.ts";
@@ -42,7 +43,13 @@ const maxColoured = 1_000_000;
 const collapsed = { prose: { margin: 1, minSize: 3 }, code: { margin: 3, minSize: 6 } };
 
 export async function showMerge(parent: HTMLElement, options: DiffOptions): Promise<ShownDiff> {
-  const { sides, style, name } = options;
+  const { style, name } = options;
+  // It is only read, so what would turn text around or hide in it is part of the text.
+  const sides: Sides = {
+    ...options.sides,
+    before: visible(options.sides.before),
+    after: visible(options.sides.after),
+  };
   const kind = fileKindOf(name) === "prose" ? "prose" : "code";
   const collapseUnchanged = collapsed[kind];
   const isLong = sides.before.length + sides.after.length > maxColoured;

@@ -1,0 +1,32 @@
+// The one exit for text to the page: the functions that compiled components call, with two of them replaced (`moduleName` in
+// vite.config.ts). Whatever a component shows, names, words of a model, lines of a file, goes through here, and characters that
+// turn text around or cannot be seen are made visible; so nobody has to think of it. Values of fields stay as they are.
+
+import { visible } from "@stet/text/visible";
+import type { JSX } from "solid-js";
+import { insert as insertAsIs, type MountableElement, setAttribute as setAsIs } from "solid-js/web";
+
+export * from "solid-js/web";
+
+/** Attributes that people read or hear. */
+const shownAttributes = new Set(["title", "aria-label", "aria-description", "placeholder", "alt"]);
+
+export function insert(
+  parent: MountableElement,
+  content: unknown,
+  marker?: Node | null,
+  initial?: JSX.Element,
+): JSX.Element {
+  return insertAsIs(parent, shown(content), marker, initial);
+}
+
+export function setAttribute(node: Element, name: string, value: string): void {
+  setAsIs(node, name, typeof value === "string" && shownAttributes.has(name) ? visible(value) : value);
+}
+
+/** Text may be inside of lists, and be told by functions. */
+function shown(content: unknown): unknown {
+  if (typeof content === "string") return visible(content);
+  if (typeof content === "function") return () => shown(content());
+  return Array.isArray(content) ? content.map(shown) : content;
+}
