@@ -2,6 +2,7 @@
 
 import { checkArguments } from "@stet/model/tool-schema";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { faultOf } from "@stet/protocol/fault-error";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
 import { boundOutput, type KeepArtifact } from "./bound-output.ts";
 import type { Rewind, Tool, ToolContext, ToolOutcome } from "./tool.ts";
@@ -61,6 +62,8 @@ async function run(
     return await tool.execute(input, context);
   } catch (error) {
     if (context.signal.aborted) return aborted();
+    const carried = faultOf(error);
+    if (carried !== undefined) return carried;
     // A bug of ours must not end the person's turn; the model is told, and the trace keeps the stack.
     const reason = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? error.stack : undefined;

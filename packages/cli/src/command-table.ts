@@ -256,7 +256,18 @@ export const commandTable = {
       retries: { type: "string", value: "N", default: "1", atLeast: 0, help: "for a job that fails (1)" },
     },
   },
-  doctor: { help: "whether everything works here", takesNoWords: true, options: { json } },
+  doctor: {
+    help: "whether everything works here",
+    takesNoWords: true,
+    options: {
+      json,
+      repair: {
+        type: "boolean",
+        default: false,
+        help: "mends damaged files of Stet's own, and keeps what was there",
+      },
+    },
+  },
   completions: {
     help: "completion for a shell",
     isVerbNeeded: true,

@@ -5,6 +5,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { narrowDataFolder } from "@stet/storage/narrow-data-folder";
+import { onNotice } from "@stet/storage/notices";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./command-table.ts";
 import { exitCode } from "./exit-code.ts";
 import { isMisuse, parseWords, type Words } from "./parse-words.ts";
-import { onOutputError, processTerminal, type Terminal } from "./terminal.ts";
+import { onOutputError, processTerminal, showFault, type Terminal } from "./terminal.ts";
 
 type Loaders = { readonly [Name in CommandName]: () => Promise<Command<Name>> };
 
@@ -73,6 +74,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
   narrowDataFolder(dataFolder(environment), Boolean(environment.STET_DATA_DIR));
   const real = realpathSync(meant);
   const context: CommandContext = { ...surroundings, folder: real, root: workspaceRootOf(real, environment) };
+  const stopNotices = onNotice((notice) => showFault(terminal, notice));
   try {
     if (isCommandName(first)) {
       const result = await runCommand(first, rest.slice(1), context);
@@ -87,6 +89,8 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
     terminal.note(`stet: ${errorText(error, environment)}\n`);
     return exitCode.failed;
+  } finally {
+    stopNotices();
   }
 }
 

@@ -6,6 +6,7 @@ import { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import { dataFolder } from "@stet/workspace/state-folder";
 import type { CommandContext } from "./command.ts";
+import { printable } from "./terminal.ts";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
@@ -24,7 +25,7 @@ export function openSession(context: CommandContext, folder: string, choice: Ses
   const store = sessionStore(context);
   if (!choice.isKept) return store.inMemory(folder);
   if (choice.resume === undefined)
-    return choice.isContinued ? store.continueRecent(folder) : store.create(folder);
+    return choice.isContinued ? warnOfDamage(context, store.continueRecent(folder)) : store.create(folder);
   const found = store.find(choice.resume, folder);
   if (isFault(found)) return found;
   if (found.where === "here") return warnOfDamage(context, store.open(found.info.path));
@@ -36,9 +37,12 @@ export function openSession(context: CommandContext, folder: string, choice: Ses
   );
 }
 
-function warnOfDamage({ terminal }: CommandContext, session: Session | Fault): Session | Fault {
+export function warnOfDamage({ terminal }: CommandContext, session: Session | Fault): Session | Fault {
   if (isFault(session)) return session;
-  for (const damage of session.damage)
-    terminal.note(`${terminal.style("yellow", "Damaged:")} ${JSON.stringify(damage)}\n`);
+  for (const { line, reason, keptIn } of session.damage) {
+    const kept = keptIn === undefined ? "" : ` It is kept in ${keptIn}.`;
+    const what = `${session.log.path ?? "The session"}, line ${line}: ${reason}.${kept}`;
+    terminal.note(`${terminal.style("yellow", "Damaged:")} ${printable(what)}\n`);
+  }
   return session;
 }

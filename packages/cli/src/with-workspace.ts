@@ -36,7 +36,7 @@ export async function withWorkspace(
   } finally {
     // A process that ends now takes the connection with it. Closing it properly would first copy the write-ahead log into
     // the ledger, which takes longer than all else a small command does; SQLite does that once the log has grown.
-    if (context.endsProcess) workspace.isOpen = false;
+    if (context.endsProcess) workspace.leave();
     else workspace.close();
   }
 }

@@ -37,6 +37,7 @@ export const faultCodes = {
   nothing_to_undo: "nothing was decided that could be undone",
   workspace_busy: "another process holds the workspace",
   ledger_damaged: "the ledger cannot be read",
+  store_damaged: "a file of Stet's own cannot be read",
   disk_full: "no space left on the disk",
   not_permitted: "the system refuses access",
   io_failed: "the system reported an error",

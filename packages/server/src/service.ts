@@ -57,6 +57,10 @@ export interface ServiceOptions {
 
 /** How often it is looked for what other processes did, in milliseconds. */
 const lookEvery = 1000;
+/** How often it is looked whether a backup is due, in milliseconds. */
+const backUpEvery = 600_000;
+/** Nobody who ends the server should wait for a larger one. */
+const quickBackupBytes = 64 * 1024 ** 2;
 /** How long after the first tab the index for search by meaning is begun. */
 const indexAfterMs = 2000;
 
@@ -99,6 +103,7 @@ export class Service {
   private readonly onFault: (fault: Fault) => void;
   private watch: FolderWatch | undefined;
   private looking: NodeJS.Timeout | undefined;
+  private backingUp: NodeJS.Timeout | undefined;
   private isMissing = false;
   private remembered: PromptHistory | Fault | undefined;
   private closing: Promise<void> | undefined;
@@ -178,6 +183,7 @@ export class Service {
     this.unfollow = sharing?.onJob((job) => this.follow(job));
     if (this.watches) await this.beginWatch();
     this.looking = setInterval(() => this.look(), lookEvery).unref();
+    this.backingUp = setInterval(() => void this.workspace.backUpWhenDue(), backUpEvery).unref();
     this.index.look();
   }
 
@@ -300,6 +306,7 @@ export class Service {
 
   private async end(): Promise<void> {
     clearInterval(this.looking);
+    clearInterval(this.backingUp);
     this.unfollow?.();
     await this.runner.close();
     await this.watch?.close();
@@ -313,6 +320,7 @@ export class Service {
     this.held.release();
     this.hold?.release();
     await this.store.close();
+    await this.workspace.backUpWhenDue(quickBackupBytes);
     this.workspace.close();
   }
 }

@@ -7,6 +7,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import type { SessionHeader } from "./entry.ts";
 import type { EntryIndex } from "./entry-index.ts";
 import { asEntry, asHeader, type EntryHead, headBytes, headOf, parseLine, quickHead } from "./entry-line.ts";
@@ -30,6 +31,8 @@ export interface ScanState {
   lines: number;
   /** Up to here the file is indexed: the byte after the last "\n". */
   end: number;
+  /** CRC-32 of the bytes up to there. */
+  sum: number;
 }
 
 const chunkBytes = 512 * 1024;
@@ -52,7 +55,9 @@ export function scan(descriptor: number, size: number, state: ScanState): number
     filled += count;
     const lastFeed = buffer.lastIndexOf(lineFeed, filled - 1);
     if (lastFeed < 0) continue;
-    scanLines(buffer.subarray(0, lastFeed + 1), isThorough, state);
+    const lines = buffer.subarray(0, lastFeed + 1);
+    scanLines(lines, isThorough, state);
+    state.sum = crc32(lines, state.sum);
     buffer.copyWithin(0, lastFeed + 1, filled);
     filled -= lastFeed + 1;
   }

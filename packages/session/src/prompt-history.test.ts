@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { isFault } from "@stet/protocol/fault";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { PromptHistory } from "./prompt-history.ts";
 import { must } from "./sample-session.ts";
@@ -62,8 +61,12 @@ test("the oldest prompts go when there are too many, from the search too", (t) =
   history.close();
 });
 
-test("a history that cannot be read is a fault", (t) => {
+test("a history that cannot be read is kept under another name, and a new one begins", (t) => {
   const path = join(temporaryFolder(t), "history.db");
   writeFileSync(path, "this is not a database, but long enough to be looked at as one ".repeat(40));
-  assert.ok(isFault(PromptHistory.open(path)));
+  const history = must(PromptHistory.open(path));
+  assert.equal(history.add("Shorten it", "/"), true);
+  assert.deepEqual(prompts(history.recent(10)), ["Shorten it"]);
+  history.close();
+  assert.ok(readdirSync(dirname(path)).some((name) => name.startsWith("history.db.damaged-")));
 });

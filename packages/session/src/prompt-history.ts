@@ -7,9 +7,10 @@
 
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { openSqliteFile } from "@stet/storage/sqlite-file";
+import { type MendedStore, markStore, mendInUse, openMended } from "@stet/storage/mended-store";
+import { isDamage, sqliteFault } from "@stet/storage/sqlite-fault";
 import { makeFolder } from "./durable-file.ts";
 
 export interface StoredPrompt {
@@ -28,9 +29,6 @@ const defaultMaxPrompts = 10_000;
 const maxPromptCharacters = 100_000;
 
 const schema = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA busy_timeout = 2000;
   CREATE TABLE IF NOT EXISTS history (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     prompt TEXT NOT NULL,
@@ -47,10 +45,12 @@ const schema = `
 `;
 
 export class PromptHistory {
-  private readonly database: DatabaseSync;
+  private readonly store: MendedStore;
+  private database: DatabaseSync;
   private readonly maxPrompts: number;
 
-  private constructor(database: DatabaseSync, maxPrompts: number) {
+  private constructor(store: MendedStore, database: DatabaseSync, maxPrompts: number) {
+    this.store = store;
     this.database = database;
     this.maxPrompts = maxPrompts;
   }
@@ -58,17 +58,16 @@ export class PromptHistory {
   static open(path: string, options: PromptHistoryOptions = {}): PromptHistory | Fault {
     const made = attempt("created", path, () => makeFolder(dirname(path)));
     if (isFault(made)) return made;
-    return refusals(path, () => {
-      const database = openSqliteFile(path);
-      database.exec(schema);
-      return new PromptHistory(database, options.maxPrompts ?? defaultMaxPrompts);
-    });
+    const store = storeAt(path);
+    const database = openMended(store);
+    if (isFault(database)) return database;
+    return new PromptHistory(store, database, options.maxPrompts ?? defaultMaxPrompts);
   }
 
   /** False where nothing was added: an empty prompt, one that is far too long, or the last one again. */
   add(prompt: string, cwd: string, now: number = Date.now()): boolean | Fault {
     if (prompt.trim() === "" || prompt.length > maxPromptCharacters) return false;
-    return refusals("The prompt history", () => {
+    return this.mending(() => {
       const added = this.database
         .prepare(
           `INSERT INTO history (prompt, created_at, cwd) SELECT ?1, ?2, ?3
@@ -111,7 +110,7 @@ export class PromptHistory {
   }
 
   private select(statement: string, ...values: (string | number | null)[]): readonly StoredPrompt[] | Fault {
-    return refusals("The prompt history", () =>
+    return this.mending(() =>
       this.database
         .prepare(statement)
         .all(...values)
@@ -124,22 +123,37 @@ export class PromptHistory {
   }
 
   close(): void {
+    if (this.database.isOpen) markStore(this.store, this.database);
     this.database.close();
+  }
+
+  /** Where the file turns out to be damaged, it is replaced by what can be read of it, and the action runs on that. */
+  private mending<T>(action: () => T): T | Fault {
+    try {
+      return action();
+    } catch (error) {
+      if (!isDamage(error)) return sqliteFault(error, this.store);
+      const mended = mendInUse(this.store, this.database, error.message);
+      if (isFault(mended)) return mended;
+      this.database = mended;
+      return action();
+    }
   }
 }
 
-/** What SQLite refuses for reasons outside of this program, as a fault. A wrong statement is a bug and keeps flying. */
-function refusals<T>(what: string, action: () => T): T | Fault {
-  const sqliteError = 1;
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof Error) || !("errcode" in error) || error.errcode === sqliteError) throw error;
-    return new Fault(
-      "io_failed",
-      `${what} could not be used: ${error.message}.`,
-      "Go on without it, or remove history.db from the data folder to begin a new one.",
-      { errcode: error.errcode },
-    );
-  }
+function storeAt(path: string): MendedStore {
+  return {
+    path,
+    what: "The list of your prompts",
+    error: "store_damaged",
+    timeout: 2000,
+    version: 1,
+    create: (database) => database.exec(schema),
+    prepare: (database) => database.exec("PRAGMA synchronous = NORMAL"),
+    count(database) {
+      const row = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'history'").get();
+      return Number(row?.seq ?? 0);
+    },
+    tables: ["history"],
+  };
 }

@@ -17,8 +17,10 @@ import {
   openSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
+import { crc32 } from "node:zlib";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { readMark } from "@stet/storage/mark";
 import { whileLocked } from "./append-lock.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { neighbours, readRange, readTogetherBytes } from "./byte-range.ts";
@@ -27,6 +29,7 @@ import { type SessionEntry, type SessionHeader, sessionVersion } from "./entry.t
 import { EntryIndex, type EntrySlot } from "./entry-index.ts";
 import { asEntry, formatEntry, parseLine } from "./entry-line.ts";
 import { type Damage, type ScanState, scan } from "./line-scan.ts";
+import { emptied, lostPart, markSession } from "./session-mark.ts";
 import { migrateContent } from "./session-migration.ts";
 
 /** What a conversation cannot do without; the rest is only written. */
@@ -72,7 +75,10 @@ export class SessionFile {
       makeFolder(dirname(path));
       replaceFile(path, `${path}.tmp`, (descriptor) => writeAll(descriptor, Buffer.from(lines)));
     });
-    return isFault(created) ? created : SessionFile.open(path, blobs);
+    if (isFault(created)) return created;
+    const file = SessionFile.open(path, blobs);
+    if (!isFault(file)) markSession(path, file.state);
+    return file;
   }
 
   get header(): SessionHeader {
@@ -100,19 +106,26 @@ export class SessionFile {
         ftruncateSync(descriptor, this.state.end);
         throw error;
       }
-      for (const [position, entry] of entries.entries()) this.addWritten(entry, lines[position]?.length ?? 0);
+      for (const [position, entry] of entries.entries()) this.addWritten(entry, lines[position]);
+      markSession(this.path, this.state);
       return entries;
     });
   }
 
-  private addWritten(entry: SessionEntry, bytes: number): void {
+  private addWritten(entry: SessionEntry, line: Buffer = Buffer.alloc(0)): void {
     const { type, id, parentId } = entry;
     const role = entry.type === "message" ? entry.message.role : undefined;
     const { state } = this;
     state.lines += 1;
-    const place = { entry: undefined, line: state.lines, offset: state.end, length: bytes - 1 };
+    const place = { entry: undefined, line: state.lines, offset: state.end, length: line.length - 1 };
     state.index.add({ type, id, parentId, role }, place);
-    state.end += bytes;
+    state.end += line.length;
+    state.sum = crc32(line, state.sum);
+  }
+
+  /** Writes down beside the file how far it has come. */
+  remember(): void {
+    markSession(this.path, this.state);
   }
 
   /** Reads what others appended since. */
@@ -210,11 +223,16 @@ export class SessionFile {
       closeSync(descriptor);
     }
     const { header, index } = this.state;
-    if (header === undefined && index.slots.length === 0) return notASession(this.path);
+    if (header === undefined && index.slots.length === 0)
+      return readMark(this.path) === undefined ? notASession(this.path) : emptied(this.path);
     if (header !== undefined && header.version > sessionVersion) return tooNew(this.path, header.version);
     if (header !== undefined) this.readHeader = header;
     if (header !== undefined && header.version < sessionVersion) return this.migrate();
     if (torn > 0) this.mendOrReport();
+    const lost = lostPart(this.path, this.state);
+    // A line that cannot be read says it better.
+    if (lost !== undefined && this.damage.length === 0)
+      this.state.damage.push({ line: this.state.lines + 1, reason: lost });
     return undefined;
   }
 
@@ -247,6 +265,7 @@ export class SessionFile {
       this.restart(descriptor);
       scan(descriptor, fstatSync(descriptor).size, this.state);
       if (this.state.header !== undefined) this.readHeader = this.state.header;
+      markSession(this.path, this.state);
     } finally {
       closeSync(descriptor);
     }
@@ -300,7 +319,7 @@ export class SessionFile {
 }
 
 function emptyState(): ScanState {
-  return { index: new EntryIndex(), damage: [], header: undefined, lines: 0, end: 0 };
+  return { index: new EntryIndex(), damage: [], header: undefined, lines: 0, end: 0, sum: 0 };
 }
 
 function identityOf(descriptor: number): string {

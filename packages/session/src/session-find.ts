@@ -26,7 +26,7 @@ export function findSession(
     const info = readSessionInfo(resolve(cwd, idOrPath));
     return info === undefined ? notFound(idOrPath) : located(info, cwd);
   }
-  const here = matching(idOrPath, pathsHere).filter((info) => isSameFolder(info.cwd, cwd));
+  const here = matching(idOrPath, pathsHere).filter((info) => isHere(info, cwd));
   const matches = here.length > 0 ? here : matching(idOrPath, allPaths());
   const [first, ...others] = matches;
   if (first === undefined) return notFound(idOrPath);
@@ -44,7 +44,12 @@ function matching(prefix: string, paths: readonly string[]): SessionInfo[] {
 }
 
 function located(info: SessionInfo, cwd: string): FoundSession {
-  return { where: isSameFolder(info.cwd, cwd) ? "here" : "elsewhere", info };
+  return { where: isHere(info, cwd) ? "here" : "elsewhere", info };
+}
+
+/** A damaged session does not know its folder; it lies among those of the project. */
+export function isHere(info: SessionInfo, cwd: string): boolean {
+  return info.cwd === "" || isSameFolder(info.cwd, cwd);
 }
 
 export function notFound(idOrPath: string): Fault {

@@ -7,10 +7,13 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { basename, join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { readMark } from "@stet/storage/mark";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
 import { asEntry, asHeader, parseLine } from "./entry-line.ts";
 import { contentText, oneLine } from "./entry-text.ts";
 import { keepOpened, openedNames } from "./opened-sessions.ts";
+import { isShorter } from "./session-mark.ts";
+import { createdFromFileName, idFromFileName } from "./session-paths.ts";
 
 export interface SessionInfo {
   readonly path: string;
@@ -28,6 +31,8 @@ export interface SessionInfo {
   readonly modified: number;
   readonly bytes: number;
   readonly parentSession: string | undefined;
+  /** What is wrong with the file, where a look at its beginning and its size tells. */
+  readonly damage?: string;
 }
 
 const headBytes = 4096;
@@ -46,7 +51,11 @@ export function sessionPaths(folder: string): string[] {
 
 function sessionNames(folder: string): string[] {
   const names = attempt("listed", folder, () => readdirSync(folder));
-  return isFault(names) ? [] : names.filter((name) => name.endsWith(".jsonl"));
+  if (isFault(names)) return [];
+  // A mark without its file is a session that is gone.
+  return [...new Set(names.map((name) => name.replace(/\.jsonl\.mark$/, ".jsonl")))].filter((name) =>
+    name.endsWith(".jsonl"),
+  );
 }
 
 export interface SessionFile {
@@ -85,7 +94,7 @@ function beginList(folder: string): SessionFile[] {
 function latestFirst(paths: readonly string[]): SessionFile[] {
   const files = paths.flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() ? [{ path, modified: stats.mtimeMs }] : [];
+    return { path, modified: stats?.mtimeMs ?? Date.parse(readMark(path)?.at ?? "") };
   });
   return files.sort((one, other) => other.modified - one.modified || (one.path < other.path ? 1 : -1));
 }
@@ -100,7 +109,32 @@ export function readSessionInfo(path: string): SessionInfo | undefined {
       closeSync(descriptor);
     }
   });
-  return isFault(info) ? undefined : info;
+  return isFault(info) ? damagedInfo(path, `the file cannot be read (${info.details.code})`) : info;
+}
+
+/** What can be told of a session whose header cannot be read: its name has its id and the time at which it was made. */
+function damagedInfo(
+  path: string,
+  damage: string,
+  stats?: { size: number; mtimeMs: number },
+): SessionInfo | undefined {
+  const id = idFromFileName(path);
+  if (id === undefined) return undefined;
+  const created = createdFromFileName(path);
+  return {
+    path,
+    id,
+    cwd: "",
+    title: undefined,
+    name: "(damaged)",
+    firstMessage: "(damaged)",
+    messageCount: undefined,
+    created,
+    modified: stats?.mtimeMs ?? created,
+    bytes: stats?.size ?? 0,
+    parentSession: undefined,
+    damage,
+  };
 }
 
 interface Excerpt {
@@ -111,7 +145,9 @@ interface Excerpt {
 }
 
 function describe(path: string, descriptor: number): SessionInfo | undefined {
-  const { size, mtimeMs } = fstatSync(descriptor);
+  const stats = fstatSync(descriptor);
+  const { size, mtimeMs } = stats;
+  const isCut = isShorter(path, size);
   const isSmall = size <= headBytes + tailBytes;
   let excerpt = readExcerpt(descriptor, isSmall ? size : headBytes);
   let firstMessage = firstUserText(excerpt);
@@ -120,9 +156,9 @@ function describe(path: string, descriptor: number): SessionInfo | undefined {
     firstMessage = firstUserText(excerpt);
   }
   const { header, entries } = excerpt;
-  if (header === undefined) return undefined;
+  if (header === undefined) return damagedInfo(path, "its beginning cannot be read", stats);
   const messageCount = isSmall ? entries.filter((entry) => entry.type === "message").length : undefined;
-  if (messageCount === 0) return undefined;
+  if (messageCount === 0 && !isCut) return undefined;
   const title = header.title ?? (isSmall ? shortSummary(entries) : shortSummaryAtEnd(descriptor, size));
   return {
     path,
@@ -137,6 +173,7 @@ function describe(path: string, descriptor: number): SessionInfo | undefined {
     modified: mtimeMs,
     bytes: size,
     parentSession: header.parentSession,
+    ...(isCut ? { damage: "its end is missing" } : {}),
   };
 }
 

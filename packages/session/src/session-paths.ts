@@ -31,6 +31,14 @@ export function idFromFileName(path: string): string | undefined {
   return /_([^_]+)\.jsonl$/.exec(basename(path))?.[1];
 }
 
+/** Milliseconds since 1970; 0 where the name does not tell. */
+export function createdFromFileName(path: string): number {
+  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d+)Z_/.exec(basename(path));
+  if (parts === null) return 0;
+  const [, day, hours, minutes, seconds, rest] = parts;
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}.${rest}Z`) || 0;
+}
+
 export function artifactFolderOf(sessionPath: string): string {
   return join(dirname(sessionPath), basename(sessionPath, ".jsonl"));
 }

@@ -12,11 +12,12 @@ import {
   readSync,
   rmSync,
   statSync,
-  unlinkSync,
 } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { readMark, removeMark } from "@stet/storage/mark";
+import { tellNotice } from "@stet/storage/notices";
 import { ArtifactFolder } from "./artifacts.ts";
 import { BlobStore } from "./blob-store.ts";
 import { followBreadcrumb, leaveBreadcrumb } from "./breadcrumbs.ts";
@@ -25,7 +26,7 @@ import { newSessionId, type SessionHeader, sessionVersion, type TitleSource } fr
 import { asHeader, parseLine } from "./entry-line.ts";
 import { noteOpened } from "./opened-sessions.ts";
 import { entriesForBranch } from "./session-branch.ts";
-import { type FoundSession, findSession, notFound } from "./session-find.ts";
+import { type FoundSession, findSession, isHere, notFound } from "./session-find.ts";
 import {
   latestSessionFiles,
   readSessionInfo,
@@ -35,7 +36,7 @@ import {
   sessionPaths,
 } from "./session-listing.ts";
 import { SessionLog, type SessionLogPlace } from "./session-log.ts";
-import { artifactFolderOf, isSameFolder, projectFolderName, sessionFileName } from "./session-paths.ts";
+import { artifactFolderOf, projectFolderName, sessionFileName } from "./session-paths.ts";
 import { Session } from "./session-tree.ts";
 
 export interface SessionStoreOptions {
@@ -92,6 +93,7 @@ export class SessionStore {
       const session = this.open(path);
       // One that cannot be opened stays in the list; going on with another is better than none.
       if (!isFault(session)) return session;
+      tellNotice(session);
     }
     return this.create(cwd);
   }
@@ -119,7 +121,7 @@ export class SessionStore {
     for (const { path } of files) {
       if (found.length >= limit) break;
       const info = readSessionInfo(path);
-      if (info !== undefined && isSameFolder(info.cwd, cwd)) found.push(info);
+      if (info !== undefined && isHere(info, cwd)) found.push(info);
     }
     return found;
   }
@@ -176,7 +178,10 @@ export class SessionStore {
     // A damaged session can be removed where sessions are kept; elsewhere it could be anything.
     if (!this.isKeptHere(target) && readSessionInfo(target) === undefined) return notFound(path);
     return attempt("removed", target, () => {
-      unlinkSync(target);
+      // One that is gone leaves its mark.
+      if (existsSync(target) || readMark(target) === undefined)
+        rmSync(target, { recursive: this.isKeptHere(target) });
+      removeMark(target);
       rmSync(`${target}.torn`, { force: true });
       if (this.isKeptHere(target)) rmSync(artifactFolderOf(target), { recursive: true, force: true });
       return undefined;

@@ -126,7 +126,7 @@ export class Checkpoints {
       createdAt: Number(turn.started_at),
       files: rows.map((row) => {
         const document = Number(row.document);
-        const hunks: CheckpointHunk[] = JSON.parse(String(row.hunks));
+        const hunks: CheckpointHunk[] = this.ledger.database.parsed(row.hunks);
         return {
           document,
           path: this.documents.row(document)?.path ?? null,

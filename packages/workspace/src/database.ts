@@ -7,7 +7,12 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { FaultError } from "@stet/protocol/fault-error";
+import { damaged, readMark, type StoreName, whatIsLost, writeMark } from "@stet/storage/mark";
+import { tellNotice } from "@stet/storage/notices";
+import { isRefusal, sqliteFault } from "@stet/storage/sqlite-fault";
 import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
+import { additions, migrations, schema, schemaVersion } from "./ledger-schema.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -24,103 +29,6 @@ export interface Mirror {
   settled(): Promise<undefined | Fault>;
 }
 
-const schema = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE documents (
-    id INTEGER PRIMARY KEY,
-    path TEXT UNIQUE,
-    title TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    read_hash TEXT,
-    read_revision INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE TABLE entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    document INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    origin TEXT,
-    turn TEXT,
-    data TEXT NOT NULL,
-    at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX entries_by_document ON entries (document, id);
-  CREATE INDEX entries_by_turn ON entries (turn) WHERE turn IS NOT NULL;
-  CREATE INDEX decisions ON entries (id) WHERE kind IN ('decision', 'undo');
-  CREATE TABLE snapshots (
-    document INTEGER NOT NULL,
-    entry INTEGER NOT NULL,
-    data BLOB NOT NULL,
-    PRIMARY KEY (document, entry)
-  ) STRICT;
-  CREATE TABLE turns (
-    id TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    session TEXT,
-    summary TEXT NOT NULL,
-    status TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER,
-    is_whole INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE TABLE checkpoints (
-    turn TEXT NOT NULL,
-    document INTEGER NOT NULL,
-    entry_before INTEGER NOT NULL,
-    entry_after INTEGER NOT NULL,
-    base_hash TEXT NOT NULL,
-    hunks TEXT NOT NULL,
-    PRIMARY KEY (turn, document)
-  ) STRICT;
-  CREATE INDEX checkpoints_by_document ON checkpoints (document);
-  CREATE TABLE open_reviews (document INTEGER PRIMARY KEY) STRICT;
-  CREATE TABLE unsaved (document INTEGER PRIMARY KEY) STRICT;
-  CREATE TABLE tabs (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    document INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    first_version INTEGER NOT NULL,
-    is_active INTEGER NOT NULL,
-    turn TEXT
-  ) STRICT;
-  CREATE TABLE saves (
-    document INTEGER PRIMARY KEY,
-    side TEXT NOT NULL,
-    entry INTEGER NOT NULL,
-    hash TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE holders (
-    name TEXT PRIMARY KEY,
-    instance TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    host TEXT NOT NULL,
-    purpose TEXT NOT NULL,
-    since INTEGER NOT NULL
-  ) STRICT;
-`;
-
-/** Indexes and a table that came later; a ledger without them is the same ledger, so they need no version. */
-const additions = `
-  CREATE TABLE IF NOT EXISTS left_behind (
-    turn TEXT NOT NULL,
-    path TEXT NOT NULL,
-    what TEXT NOT NULL,
-    PRIMARY KEY (turn, path)
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
-  CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
-`;
-
-/** What leads from each version of the schema to the next one. */
-const migrations = [
-  // Tabs of version 1 counted revisions; which tabs are open is not worth a guess.
-  `ALTER TABLE turns ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 0;
-   DELETE FROM tabs;
-   ALTER TABLE tabs RENAME COLUMN first_revision TO first_version;
-   ALTER TABLE tabs ADD COLUMN turn TEXT;`,
-];
-
-const schemaVersion = migrations.length + 1;
-
 export class Database {
   readonly path: string;
   private readonly connection: DatabaseSync;
@@ -131,6 +39,8 @@ export class Database {
   private writes = 0;
   /** Which file was opened. */
   private file: string | undefined;
+  private id: string | undefined;
+  private markedAt = 0;
 
   private constructor(path: string, connection: DatabaseSync, step: Step, mirror: Mirror | undefined) {
     this.path = path;
@@ -140,25 +50,30 @@ export class Database {
   }
 
   static open(path: string, step: Step = () => {}, busyTimeout = 5000, mirror?: Mirror): Database | Fault {
+    // Before SQLite sees it: an empty file would be taken for new, and its log removed.
+    const lost = mirror === undefined ? whatIsLost(path) : undefined;
+    if (lost !== undefined) return damaged(ledgerAt(path), lost);
     let connection: DatabaseSync | undefined;
     try {
       connection = openSqliteFile(path, { timeout: busyTimeout });
       // A schema could hold triggers and functions; ours does not, and no other is trusted.
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
       const database = new Database(path, connection, step, mirror);
-      const fault = database.prepareSchema();
+      const fault = database.prepareSchema() ?? database.compareWithMark();
       database.file = fileOf(path);
       if (fault === undefined) return database;
       connection.close();
       return fault;
     } catch (error) {
       connection?.close();
-      return databaseFault(error, path);
+      return sqliteFault(error, ledgerAt(path));
     }
   }
 
   private prepareSchema(): Fault | undefined {
     if (this.version() === 0) {
+      if ((readMark(this.path)?.count ?? 0) > 0 && this.mirror === undefined)
+        return damaged(ledgerAt(this.path), "holds nothing any more");
       this.connection.exec("PRAGMA auto_vacuum = INCREMENTAL");
       this.connection.exec("PRAGMA journal_mode = WAL");
       this.connection.exec("BEGIN IMMEDIATE");
@@ -194,12 +109,75 @@ export class Database {
     return Number(this.connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
   }
 
+  /** Whether it is the ledger that was here, and how far it had come. One that is only older can be used; it is told. */
+  private compareWithMark(): Fault | undefined {
+    if (this.mirror !== undefined) return undefined;
+    const mark = readMark(this.path);
+    const id = this.identity();
+    if (mark !== undefined && mark.count > 0 && mark.id !== id)
+      return damaged(ledgerAt(this.path), "is another ledger than the one that was here");
+    const missing = (mark?.count ?? 0) - this.entryCount();
+    if (missing > 0) tellNotice(olderLedger(this.path, missing));
+    if (missing !== 0 || mark?.id !== id) this.mark();
+    return undefined;
+  }
+
+  /** Made with the first opening, and part of the file from then on. */
+  private identity(): string {
+    this.id ??= String(this.get("SELECT value FROM meta WHERE key = 'id'")?.value ?? "");
+    if (this.id !== "") return this.id;
+    const sql = "INSERT OR IGNORE INTO meta (key, value) VALUES ('id', ?)";
+    this.connection.prepare(sql).run(crypto.randomUUID());
+    this.id = undefined;
+    return this.identity();
+  }
+
+  /** All entries that were ever made, those that were collected included. */
+  private entryCount(): number {
+    return Number(this.get("SELECT seq FROM sqlite_sequence WHERE name = 'entries'")?.seq ?? 0);
+  }
+
+  /** Writes down, outside of the file, how far it has come. */
+  private mark(): void {
+    this.markedAt = Date.now();
+    writeMark(this.path, this.identity(), this.entryCount());
+  }
+
+  /** As `mark`, where the last time was a while ago. */
+  private markSometimes(): void {
+    if (this.mirror === undefined && Date.now() - this.markedAt > markEvery) this.mark();
+  }
+
+  /** To be called before the process ends, where the ledger is not closed. */
+  leave(): void {
+    if (this.mirror === undefined && this.missing() === undefined) this.mark();
+  }
+
   all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.statement(sql).all(...values);
+    return this.reading(() => this.statement(sql).all(...values));
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.statement(sql).get(...values);
+    return this.reading(() => this.statement(sql).get(...values));
+  }
+
+  /** What SQLite refuses flies as a fault that names the file: a read has no place for one in what it returns. */
+  private reading<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      throw new FaultError(sqliteFault(error, ledgerAt(this.path)), error);
+    }
+  }
+
+  /** What a column holds as JSON. One that is none was not written by us. */
+  parsed<T>(value: unknown): T {
+    try {
+      return JSON.parse(String(value));
+    } catch (error) {
+      throw new FaultError(damaged(ledgerAt(this.path), "is damaged: a row cannot be read"), error);
+    }
   }
 
   /** Changes rows; returns the id of the row that was inserted last. */
@@ -241,7 +219,7 @@ export class Database {
       this.setDurable(options.durable ?? false);
       this.connection.exec("BEGIN IMMEDIATE");
     } catch (error) {
-      return databaseFault(error, this.path);
+      return sqliteFault(error, ledgerAt(this.path));
     }
     const session = this.mirror === undefined ? undefined : this.connection.createSession();
     try {
@@ -254,11 +232,12 @@ export class Database {
       this.step("ledger commit");
       this.connection.exec("COMMIT");
       this.step("ledger committed");
+      this.markSometimes();
       if (changes !== undefined && changes.length > 0) this.mirror?.committed(changes);
       return result;
     } catch (error) {
       if (this.connection.isTransaction) this.takeBack();
-      return databaseFault(error, this.path);
+      return sqliteFault(error, ledgerAt(this.path));
     } finally {
       session?.close();
     }
@@ -285,6 +264,11 @@ export class Database {
     this.isDurable = durable;
   }
 
+  /** Whether the file is only a working copy of what is elsewhere. */
+  get isMirrored(): boolean {
+    return this.mirror !== undefined;
+  }
+
   /** The size of the file in bytes. */
   size(): number {
     return (
@@ -300,7 +284,16 @@ export class Database {
 
   close(): void {
     this.statements.clear();
+    if (this.connection.isOpen) this.leaveQuietly();
     this.connection.close();
+  }
+
+  private leaveQuietly(): void {
+    try {
+      this.leave();
+    } catch {
+      // What is damaged cannot be marked; it was told when it was used.
+    }
   }
 
   private statement(sql: string): StatementSync {
@@ -311,6 +304,22 @@ export class Database {
     }
     return statement;
   }
+}
+
+/** Milliseconds. */
+const markEvery = 1000;
+
+function ledgerAt(path: string): StoreName {
+  return { path, what: "The ledger", error: "ledger_damaged" };
+}
+
+function olderLedger(path: string, missing: number): Fault {
+  return new Fault(
+    "ledger_damaged",
+    `The ledger ${path} is older than it was: its last ${missing} entries are gone, as after a power cut or when its -wal file was removed.`,
+    "Go on: files are as they are on disk, and what was changed in them since shows as a change on disk. A backup may have more: stet doctor tells.",
+    { path, missing },
+  );
 }
 
 function fileOf(path: string): string | undefined {
@@ -324,55 +333,5 @@ function ledgerMissing(path: string): Fault {
     `The ledger ${path} was deleted or moved away while it was in use. Nothing was changed, and nothing can be kept.`,
     "Put the data folder back where it was, or end this process and start it again; your own files are not affected.",
     { path, isMissing: true },
-  );
-}
-
-// SQLite's primary result codes.
-const busy = new Set([5, 6]);
-const readOnly = new Set([3, 8, 14, 23]);
-const damaged = new Set([11, 26]);
-
-/** What SQLite refuses, as a fault. Anything else is a bug and keeps flying. */
-export function databaseFault(error: unknown, path: string): Fault {
-  if (!(error instanceof Error) || !("errcode" in error)) throw error;
-  const code = Number(error.errcode) & 0xff;
-  const details = { path, code, reason: error.message };
-  if (busy.has(code)) {
-    return new Fault(
-      "workspace_busy",
-      "Another process is writing to the ledger and did not finish in time.",
-      "Try again in a moment.",
-      details,
-    );
-  }
-  if (code === 13) {
-    return new Fault(
-      "disk_full",
-      "The ledger could not be written: the disk is full. Nothing was changed.",
-      "Free some space and try again; nothing needs to be repaired.",
-      details,
-    );
-  }
-  if (readOnly.has(code)) {
-    return new Fault(
-      "not_permitted",
-      `The ledger ${path} cannot be opened for writing.`,
-      "Check its permissions, or set STET_DATA_DIR to a folder that can be written.",
-      details,
-    );
-  }
-  if (damaged.has(code)) {
-    return new Fault(
-      "ledger_damaged",
-      `The ledger ${path} is damaged: ${error.message}.`,
-      "Move the file aside to start a new one; your own files are not affected. Keep it if you need its history.",
-      details,
-    );
-  }
-  return new Fault(
-    "io_failed",
-    `The ledger could not be used: ${error.message}.`,
-    "Try again; if it happens again, check the disk.",
-    details,
   );
 }

@@ -4,6 +4,8 @@
 // with what other processes have written. A write is one transaction; the cache changes only after its commit.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { FaultError } from "@stet/protocol/fault-error";
+import { damaged } from "@stet/storage/mark";
 import { hasOpenPieces } from "@stet/text/pending";
 import { Database, type Mirror, type Row, type Step } from "./database.ts";
 import { DiskReserve } from "./disk-reserve.ts";
@@ -151,14 +153,28 @@ export class Ledger {
     if (this.draft === undefined) this.catchUp();
     const cached = this.draft?.get(document) ?? this.cache.get(document);
     if (cached !== undefined) return cached.state;
-    const loaded = this.load(document, Number.MAX_SAFE_INTEGER);
+    const loaded = this.loadSound(document, Number.MAX_SAFE_INTEGER);
     if (loaded !== undefined) this.remember(document, loaded);
     return loaded?.state;
   }
 
   /** A document's state right after an entry, or undefined where that was collected. */
   stateAt(document: number, entry: number): DocumentState | undefined {
-    return this.load(document, entry)?.state;
+    return this.loadSound(document, entry)?.state;
+  }
+
+  /** What is kept of a document may be damaged in ways that SQLite does not see: it does not unpack, parse or fold. */
+  private loadSound(document: number, upTo: number): Cached | undefined {
+    try {
+      return this.load(document, upTo);
+    } catch (error) {
+      if (error instanceof FaultError) throw error;
+      const { path } = this.database;
+      const what = this.database.get("SELECT path, title FROM documents WHERE id = ?", document);
+      const name = String(what?.path ?? what?.title ?? document);
+      const how = `is damaged: what it keeps of ${name} cannot be read`;
+      throw new FaultError(damaged({ path, what: "The ledger", error: "ledger_damaged" }, how), error);
+    }
   }
 
   private load(document: number, upTo: number): Cached | undefined {
@@ -261,6 +277,17 @@ export class Ledger {
     // A document without a file differs from the start, before there was anything to mark.
     const differs = mayDiffer(after);
     if (before.saved === null || differs !== mayDiffer(before)) this.mark("unsaved", after.id, differs);
+  }
+
+  /** Lists a document anew as one to decide on or to save, where the lists may be older than its entries. */
+  remark(document: number): void {
+    this.write(() => {
+      const state = this.state(document);
+      if (state === undefined) return true;
+      this.mark("open_reviews", document, hasOpenPieces(state.pending));
+      this.mark("unsaved", document, mayDiffer(state));
+      return true;
+    });
   }
 
   private mark(table: "open_reviews" | "unsaved", document: number, isMarked: boolean): void {

@@ -52,6 +52,7 @@ export class Workspace {
   /** What a crash had left behind and opening has settled. */
   readonly recovery: RecoveryReport | undefined;
   isOpen = true;
+  private isBackingUp = false;
 
   private constructor(
     root: Root,
@@ -280,6 +281,27 @@ export class Workspace {
   /** Forgets old, finished turns, to keep within the disk budget. */
   collect(limits: CollectionLimits = {}): CollectionReport | Fault {
     return collect(this.ledger, limits);
+  }
+
+  /** Makes a backup of the ledger where one is due; not of one that is larger than so many bytes. */
+  async backUpWhenDue(maxBytes = Number.POSITIVE_INFINITY): Promise<void> {
+    const { database } = this.ledger;
+    // Where the file is a working copy, what it mirrors is what is kept.
+    if (database.isMirrored || this.isBackingUp || database.size() > maxBytes) return;
+    const sql = "SELECT count(*) AS count FROM turns WHERE started_at > ?";
+    const turnsSince = (time: number) => Number(database.get(sql, time)?.count ?? 0);
+    const { backUpLedger, isBackupDue } = await import("./ledger-backup.ts");
+    if (!this.isOpen || !isBackupDue(database.path, turnsSince)) return;
+    this.isBackingUp = true;
+    await backUpLedger(database.path);
+    this.isBackingUp = false;
+  }
+
+  /** As `close`, where the process ends now and takes the connection with it. */
+  leave(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.ledger.database.leave();
   }
 
   close(): void {

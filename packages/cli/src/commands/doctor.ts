@@ -10,6 +10,7 @@ import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
+import { type StoredFile, storedFiles } from "../stored-files.ts";
 import { usableProviders } from "./models.ts";
 
 function configurationOf({ root: folder, environment }: CommandContext): Configuration | Fault {
@@ -56,8 +57,22 @@ interface Check {
   run(): Promise<string | undefined>;
 }
 
+/** With what was done about it, where that was asked for. */
+async function storedProblem(
+  { problems, repair }: StoredFile,
+  isRepaired: boolean,
+): Promise<string | undefined> {
+  if (problems.length === 0) return undefined;
+  const told = problems.join(" ");
+  return isRepaired && repair !== undefined ? `${told}\n    ${await repair()}` : told;
+}
+
 export async function doctor({ values }: WordsOf<"doctor">, context: CommandContext): Promise<number> {
   const { terminal, root: folder, environment } = context;
+  const stored: Check[] = storedFiles(context).map((file) => ({
+    name: file.name,
+    run: () => storedProblem(file, values.repair),
+  }));
   const data = dataFolder(environment);
   const checks: Check[] = [
     { name: `Node ${process.versions.node}`, run: async () => nodeProblem(process.versions.node) },
@@ -106,8 +121,9 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
       },
     },
   ];
+  const wanted = values.repair ? stored : [...checks, ...stored];
   const results: { name: string; ok: boolean; problem?: string }[] = [];
-  for (const { name, run } of checks) {
+  for (const { name, run } of wanted) {
     const problem = await run();
     const isOk = problem === undefined;
     results.push({ name, ok: isOk, ...(isOk ? {} : { problem }) });

@@ -138,6 +138,7 @@ async function runPrinted(
       const fault = await conclude(workspace, settings, turn ?? "", documents, json, context);
       if (isFault(fault)) return fault;
     }
+    await workspace.backUpWhenDue(quickBackupBytes);
     return {
       completed: exitCode.done,
       stopped: exitCode.limit,
@@ -156,6 +157,9 @@ async function warnOfMissingSandbox({ terminal, root, environment }: CommandCont
   const line = `Commands run without a sandbox here, so more of them are asked for. ${reason}`;
   terminal.note(terminal.style("dim", `${line}\n`));
 }
+
+/** A larger ledger is backed up by a server, beside everything else. */
+const quickBackupBytes = 64 * 1024 ** 2;
 
 /** After the answer, so that nobody waits for it. */
 async function remember(prompt: string, folder: string, context: CommandContext): Promise<void> {

@@ -13,7 +13,7 @@ import { writePrivateFile } from "@stet/storage/private-files";
 import { visibleName } from "@stet/text/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { sessionStore } from "../open-session.ts";
+import { sessionStore, warnOfDamage } from "../open-session.ts";
 import { showPrompts } from "../prompts.ts";
 import { usageLine } from "../render-text.ts";
 import { showFault } from "../terminal.ts";
@@ -83,15 +83,20 @@ function list(
     terminal.out(
       `${terminal.style("bold", info.id.slice(0, 8))}  ${timeAgo(info.modified).padEnd(12)} ${visibleName(info.name.slice(0, 80))}${where}\n`,
     );
+    if (info.damage !== undefined)
+      terminal.note(
+        `${terminal.style("yellow", "Damaged:")} ${printable(info.path)}: ${info.damage}. Run stet doctor --repair.\n`,
+      );
   }
   if (!values.json && known.length > limit)
     terminal.note(terminal.style("dim", `There are older ones: stet sessions --limit ${limit * 4}\n`));
   return exitCode.done;
 }
 
-function show(store: SessionStore, path: string, { terminal }: CommandContext): number | Fault {
-  const session = store.open(path);
+function show(store: SessionStore, path: string, context: CommandContext): number | Fault {
+  const session = warnOfDamage(context, store.open(path));
   if (isFault(session)) return session;
+  const { terminal } = context;
   const draw = (nodes: readonly TreeNode[], depth: number) => {
     for (const node of nodes) {
       const entry = session.entry(node.head.id);

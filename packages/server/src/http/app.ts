@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { RouteShape } from "@stet/protocol/api/route";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { faultOf } from "@stet/protocol/fault-error";
 import { type Context, Hono } from "hono";
 import type { ServerLimits } from "../limits.ts";
 import type { Access } from "./access.ts";
@@ -69,6 +70,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   addPage(app, pageFrom(options.page));
   app.notFound((context) => faultResponse(unknownRoute(context.req.path)));
   app.onError((error) => {
+    const carried = faultOf(error);
+    if (carried !== undefined) return faultResponse(carried);
     onError(error);
     return faultResponse(internalError());
   });

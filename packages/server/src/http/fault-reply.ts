@@ -85,6 +85,7 @@ const statuses: Partial<Record<FaultCode, FaultStatus>> = {
   tool_failed: 500,
   io_failed: 500,
   ledger_damaged: 500,
+  store_damaged: 500,
   session_damaged: 500,
   search_failed: 500,
   command_failed: 500,

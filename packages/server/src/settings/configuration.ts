@@ -4,7 +4,7 @@
 //
 // A project file may not name a model's address or a command: only what `projectKeys` lists is taken from it.
 
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/tools/toolset";
@@ -162,10 +162,11 @@ function fromProject(project: Partial<Settings>, user: Partial<Settings>): Parti
 }
 
 function readSettings(path: string): Partial<Settings> | Fault {
-  if (!existsSync(path)) return {};
+  // A link that leads nowhere is a file that is missing, not one that never was.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {};
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, "utf8"));
+    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return broken(path, `it is not valid JSON: ${reason}`);

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { openSqliteFile } from "@stet/storage/sqlite-file";
-import { databaseFault } from "@stet/workspace/database";
+import { FaultError } from "@stet/protocol/fault-error";
+import { type MendedStore, markStore, mendInUse, openMended } from "@stet/storage/mended-store";
+import { isDamage, sqliteFault } from "@stet/storage/sqlite-fault";
+import { workspaceLog } from "../events/logs.ts";
 import type { Collected, CollectionRules, JobPatch, JobRecord, SessionRecord, Store } from "./store.ts";
 
 const schema = `
@@ -43,37 +45,37 @@ const schemaVersion = 1;
 /** Jobs that someone still waits for, or that wait for someone. */
 const unfinished = "('queued', 'running', 'waiting_for_user', 'awaiting_review')";
 
+function storeAt(path: string): MendedStore {
+  return {
+    path,
+    what: "The record of jobs",
+    error: "store_damaged",
+    timeout: 5000,
+    version: schemaVersion,
+    create: (database) => database.exec(schema),
+    prepare: (database) => database.exec(`PRAGMA synchronous = NORMAL; ${indexes}`),
+    count(database) {
+      const row = database.prepare("SELECT last FROM cursors WHERE log = ?").get(workspaceLog);
+      return Number(row?.last ?? 0);
+    },
+    tables: ["sessions", "jobs", "events", "cursors"],
+  };
+}
+
 export class SqliteStore implements Store {
-  private readonly connection: DatabaseSync;
-  private readonly path: string;
+  private connection: DatabaseSync;
+  private readonly store: MendedStore;
   private readonly statements = new Map<string, StatementSync>();
 
-  private constructor(path: string, connection: DatabaseSync) {
-    this.path = path;
+  private constructor(store: MendedStore, connection: DatabaseSync) {
+    this.store = store;
     this.connection = connection;
   }
 
   static open(folder: string): SqliteStore | Fault {
-    const path = join(folder, "server.sqlite");
-    try {
-      const connection = openSqliteFile(path, { timeout: 5000 });
-      connection.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-      const version = Number(connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
-      if (version === 0) connection.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
-      if (version <= schemaVersion) {
-        connection.exec(indexes);
-        return new SqliteStore(path, connection);
-      }
-      connection.close();
-      return new Fault(
-        "ledger_damaged",
-        `${path} was written by a newer Stet.`,
-        "Use that version, or move the file aside to start anew.",
-        { version },
-      );
-    } catch (error) {
-      return databaseFault(error, path);
-    }
+    const store = storeAt(join(folder, "server.sqlite"));
+    const connection = openMended(store);
+    return isFault(connection) ? connection : new SqliteStore(store, connection);
   }
 
   private statement(sql: string): StatementSync {
@@ -84,17 +86,30 @@ export class SqliteStore implements Store {
 
   private write(sql: string, ...values: SQLInputValue[]): undefined | Fault {
     try {
-      this.statement(sql).run(...values);
+      this.mending(() => this.statement(sql).run(...values));
       return undefined;
     } catch (error) {
-      return databaseFault(error, this.path);
+      return sqliteFault(error, this.store);
     }
   }
 
   private records<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.statement(sql)
-      .all(...values)
-      .map((row) => JSON.parse(String(row.data)));
+    const rows = this.mending(() => this.statement(sql).all(...values));
+    return rows.map((row) => JSON.parse(String(row.data)));
+  }
+
+  /** Where the file turns out to be damaged, it is replaced by what can be read of it, and the action runs on that. */
+  private mending<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.statements.clear();
+      const mended = mendInUse(this.store, this.connection, error.message);
+      if (isFault(mended)) throw new FaultError(mended, error);
+      this.connection = mended;
+      return action();
+    }
   }
 
   async putSession(session: SessionRecord): Promise<undefined | Fault> {
@@ -167,11 +182,10 @@ export class SqliteStore implements Store {
       for (const event of events) this.statement(sql).run(log, event.cursor, JSON.stringify(event));
     };
     try {
-      if (events.length > 1) this.together(keep);
-      else keep();
+      this.mending(() => (events.length > 1 ? this.together(keep) : keep()));
       return undefined;
     } catch (error) {
-      return databaseFault(error, this.path);
+      return sqliteFault(error, this.store);
     }
   }
 
@@ -193,7 +207,8 @@ export class SqliteStore implements Store {
   }
 
   async lastCursor(log: string): Promise<number> {
-    return Number(this.statement("SELECT last FROM cursors WHERE log = ?").get(log)?.last ?? 0);
+    const sql = "SELECT last FROM cursors WHERE log = ?";
+    return Number(this.mending(() => this.statement(sql).get(log))?.last ?? 0);
   }
 
   async events(log: string, after: number, limit: number): Promise<JobEvent[]> {
@@ -211,7 +226,7 @@ export class SqliteStore implements Store {
   }
 
   async collect(rules: CollectionRules): Promise<Collected> {
-    return this.together(() => {
+    const collectAll = () => {
       const oldest = rules.now - rules.completedTtlHours * 3_600_000;
       const sessions = this.oldSessions(rules.maxSessions, oldest);
       const finished = `status NOT IN ${unfinished}`;
@@ -232,7 +247,8 @@ export class SqliteStore implements Store {
         this.statement("DELETE FROM cursors WHERE log = ?").run(`job:${job}`);
       }
       return { jobs: jobs.length, sessions: sessions.length };
-    });
+    };
+    return this.mending(() => this.together(collectAll));
   }
 
   /** Removes sessions that are not among the newest, and are archived or were last used before a time. */
@@ -260,6 +276,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.statements.clear();
+    if (this.connection.isOpen) markStore(this.store, this.connection);
     this.connection.close();
   }
 }

@@ -1,10 +1,20 @@
 // The rules that a person gave for a project, in a file of Stet's own state: only their account may read or change it.
 // It is written whole or not at all. A file that cannot be understood is left alone, and counts as empty.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
+import { whatIsLost, writeMark } from "@stet/storage/mark";
 import * as z from "zod";
 import type { PermissionRule } from "./permission-rule.ts";
 
@@ -36,7 +46,7 @@ export function listProjectRules(stateFolder: string): ProjectRules {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (errnoCode(error) === "ENOENT") return { rules: [], problem: undefined };
+    if (errnoCode(error) === "ENOENT") return { rules: [], problem: goneProblem(path) };
     return {
       rules: [],
       problem: `${systemFault(error, "read", path).message} No rule of this project is used.`,
@@ -48,8 +58,21 @@ export function listProjectRules(stateFolder: string): ProjectRules {
   return { rules: [], problem };
 }
 
+/** Nothing where there never were rules. */
+function goneProblem(path: string): string | undefined {
+  const lost = whatIsLost(path);
+  if (lost === undefined) return undefined;
+  return `The file of this project's rules, ${path}, ${lost}. No rule of this project is used: give them again.`;
+}
+
+/** What has to be corrected by hand before rules can be written. */
+function keptProblem(stateFolder: string, problem: string | undefined): string | undefined {
+  return existsSync(join(stateFolder, fileName)) ? problem : undefined;
+}
+
 export function addProjectRules(stateFolder: string, added: readonly PermissionRule[]): Fault | undefined {
-  const { rules, problem } = listProjectRules(stateFolder);
+  const { rules, problem: found } = listProjectRules(stateFolder);
+  const problem = keptProblem(stateFolder, found);
   if (problem !== undefined) return unusable(problem);
   const isNew = (rule: PermissionRule) => !rules.some((known) => isSame(known, rule));
   const all = [...rules, ...added.filter(isNew)].slice(-maxRules);
@@ -58,7 +81,8 @@ export function addProjectRules(stateFolder: string, added: readonly PermissionR
 
 /** Whether there was such a rule. */
 export function removeProjectRule(stateFolder: string, rule: PermissionRule): boolean | Fault {
-  const { rules, problem } = listProjectRules(stateFolder);
+  const { rules, problem: found } = listProjectRules(stateFolder);
+  const problem = keptProblem(stateFolder, found);
   if (problem !== undefined) return unusable(problem);
   const rest = rules.filter((known) => !isSame(known, rule));
   if (rest.length === rules.length) return false;
@@ -78,6 +102,7 @@ function write(stateFolder: string, rules: readonly PermissionRule[]): Fault | u
       closeSync(descriptor);
     }
     renameSync(draft, path);
+    writeMark(path, "", rules.length);
     return undefined;
   } catch (error) {
     rmSync(draft, { force: true });

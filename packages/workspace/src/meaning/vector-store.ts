@@ -12,6 +12,8 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { readMark, removeMark, whatIsLost, writeMark } from "@stet/storage/mark";
+import { tellNotice } from "@stet/storage/notices";
 import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 const schema = `
@@ -145,7 +147,7 @@ export class VectorStore {
       }
       closeQuietly(connection.database);
       // Another process may have replaced it already; its new file is sound.
-      if (inodeOf(this.path) === connection.inode) moveAside(this.path);
+      if (inodeOf(this.path) === connection.inode) beginAnew(this.path, `is damaged: ${reasonOf(error)}`);
       const fresh = connect(this.path);
       this.connection = isFault(fresh) ? undefined : fresh;
       return undefined;
@@ -154,6 +156,8 @@ export class VectorStore {
 }
 
 function connect(path: string): Connection | Fault {
+  const lost = whatIsLost(path);
+  if (lost !== undefined) beginAnew(path, lost);
   for (const isLast of [false, true]) {
     let database: DatabaseSync | undefined;
     try {
@@ -162,6 +166,7 @@ function connect(path: string): Connection | Fault {
       // From here on nobody waits long for a cache: who writes is done in a few milliseconds. Smaller checkpoints than
       // usual, because the event loop waits for each.
       database.exec("PRAGMA busy_timeout = 100; PRAGMA wal_autocheckpoint = 200");
+      if (readMark(path) === undefined) writeMark(path, "", 1);
       return {
         database,
         inode: inodeOf(path),
@@ -173,7 +178,7 @@ function connect(path: string): Connection | Fault {
       closeQuietly(database);
       if (!isRefusal(error)) throw error;
       if (isLast || !isDamage(error)) return unusable(path, error);
-      moveAside(path);
+      beginAnew(path, `is damaged: ${error.message}`);
     }
   }
   return unusable(path, new Error("it is damaged"));
@@ -216,15 +221,33 @@ function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function beginAnew(path: string, how: string): void {
+  const aside = moveAside(path);
+  removeMark(path);
+  tellNotice(
+    new Fault(
+      "store_damaged",
+      `The vectors for search by meaning in ${path} cannot be used: the file ${how.replace(/, although.*/, "")}. They are computed again; what was there is kept as ${aside}.`,
+      "Nothing has to be done.",
+      { path, aside },
+    ),
+  );
+}
+
 /** Keeps the newest damaged file only. */
-function moveAside(path: string): void {
+function moveAside(path: string): string {
   const aside = `${basename(path)}.damaged`;
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(aside)) rmSync(join(dirname(path), name), { force: true });
+    if (name.startsWith(aside)) rmSync(join(dirname(path), name), { recursive: true, force: true });
   }
   for (const end of ["", "-wal", "-shm"]) {
     if (existsSync(path + end)) renameSync(path + end, join(dirname(path), aside + end));
   }
+  return join(dirname(path), aside);
 }
 
 function closeQuietly(database: DatabaseSync | undefined): void {

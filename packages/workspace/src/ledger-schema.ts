@@ -1,0 +1,113 @@
+// The tables of the ledger, and what leads from each version of them to the next.
+
+export const schema = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    path TEXT UNIQUE,
+    title TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    read_hash TEXT,
+    read_revision INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    origin TEXT,
+    turn TEXT,
+    data TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX entries_by_document ON entries (document, id);
+  CREATE INDEX entries_by_turn ON entries (turn) WHERE turn IS NOT NULL;
+  CREATE INDEX decisions ON entries (id) WHERE kind IN ('decision', 'undo');
+  CREATE TABLE snapshots (
+    document INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (document, entry)
+  ) STRICT;
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    session TEXT,
+    summary TEXT NOT NULL,
+    status TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    is_whole INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE checkpoints (
+    turn TEXT NOT NULL,
+    document INTEGER NOT NULL,
+    entry_before INTEGER NOT NULL,
+    entry_after INTEGER NOT NULL,
+    base_hash TEXT NOT NULL,
+    hunks TEXT NOT NULL,
+    PRIMARY KEY (turn, document)
+  ) STRICT;
+  CREATE INDEX checkpoints_by_document ON checkpoints (document);
+  CREATE TABLE open_reviews (document INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE unsaved (document INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE tabs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    first_version INTEGER NOT NULL,
+    is_active INTEGER NOT NULL,
+    turn TEXT
+  ) STRICT;
+  CREATE TABLE saves (
+    document INTEGER PRIMARY KEY,
+    side TEXT NOT NULL,
+    entry INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE holders (
+    name TEXT PRIMARY KEY,
+    instance TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** Indexes and a table that came later; a ledger without them is the same ledger, so they need no version. */
+export const additions = `
+  CREATE TABLE IF NOT EXISTS left_behind (
+    turn TEXT NOT NULL,
+    path TEXT NOT NULL,
+    what TEXT NOT NULL,
+    PRIMARY KEY (turn, path)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
+  CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
+`;
+
+/** What leads from each version of the schema to the next one. */
+export const migrations = [
+  // Tabs of version 1 counted revisions; which tabs are open is not worth a guess.
+  `ALTER TABLE turns ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 0;
+   DELETE FROM tabs;
+   ALTER TABLE tabs RENAME COLUMN first_revision TO first_version;
+   ALTER TABLE tabs ADD COLUMN turn TEXT;`,
+];
+
+export const schemaVersion = migrations.length + 1;
+
+/** Those with content, in the order in which a repair brings them back. */
+export const ledgerTables = [
+  "meta",
+  "documents",
+  "entries",
+  "snapshots",
+  "turns",
+  "checkpoints",
+  "open_reviews",
+  "unsaved",
+  "tabs",
+  "saves",
+  "left_behind",
+] as const;
