@@ -6,7 +6,6 @@ import { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import { dataFolder } from "@stet/workspace/state-folder";
 import type { CommandContext } from "./command.ts";
-import { printable } from "./terminal.ts";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
@@ -42,7 +41,7 @@ export function warnOfDamage({ terminal }: CommandContext, session: Session | Fa
   for (const { line, reason, keptIn } of session.damage) {
     const kept = keptIn === undefined ? "" : ` It is kept in ${keptIn}.`;
     const what = `${session.log.path ?? "The session"}, line ${line}: ${reason}.${kept}`;
-    terminal.note(`${terminal.style("yellow", "Damaged:")} ${printable(what)}\n`);
+    terminal.note(`${terminal.style("yellow", "Damaged:")} ${what}\n`);
   }
   return session;
 }

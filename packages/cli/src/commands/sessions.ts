@@ -85,7 +85,7 @@ function list(
     );
     if (info.damage !== undefined)
       terminal.note(
-        `${terminal.style("yellow", "Damaged:")} ${printable(info.path)}: ${info.damage}. Run stet doctor --repair.\n`,
+        `${terminal.style("yellow", "Damaged:")} ${info.path}: ${info.damage}. Run stet doctor --repair.\n`,
       );
   }
   if (!values.json && known.length > limit)
