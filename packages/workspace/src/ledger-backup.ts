@@ -6,9 +6,10 @@
 
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
+import { backup, type DatabaseSync } from "node:sqlite";
 import { makePrivateFolder, narrow } from "@stet/storage/private-files";
 import { isRefusal } from "@stet/storage/sqlite-fault";
+import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 const backupEvery = 24 * 3_600_000;
 const fewTurns = 3;
@@ -68,7 +69,7 @@ export async function backUpLedger(
   try {
     makePrivateFolder(folder);
     rmSync(draft, { force: true });
-    source = new DatabaseSync(ledger, { readOnly: true, timeout: 1000 });
+    source = openSqliteFile(ledger, { readOnly: true, timeout: 1000 });
     await backup(source, draft, { rate: pagesAtOnce });
     narrow(draft);
     if (!holdsTogether(draft)) return undefined;
@@ -86,7 +87,7 @@ export async function backUpLedger(
 
 function holdsTogether(path: string): boolean {
   if (statSync(path).size > checkedBytes) return true;
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = openSqliteFile(path, { readOnly: true });
   try {
     return Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0] === "ok";
   } finally {

@@ -5,14 +5,14 @@
 // added where it has none. A document that still cannot be folded is forgotten: its file is as it is on disk, and nothing of
 // it waits in review. Files of the workspace are never touched.
 
-import { existsSync, globSync, renameSync, rmSync } from "node:fs";
+import { existsSync, globSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { readMark, removeMark } from "@stet/storage/mark";
 import { salvage } from "@stet/storage/salvage";
 import { setAside } from "@stet/storage/set-aside";
-import { sqliteSuffixes } from "@stet/storage/sqlite-file";
+import { openSqliteFile, sqliteSuffixes } from "@stet/storage/sqlite-file";
 import { Ledger } from "./ledger.ts";
 import { listBackups } from "./ledger-backup.ts";
 import { ledgerTables } from "./ledger-schema.ts";
@@ -98,7 +98,7 @@ function fill(
   const ledger = Ledger.open(draft);
   if (isFault(ledger)) return ledger;
   ledger.close();
-  const database = new DatabaseSync(draft);
+  const database = openSqliteFile(draft);
   const sources: string[] = [];
   let hasGaps = true;
   const [first] = candidates(id, aside, path);
@@ -155,9 +155,10 @@ function candidates(id: string | undefined, aside: string, path: string): { from
 }
 
 function idOf(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    database = openSqliteFile(path, { readOnly: true });
     const row = database.prepare("SELECT value FROM meta WHERE key = 'id'").get();
     return row === undefined ? undefined : String(row.value);
   } catch {
