@@ -5,6 +5,8 @@ import { join, relative } from "node:path";
 
 interface Rule {
   readonly pattern: RegExp;
+  /** Where it holds; everywhere unless given. */
+  readonly within?: RegExp;
   readonly allowed: readonly string[];
   /** What to do instead. */
   readonly instead: string;
@@ -24,6 +26,13 @@ const rules: readonly Rule[] = [
     instead: "use openSqliteFile of @stet/storage, whose files only their owner can read",
   },
   {
+    pattern: /\b(?:mkdir|writeFile|appendFile)(?:Sync)?\(|\bcreateWriteStream\(/,
+    // Packages that write nothing but files of Stet's own.
+    within: /^packages\/(?:session|server|agent|model|cli)\//,
+    allowed: [],
+    instead: "use makePrivateFolder and writePrivateFile of @stet/storage",
+  },
+  {
     pattern: /\bumask\(/,
     allowed: [],
     instead: "give files of Stet's own their mode with @stet/storage; the umask is the person's",
@@ -33,7 +42,8 @@ const rules: readonly Rule[] = [
 /** Where a source breaks a rule. */
 export function forbiddenCalls(path: string, source: string): string[] {
   return rules
-    .filter(({ pattern, allowed }) => !allowed.includes(path) && pattern.test(withoutComments(source)))
+    .filter(({ within, allowed }) => !allowed.includes(path) && within?.test(path) !== false)
+    .filter(({ pattern }) => pattern.test(withoutComments(source)))
     .map(({ pattern, instead }) => `${path} has ${pattern.exec(source)?.[0] ?? ""}: ${instead}`);
 }
 

@@ -5,9 +5,10 @@
 // the server ends. Nothing here ever keeps the server from running.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writePrivateFile } from "@stet/storage/private-files";
 import { type ProgramSearch, pathOutside, trustedProgram } from "@stet/workspace/commands/trusted-program";
 
 /** A browser that takes longer than this has to be given the link by hand. */
@@ -59,7 +60,7 @@ function redirectPage(link: string): { readonly folder: string; readonly path: s
     // Made with permissions for this user only, under a name that nobody can have taken before.
     const folder = mkdtempSync(join(tmpdir(), "stet-open-"));
     const path = join(folder, "open.html");
-    writeFileSync(path, redirectHtml(link), { mode: 0o600, flag: "wx" });
+    writePrivateFile(path, redirectHtml(link), "wx");
     return { folder, path };
   } catch {
     return undefined;
