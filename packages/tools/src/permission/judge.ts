@@ -152,7 +152,11 @@ export function judge(request: PermissionRequest, setting: JudgeSetting): Judgem
   const parts = isOutside ? [...partsWhere(where), ...network] : held;
   const judged = parts.map((part): JudgedPart => {
     const effect = effectOf(request.tool, part, where);
-    const mayLeave = reading.has(part.class) || part.class === "network" || isOutOfReach(part);
+    const mayLeave =
+      reading.has(part.class) ||
+      part.class === "network" ||
+      isOutOfReach(part) ||
+      isFree(request.tool, where);
     if (!isOutside || mayLeave || effect === "deny") return { ...part, effect, isTakenAlong: false };
     const why = `${part.why}, and another part takes it out of the sandbox`;
     return { ...part, why, effect: "ask", isTakenAlong: true };
@@ -163,6 +167,13 @@ export function judge(request: PermissionRequest, setting: JudgeSetting): Judgem
     isReadOnly: parts.every((part) => reading.has(part.class)),
     leavesSandbox,
   };
+}
+
+/** Whether the person's own rules allow the tool everything, wherever that runs. */
+function isFree(tool: string, { rules }: JudgeSetting): boolean {
+  return rules.some(
+    (rule) => rule.effect === "allow" && rule.target === "*" && (rule.tool === "*" || rule.tool === tool),
+  );
 }
 
 function partsOf(

@@ -126,7 +126,7 @@ const table: Readonly<Record<string, Entry>> = {
   fgrep: grep,
   file: {
     options: {
-      flags: "bhiLNnrsS0kpE",
+      flags: "bhiLNnrsS0kE",
       long: "brief mime mime-type mime-encoding dereference no-dereference help version",
     },
     operands: "files",

@@ -79,3 +79,16 @@ test("proxies and NODE_ENV are passed, and what the person lists; the SSH agent 
   );
   assert.equal(openEnvironment(usual, environment).SSH_AUTH_SOCK, "/run/agent");
 });
+
+test("a shell reads lines in the encoding in which they were judged", () => {
+  const locales = {
+    LANG: "ja_JP.SJIS",
+    LC_ALL: "zh_CN.GBK",
+    LC_TIME: "de_DE.UTF-8",
+    LC_CTYPE: "C.utf8",
+    LC_NUMERIC: "C",
+  };
+  const { LANG, LC_ALL, LC_TIME, LC_CTYPE, LC_NUMERIC } = commandEnvironment(locales);
+  assert.deepEqual([LANG, LC_ALL], [undefined, undefined]);
+  assert.deepEqual([LC_TIME, LC_CTYPE, LC_NUMERIC], ["de_DE.UTF-8", "C.utf8", "C"]);
+});

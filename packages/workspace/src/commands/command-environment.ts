@@ -143,11 +143,18 @@ export function commandEnvironment(
     if (value === undefined) continue;
     const isUsual = !secret.test(name) && (passed.has(name) || passedPrefix.test(name));
     if (wanted.has(name)) result[name] = value;
-    else if (isUsual) result[name] = /_proxy$/i.test(name) ? withoutCredentials(value) : value;
+    else if (isUsual && !isOtherEncoding(name, value)) {
+      result[name] = /_proxy$/i.test(name) ? withoutCredentials(value) : value;
+    }
   }
   // A relative entry would mean another program in every folder.
   const path = (result.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   return { ...result, ...unattended, PATH: path === "" ? fallbackPath : path };
+}
+
+/** To a shell in such a locale a quote or a backslash may be half of a letter: it would read another line than was judged. */
+function isOtherEncoding(name: string, value: string): boolean {
+  return /^(?:LANG|LC_\w+)$/.test(name) && !/^(?:C|POSIX|)$|utf-?8/i.test(value);
 }
 
 /** The address of a proxy; whoever wants commands to have the password for it, too, lists the variable. */

@@ -5,7 +5,7 @@
 // places of the sandbox share, it can read everything and write nothing. Its own temporary files have a folder of their own.
 
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
@@ -31,6 +31,7 @@ import {
   trustedPath,
   trustedProgram,
 } from "./trusted-program.ts";
+import { expanded } from "./visible-paths.ts";
 import type { PutBack } from "./watched-paths.ts";
 
 /** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
@@ -100,7 +101,10 @@ export class Places {
 
   /** Whether the program that a reading command finds under a name could have been written by another command. */
   isWritableProgram(name: string): boolean {
-    return isWritableProgram(name, this.#search);
+    const { access, environment } = this.#options;
+    const home = environment.HOME || homedir();
+    const writable = (access?.writable ?? []).map((path) => expanded(path, home, environment));
+    return isWritableProgram(name, this.#search, writable);
   }
 
   get sandbox(): FoundSandbox {

@@ -59,13 +59,17 @@ export function pathOutside(path: string, root: string): string {
 }
 
 /** Whether commands that read find a program that other commands could have written, or find one only in the workspace. */
-export function isWritableProgram(name: string, { path, root }: ProgramSearch): boolean {
+export function isWritableProgram(
+  name: string,
+  { path, root }: ProgramSearch,
+  writable: readonly string[],
+): boolean {
   const outside = pathOutside(path, root);
   const found = findProgram(name, outside);
   if (found === undefined) return findProgram(name, path) !== undefined;
   const real = realOf(found);
-  const temporary = ["/tmp", "/var/tmp", "/dev/shm", realOf(tmpdir())];
-  return distrust(found, root) !== undefined || temporary.some((folder) => isInside(folder, real));
+  const folders = ["/tmp", "/var/tmp", "/dev/shm", tmpdir(), ...writable].map(realOf);
+  return distrust(found, root) !== undefined || folders.some((folder) => isInside(folder, real));
 }
 
 /** A program by its name, as the system would find it. */

@@ -169,7 +169,7 @@ function variableIn(path: string): string | undefined {
 }
 
 /** `~` is the home folder. */
-function expanded(path: string, home: string, environment: Environment): string {
+export function expanded(path: string, home: string, environment: Environment): string {
   const named = variableIn(path);
   const value = named === undefined ? path : (environment[named] ?? "/nowhere");
   return value === "~" || value.startsWith("~/") ? join(home, value.slice(1)) : resolve("/", value);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -17,14 +17,18 @@ test("a program of the workspace, or one that leads there, is never taken for th
   symlinkSync("/bin/ls", join(outside, "list"));
   mkdirSync(join(outside, "in"));
   symlinkSync(root, join(outside, "in", "workspace"));
+  const listed = mkdtempSync(join(import.meta.dirname, "listed-"));
+  t.after(() => rmSync(listed, { recursive: true }));
+  copyFileSync("/bin/ls", join(listed, "own"));
   const isWritable = (name: string, ...folders: string[]) =>
-    isWritableProgram(name, { path: [...folders, "/usr/bin", "/bin"].join(":"), root });
+    isWritableProgram(name, { path: [...folders, "/usr/bin", "/bin"].join(":"), root }, [listed]);
   assert.equal(isWritable("ls"), false);
   assert.equal(isWritable("ls", bin), false, "commands that read do not look in the workspace");
   assert.equal(isWritable("eslint", bin), true, "there is only the workspace's");
   assert.equal(isWritable("eslint", join(outside, "in", "workspace", "node_modules", ".bin")), true);
   assert.equal(isWritable("linked", outside), true);
   assert.equal(isWritable("list", outside), false);
+  assert.equal(isWritable("own", listed), true, "a folder that the person lets commands write");
   assert.equal(isWritable("no-such-program"), false);
   const temporary = temporaryFolder(t, { tool: program });
   chmodSync(join(temporary, "tool"), 0o755);
