@@ -118,6 +118,7 @@ const planted = [
   "tr",
   "ps",
   "setpriv",
+  "true",
   "prlimit",
 ];
 

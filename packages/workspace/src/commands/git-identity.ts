@@ -1,9 +1,10 @@
 // What git knows of the person, for commits in the sandbox: a configuration file of ours instead of the person's own, which
 // may name programs, helpers and credentials.
 
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Environment } from "./command-environment.ts";
 
 /** Settings that are values and name neither a program nor a file nor an address. */
@@ -47,11 +48,11 @@ export interface GitIdentity {
 }
 
 /** `ignorePath` is where commands find the patterns. Signing is off, because the keys are not there. */
-export function gitIdentity(
+export async function gitIdentity(
   git: string | undefined,
   { root, home, ignorePath, environment }: GitIdentityOptions,
-): GitIdentity {
-  const settings = git === undefined ? [] : readSettings(git, root, environment);
+): Promise<GitIdentity> {
+  const settings = git === undefined ? [] : await readSettings(git, root, environment);
   const named = settings.findLast(([name]) => name === ignoreFile)?.[1];
   const off = ["commit.gpgsign", "tag.gpgsign", "push.gpgsign"].map((name) => [name, "false"] as const);
   const usual = settings.filter(([name]) => name !== ignoreFile);
@@ -79,32 +80,48 @@ function readIgnored(path: string): string {
   }
 }
 
+const run = promisify(execFile);
+
 type Setting = readonly [name: string, value: string];
 
-function readSettings(git: string, cwd: string, env: Environment): Setting[] {
-  const pattern = `^(${[...passed, ignoreFile].join("|").replaceAll(".", "\\.")})$`;
-  const settings: Setting[] = [];
-  // Of the machine and of the person; the repository's own are read from the repository. An answer is a list of
-  // `name LF value NUL`.
-  for (const scope of ["--system", "--global"]) {
-    try {
-      const words = ["config", scope, "--includes", "-z", "--get-regexp", pattern];
-      const text = execFileSync(git, words, {
-        cwd,
-        env,
-        encoding: "utf8",
-        timeout: 3000,
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      for (const entry of text.split("\0").filter((each) => each !== "")) {
-        const end = entry.indexOf("\n");
-        settings.push(end < 0 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)]);
-      }
-    } catch {
-      // None of them is set.
-    }
+/** Of the machine and of the person; the repository's own are read from the repository. */
+async function readSettings(git: string, cwd: string, env: Environment): Promise<Setting[]> {
+  const scoped = await askGit(git, "--show-scope", cwd, env);
+  if (scoped !== undefined) {
+    // A list of scopes, each with its entry behind it.
+    const entries = scoped.filter(
+      (_, at) => at % 2 === 1 && /^(?:system|global)$/.test(scoped[at - 1] ?? ""),
+    );
+    return entries.map(settingOf);
   }
-  return settings;
+  // A git before 2.26, or a configuration of the repository that cannot be read.
+  const scopes = ["--system", "--global"];
+  const answers = await Promise.all(scopes.map((scope) => askGit(git, scope, cwd, env)));
+  return answers.flatMap((entries) => (entries ?? []).map(settingOf));
+}
+
+/** Undefined where git does not answer. */
+async function askGit(
+  git: string,
+  option: string,
+  cwd: string,
+  env: Environment,
+): Promise<string[] | undefined> {
+  const pattern = `^(${[...passed, ignoreFile].join("|").replaceAll(".", "\\.")})$`;
+  const words = ["config", option, "--includes", "-z", "--get-regexp", pattern];
+  try {
+    const { stdout } = await run(git, words, { cwd, env, encoding: "utf8", timeout: 3000 });
+    return stdout.split("\0").filter((each) => each !== "");
+  } catch (error) {
+    const isNoneSet = error instanceof Error && "code" in error && error.code === 1;
+    return isNoneSet ? [] : undefined;
+  }
+}
+
+/** Of `name LF value`. */
+function settingOf(entry: string): Setting {
+  const end = entry.indexOf("\n");
+  return end < 0 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
 }
 
 function settingLines(name: string, value: string): string {

@@ -47,13 +47,18 @@ export function holdMountPoints(stateFolder: string, paths: readonly GuardedPath
     if (kind === "folder") mkdirSync(path);
     else makeFile(path, content);
   }
-  const cleaner = startCleaner(folder, name, wanted);
+  // A moment later, when what needs the places is being started: to start a process takes longer than all of this.
+  let cleaner: ChildProcess | undefined;
+  const starting = setImmediate(() => {
+    cleaner = startCleaner(folder, name, wanted);
+  });
   return {
     release() {
+      clearImmediate(starting);
       if (!held.delete(name)) return;
       removeRecord(folder, name, wanted);
       removeLeft(folder);
-      cleaner.stdin?.end("\n");
+      cleaner?.stdin?.end("\n");
     },
   };
 }

@@ -20,8 +20,9 @@ import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sand
 import type { SandboxAccess } from "./sandbox-policy.ts";
 import { SandboxView } from "./sandbox-view.ts";
 import type { Shell } from "./shell.ts";
-import { ShellHost } from "./shell-host.ts";
-import { closeFrom, type Program } from "./shell-script.ts";
+import { closePipes, makePipes, type OutputPipe } from "./shell-channels.ts";
+import { failed, ShellHost } from "./shell-host.ts";
+import { closeFrom, type Program, slotsOf } from "./shell-script.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
 import {
   findProgram,
@@ -135,6 +136,7 @@ export class Places {
     if (isFault(host)) return host;
     const prefix = this.#prefix(kind, true);
     if (isFault(prefix)) return prefix;
+    await this.#view?.introduceToGit();
     const isBash = this.#program.kind === "bash";
     const flags = isBash ? ["--noprofile", "--norc"] : [];
     const script = `${isBash ? closeFrom(3) : ""} cd -- "$1" || exit; eval "$2"`;
@@ -179,21 +181,38 @@ export class Places {
   }
 
   async #startHost(kind: PlaceKind): Promise<ShellHost | Fault> {
+    // They are made while the arguments of the sandbox are put together.
+    const making = this.#makePipes();
     const prefix = this.#prefix(kind, false);
-    if (isFault(prefix)) return prefix;
-    const host = await ShellHost.start({
+    const pipes = await making;
+    if (isFault(pipes)) return pipes;
+    if (isFault(prefix)) {
+      closePipes(pipes);
+      return prefix;
+    }
+    const host = new ShellHost({
       prefix,
       program: this.#program,
       environment: this.environmentOf(kind),
       folder: this.#options.root,
-      ownFolder: this.ownFolder,
-      mkfifo: trustedProgram("mkfifo", this.#search) ?? "/usr/bin/mkfifo",
+      pipes,
       helperPath: trustedPath(this.#search),
       marker: this.#marker,
       isNamespace: kind !== "open" && this.sandbox.kind === "bubblewrap",
     });
-    if (!isFault(host)) this.#hosts.add(host);
+    this.#hosts.add(host);
+    // Takes as long as the host needs to come up.
+    await this.#view?.introduceToGit();
     return host;
+  }
+
+  async #makePipes(): Promise<OutputPipe[] | Fault> {
+    const mkfifo = trustedProgram("mkfifo", this.#search) ?? "/usr/bin/mkfifo";
+    try {
+      return await makePipes(mkfifo, this.ownFolder, slotsOf(this.#program).length);
+    } catch (error) {
+      return failed(`its pipes could not be made: ${String(error)}`);
+    }
   }
 
   #prefix(kind: PlaceKind, hasTerminal: boolean): string[] | Fault {

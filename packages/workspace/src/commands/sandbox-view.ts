@@ -1,7 +1,7 @@
 // What the sandboxes of one folder have in common: what they see, their private folders and what is guarded. Made when the
 // first of them is started.
 
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { dataFolder } from "../state-folder.ts";
@@ -49,6 +49,7 @@ export class SandboxView {
   readonly #own: readonly string[];
   readonly #visible: VisiblePaths;
   readonly #privateHome: PrivateHome | undefined;
+  #gitFiles: Promise<void> | undefined;
   #guards: GuardedRoot | undefined;
   #watch: GuardWatch | undefined;
   #mountPoints: MountPoints | undefined;
@@ -75,7 +76,7 @@ export class SandboxView {
       network,
       hasTerminal,
       private: this.#privateFolders(isRootWritable),
-      shown: [...shown, ...this.#gitFiles()],
+      shown: [...shown, ...this.#gitFolder()],
       links,
       hidden: toHide([...this.#visible.hidden, ...realPaths(covered())]),
       guards: this.#guardsOf(isRootWritable),
@@ -129,20 +130,31 @@ export class SandboxView {
     return [...folders, { path: this.#home, source: this.#privateHome.folder, access }];
   }
 
-  #gitFiles(): ShownPath[] {
-    const { root, ownFolder, environment } = this.#options;
+  #gitFolder(): ShownPath[] {
+    const { root, ownFolder } = this.#options;
     // There is no path of which we could say that it is not the person's.
     if (root === "/") return [];
     const source = join(ownFolder, "git");
-    if (!existsSync(source)) {
-      const git = trustedProgram("git", { path: environment.PATH ?? "", root });
-      const ignorePath = join(gitFolder, "ignore");
-      const { config, ignored } = gitIdentity(git, { root, home: this.#home, ignorePath, environment });
-      mkdirSync(source, { mode: 0o700 });
-      writeFileSync(join(source, "config"), config, { mode: 0o600 });
-      writeFileSync(join(source, "ignore"), ignored, { mode: 0o600 });
-    }
+    mkdirSync(source, { recursive: true, mode: 0o700 });
     return [{ path: gitFolder, source, access: "read" }];
+  }
+
+  /** Resolves when git in the sandbox knows the person. A sandbox may be started before: its folder is there already. */
+  introduceToGit(): Promise<void> {
+    this.#gitFiles ??= this.#writeGitFiles().catch(() => {
+      // Without them a commit says that it does not know who made it.
+    });
+    return this.#gitFiles;
+  }
+
+  async #writeGitFiles(): Promise<void> {
+    const { root, ownFolder, environment } = this.#options;
+    if (root === "/") return;
+    const git = trustedProgram("git", { path: environment.PATH ?? "", root });
+    const ignorePath = join(gitFolder, "ignore");
+    const { config, ignored } = await gitIdentity(git, { root, home: this.#home, ignorePath, environment });
+    writeFileSync(join(ownFolder, "git/config"), config, { mode: 0o600 });
+    writeFileSync(join(ownFolder, "git/ignore"), ignored, { mode: 0o600 });
   }
 }
 

@@ -24,23 +24,8 @@ const kept =
 
 const found = new Map<string, FoundSandbox>();
 
-/** Looks once; that takes a few milliseconds. */
 export function findSandbox(search: ProgramSearch): FoundSandbox {
-  const key = `${search.root}\0${search.path}`;
-  const known = found.get(key) ?? look(search);
-  found.set(key, known);
-  return known;
-}
-
-function look(search: ProgramSearch): FoundSandbox {
-  if (process.platform === "darwin") {
-    const program = "/usr/bin/sandbox-exec";
-    const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], {
-      timeout: 5000,
-    });
-    if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program, users: "none" };
-    return noneFound("sandbox-exec does not work on this system.");
-  }
+  if (process.platform === "darwin") return tried("/usr/bin/sandbox-exec", trySandboxExec);
   if (process.platform !== "linux") return noneFound(`There is no sandbox for ${process.platform}.`);
   const { program, refused } = findTrusted("bwrap", search);
   if (program === undefined) {
@@ -48,9 +33,28 @@ function look(search: ProgramSearch): FoundSandbox {
       "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.";
     return noneFound(refused.length === 0 ? missing : `${missing} ${refused.join(" ")}`);
   }
+  return tried(program, tryBubblewrap);
+}
+
+/** Tries a program once; that takes a few milliseconds. */
+function tried(program: string, attempt: (program: string) => FoundSandbox): FoundSandbox {
+  const known = found.get(program) ?? attempt(program);
+  found.set(program, known);
+  return known;
+}
+
+function trySandboxExec(program: string): FoundSandbox {
+  const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], { timeout: 5000 });
+  if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program, users: "none" };
+  return noneFound("sandbox-exec does not work on this system.");
+}
+
+function tryBubblewrap(program: string): FoundSandbox {
   let why = "";
   for (const users of userNamespaces) {
-    const probe = spawnSync(program, [...probeArguments(users), "true"], { timeout: 5000, encoding: "utf8" });
+    // By its path: what PATH finds under a name may be the workspace's.
+    const words = [...probeArguments(users), "/bin/sh", "-c", ":"];
+    const probe = spawnSync(program, words, { timeout: 5000, encoding: "utf8" });
     if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users };
     why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
   }

@@ -3,12 +3,12 @@
 // The control socket of each is a socket pair, which Node makes for `stdio: "pipe"`. The output is a pipe, which Node cannot
 // make: it comes from a named one that is opened here and removed before the host exists.
 
-import { type ChildProcess, execFile } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
-import { promisify } from "node:util";
 import type { ShellChannel } from "./shell.ts";
 import type { Slot } from "./shell-script.ts";
 
@@ -17,15 +17,14 @@ export interface OutputPipe {
   readonly write: number;
 }
 
-const run = promisify(execFile);
-
 /** In a new folder below `parent`, which is gone when this ends. Rejects with errno errors. */
 export async function makePipes(mkfifo: string, parent: string, count: number): Promise<OutputPipe[]> {
   const folder = mkdtempSync(join(parent, "pipes-"));
   const pipes: OutputPipe[] = [];
   try {
     const paths = Array.from({ length: count }, (_, at) => join(folder, String(at)));
-    await run(mkfifo, ["-m", "600", "--", ...paths]);
+    const [code] = await once(spawn(mkfifo, ["-m", "600", "--", ...paths], { stdio: "ignore" }), "exit");
+    if (code !== 0) throw new Error(`${mkfifo} ended with code ${code}`);
     for (const path of paths) {
       // Without waiting for a writer; whoever writes does wait for us to read.
       const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -33,11 +32,15 @@ export async function makePipes(mkfifo: string, parent: string, count: number): 
     }
     return pipes;
   } catch (error) {
-    for (const { read, write } of pipes) for (const fd of [read, write]) closeSync(fd);
+    closePipes(pipes);
     throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function closePipes(pipes: readonly OutputPipe[]): void {
+  for (const { read, write } of pipes) for (const fd of [read, write]) closeSync(fd);
 }
 
 export class ShellChannels {

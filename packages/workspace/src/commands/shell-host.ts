@@ -11,7 +11,7 @@ import { Fault } from "@stet/protocol/fault";
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts";
 import { childrenOf, graceMs } from "./processes.ts";
 import { Shell } from "./shell.ts";
-import { makePipes, type OutputPipe, ShellChannels } from "./shell-channels.ts";
+import { type OutputPipe, ShellChannels } from "./shell-channels.ts";
 import { hostScript, type Program, slotsOf } from "./shell-script.ts";
 
 export interface HostOptions {
@@ -20,10 +20,9 @@ export interface HostOptions {
   readonly program: Program;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Where things may be made for a moment. No command in a sandbox sees it. */
-  readonly ownFolder: string;
-  /** Programs that are not the workspace's. */
-  readonly mkfifo: string;
+  /** For the output of each shell, as many as `slotsOf` the program says. */
+  readonly pipes: readonly OutputPipe[];
+  /** Where programs are that are not the workspace's. */
   readonly helperPath: string;
   /** The marker of all processes, ending in a dot. */
   readonly marker: string;
@@ -50,9 +49,9 @@ export class ShellHost {
   /** Whether shells can be started in it. */
   isAlive = true;
 
-  private constructor(options: HostOptions, pipes: readonly OutputPipe[]) {
+  constructor(options: HostOptions) {
     this.#options = options;
-    const { prefix, program, environment, folder, marker, helperPath } = options;
+    const { prefix, program, environment, folder, marker, helperPath, pipes } = options;
     const script = hostScript(program, { hasLimit: options.isNamespace });
     // A bash whose input is a socket, as Node's pipes are, would read the person's start-up file.
     const plain = program.kind === "bash" ? ["--noprofile", "--norc"] : [];
@@ -67,20 +66,11 @@ export class ShellHost {
       stdio: ["pipe", "pipe", "pipe", ...inherited],
       detached: true,
     });
-    if (!isHostProcess(child)) throw new Error("it has no streams");
+    if (!isHostProcess(child)) throw new Error("A host of shells was started without streams");
     this.#child = child;
     this.#channels = new ShellChannels(this.#child, slotsOf(program), pipes);
     this.#limit = this.#child.pid === undefined ? undefined : limitProcesses(marker, this.#child.pid);
     this.#follow();
-  }
-
-  static async start(options: HostOptions): Promise<ShellHost | Fault> {
-    try {
-      const { length } = slotsOf(options.program);
-      return new ShellHost(options, await makePipes(options.mkfifo, options.ownFolder, length));
-    } catch (error) {
-      return failed(`its pipes could not be made: ${String(error)}`);
-    }
   }
 
   /** Whether another shell can be started in it. */
@@ -173,7 +163,7 @@ function isHostProcess(child: ChildProcess): child is HostProcess {
   return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
-function failed(reason: string): Fault {
+export function failed(reason: string): Fault {
   return new Fault(
     "command_failed",
     `The shell could not be started: ${reason}.`,

@@ -31,7 +31,7 @@ export interface Slot {
 
 /** As many as the jobs and timed-out commands of a long turn need; a plain shell knows descriptors of one digit only. */
 export function slotsOf({ kind }: Program): Slot[] {
-  return Array.from({ length: kind === "bash" ? 24 : 3 }, (_, at) => ({
+  return Array.from({ length: kind === "bash" ? 16 : 3 }, (_, at) => ({
     control: 3 + 2 * at,
     output: 4 + 2 * at,
   }));
