@@ -254,6 +254,8 @@ const cases: readonly Case[] = [
   { args: ["sessions", "export", "ID"] },
   { args: ["sessions", "export", "ID", `${evil}.html`] },
   { args: ["sessions", "export", "ID", `${evil}.html`] },
+  { args: ["sessions", "export", "ID", `${evil}/x.md`] },
+  { args: ["sessions", "export", "ID", `${evil}/x.md`], options: { env: { STET_DEBUG: "1" } } },
   { args: ["sessions", "import", evil] },
   { args: ["sessions", "import", name] },
   { args: ["sessions", "fork", "ID"], isOwnWords: true },

@@ -47,7 +47,7 @@ export class Keyboard {
     const show = this.source.isTTY === true ? echo : () => {};
     const erase = (count: number) => {
       for (const key of typed.splice(typed.length - Math.min(count, typed.length)))
-        show(stepBack.repeat(columnsOf(key)));
+        show(stepBack().repeat(columnsOf(key)));
     };
     for (;;) {
       const key = await this.key(signal);

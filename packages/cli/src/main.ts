@@ -4,7 +4,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { inspect } from "node:util";
-import { narrowDataFolder } from "@stet/storage/narrow-data-folder";
 import { onNotice } from "@stet/storage/notices";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
@@ -71,6 +70,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
   }
   const { workspaceRootOf } = await import("@stet/workspace/workspace-root");
   const { dataFolder } = await import("@stet/workspace/state-folder");
+  const { narrowDataFolder } = await import("@stet/storage/narrow-data-folder");
   narrowDataFolder(dataFolder(environment), Boolean(environment.STET_DATA_DIR));
   const real = realpathSync(meant);
   const context: CommandContext = { ...surroundings, folder: real, root: workspaceRootOf(real, environment) };

@@ -15,7 +15,7 @@ function written(...texts: string[]): string {
 test("styles and movements come out as codes, and nothing else does", () => {
   assert.equal(written(styled("bold", "name")), "\u001b[1mname\u001b[22m");
   assert.equal(written(styled(["red", "inverse"], "x")), "\u001b[31;7mx\u001b[39;27m");
-  assert.equal(written(`${clearLine}0 of 2`), "\r\u001b[2K0 of 2");
+  assert.equal(written(`${clearLine()}0 of 2`), "\r\u001b[2K0 of 2");
   assert.equal(written(styled("bold", "a\u001b[2Jb")), "\u001b[1ma␛[2Jb\u001b[22m");
 });
 

@@ -5,20 +5,26 @@
 // that nobody outside of the process can know. At the exit marks become codes, and everything else is made visible. Text that
 // nobody thought of is therefore safe, too.
 
-import { randomBytes } from "node:crypto";
 import { inspect, type styleText } from "node:util";
 import { type Visibility, visible } from "@stet/text/visible";
 
 export type Style = Parameters<typeof styleText>[0];
 
-const secret = randomBytes(16).toString("hex");
-const marks = new RegExp(`\u001b${secret}<([\\w;]+)>`, "g");
-const mark = (what: string) => `\u001b${secret}<${what}>`;
+/** Made with the first mark: many commands print plain words only, and should not wait for what makes it. */
+let made: { readonly secret: string; readonly marks: RegExp } | undefined;
+
+function mark(what: string): string {
+  if (made === undefined) {
+    const secret = process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex");
+    made = { secret, marks: new RegExp(`\u001b${secret}<([\\w;]+)>`, "g") };
+  }
+  return `\u001b${made.secret}<${what}>`;
+}
 
 /** To the start of the line, which is then empty. */
-export const clearLine = mark("clear");
+export const clearLine = () => mark("clear");
 /** The character before the cursor is taken away. */
-export const stepBack = mark("back");
+export const stepBack = () => mark("back");
 
 const movements: Readonly<Record<string, string>> = { clear: "\r\u001b[2K", back: "\b \b" };
 
@@ -39,7 +45,7 @@ export function exitTo(write: (text: string) => void, how: Visibility): (text: s
   // Text comes in pieces, and what belongs to a letter is known by the letter before it.
   let before = "";
   return (text) => {
-    const parts = text.split(marks).map((part, index) => {
+    const parts = (made === undefined ? [text] : text.split(made.marks)).map((part, index) => {
       if (index % 2 === 1) return movements[part] ?? `\u001b[${part}m`;
       const shown = visible(before + part, how).slice(visible(before, how).length);
       if (part !== "") before = lastLetter(part);

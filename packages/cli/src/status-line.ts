@@ -75,12 +75,12 @@ export class StatusLine {
     const time = seconds < 2 ? "" : ` ${seconds} s`;
     const room = Math.max(10, this.screen.width - time.length - 4);
     const text = this.text.length > room ? `${this.text.slice(0, room - 1)}…` : this.text;
-    this.screen.note(`${clearLine}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
+    this.screen.note(`${clearLine()}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
     this.isShown = true;
   }
 
   private takeAway(): void {
-    if (this.isShown) this.screen.note(clearLine);
+    if (this.isShown) this.screen.note(clearLine());
     this.isShown = false;
   }
 }

@@ -12,35 +12,47 @@ export type Visibility = "steering" | "reading" | "everything";
 const steering = String.raw`\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]`;
 const hidden = String.raw`[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`;
 
-const joiningScripts =
+/** Scripts whose letters join. */
+const joining =
   "Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Adlm Phag Mand Rohg";
-const joining = joiningScripts
-  .split(" ")
-  .map((script) => String.raw`\p{Script_Extensions=${script}}`)
-  .join("");
-/** Hidden characters that belong to the one before them. */
-const needed = [
-  // Two letters that would join, or would not.
-  String.raw`(?<=(?!\p{Default_Ignorable_Code_Point})[${joining}])[\u200c\u200d]`,
-  // Emoji of several parts.
-  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d`,
-  // The form of a character.
-  String.raw`(?<=(?![#*0-9])[\p{Emoji}\p{Extended_Pictographic}])[\ufe0e\ufe0f]`,
-  String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
-  String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
-  String.raw`(?<=\p{Script=Mong})[\u180b-\u180d\u180f]`,
-  // The flag of a part of a country.
-  String.raw`(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}`,
-].join("|");
 
-const patterns: Readonly<Record<Visibility, RegExp>> = {
-  steering: new RegExp(steering, "gu"),
-  reading: new RegExp(`(${needed})|${steering}|${hidden}`, "gu"),
-  everything: new RegExp(`${steering}|${hidden}`, "gu"),
+/** Hidden characters that belong to the one before them. */
+function needed(): string {
+  const letters = joining.split(" ").map((script) => String.raw`\p{Script_Extensions=${script}}`);
+  return [
+    // Two letters that would join, or would not.
+    String.raw`(?<=(?!\p{Default_Ignorable_Code_Point})[${letters.join("")}])[\u200c\u200d]`,
+    // Emoji of several parts.
+    String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d`,
+    // The form of a character.
+    String.raw`(?<=(?![#*0-9])[\p{Emoji}\p{Extended_Pictographic}])[\ufe0e\ufe0f]`,
+    String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
+    String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
+    String.raw`(?<=\p{Script=Mong})[\u180b-\u180d\u180f]`,
+    // The flag of a part of a country.
+    String.raw`(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}`,
+  ].join("|");
+}
+
+const sources: Readonly<Record<Visibility, () => string>> = {
+  steering: () => steering,
+  reading: () => `(${needed()})|${steering}|${hidden}`,
+  everything: () => `${steering}|${hidden}`,
 };
+/** Made when first needed: the properties of all characters are looked up for it, and most text is plain. */
+const patterns = new Map<Visibility, RegExp>();
+
+function patternFor(how: Visibility): RegExp {
+  const pattern = patterns.get(how) ?? new RegExp(sources[how](), "gu");
+  patterns.set(how, pattern);
+  return pattern;
+}
+
+const plain = /^[\t\n -~]*$/;
 
 export function visible(text: string, how: Visibility = "reading"): string {
-  return text.replace(patterns[how], (found: string, kept: unknown) =>
+  if (plain.test(text)) return text;
+  return text.replace(patternFor(how), (found: string, kept: unknown) =>
     typeof kept === "string" ? kept : shown(found),
   );
 }
@@ -52,7 +64,7 @@ export function visibleName(name: string): string {
 
 /** JSON that holds the same and shows everything: what would be made visible is escaped. */
 export function visibleJson(json: string): string {
-  return json.replace(patterns.everything, (found) =>
+  return json.replace(patternFor("everything"), (found) =>
     Array.from({ length: found.length }, (_, at) => escaped(found.charCodeAt(at))).join(""),
   );
 }

@@ -90,7 +90,7 @@ function showProgress({ isWatched, note }: Terminal, done: number, total: number
   const width = 30;
   const filled = Math.round((done / total) * width);
   const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)}`;
-  note(`${clearLine}${done === total ? "" : `${bar} ${done} of ${total} ${what}`}`);
+  note(`${clearLine()}${done === total ? "" : `${bar} ${done} of ${total} ${what}`}`);
 }
 
 function show(
