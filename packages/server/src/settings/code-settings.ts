@@ -45,6 +45,13 @@ export const codeSettingsShape = () => ({
   "sandbox.sockets": z
     .array(place)
     .describe('sockets of this machine that they may connect to: ["$SSH_AUTH_SOCK"]'),
+  "sandbox.maxProcesses": z.number().int().min(16).describe("processes that all commands may have at once"),
+  "sandbox.maxMemory": z
+    .number()
+    .int()
+    .min(64)
+    .nullable()
+    .describe("megabytes that they may use together; null is three quarters of the machine's"),
   "web.privateAddresses": z
     .boolean()
     .describe("whether pages of this machine and the local network may be read"),
@@ -69,6 +76,8 @@ export const codeDefaults: ConfiguredCode = {
   "sandbox.read": [],
   "sandbox.write": [],
   "sandbox.sockets": [],
+  "sandbox.maxProcesses": 4096,
+  "sandbox.maxMemory": null,
   "web.privateAddresses": false,
 };
 
@@ -85,6 +94,7 @@ export const codeProjectKeys = [
 
 /** The settings for a model, named `provider/name`. */
 export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSettings {
+  const memory = settings["sandbox.maxMemory"];
   const byModel = Object.entries(settings["edit.modeByModel"]).findLast(([pattern]) => fits(pattern, model));
   return {
     editMode: byModel?.[1] ?? settings["edit.mode"],
@@ -104,6 +114,10 @@ export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSe
       readable: settings["sandbox.read"],
       writable: settings["sandbox.write"],
       sockets: settings["sandbox.sockets"],
+    },
+    commandLimits: {
+      processes: settings["sandbox.maxProcesses"],
+      ...(memory === null ? {} : { memoryBytes: memory * 1024 ** 2 }),
     },
     privatePages: settings["web.privateAddresses"],
   };

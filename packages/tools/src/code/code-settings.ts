@@ -1,5 +1,6 @@
 // The settings of toolset code, with the values they have unless someone says otherwise.
 
+import type { ResourceLimits } from "@stet/workspace/commands/resource-limits";
 import type { SandboxAccess } from "@stet/workspace/commands/sandbox-policy";
 import type { PermissionMode, PermissionRule } from "../permission/permission-rule.ts";
 
@@ -33,6 +34,8 @@ export interface CodeSettings {
   readonly sandboxNetwork: boolean;
   /** What commands in the sandbox see beyond the usual. */
   readonly sandboxAccess: SandboxAccess;
+  /** How many processes and how much memory commands may use. */
+  readonly commandLimits: Partial<ResourceLimits>;
   /** Whether pages at private addresses (this machine, the local network) may be read. */
   readonly privatePages: boolean;
 }
@@ -52,5 +55,6 @@ export const defaultCodeSettings: CodeSettings = {
   sandbox: true,
   sandboxNetwork: false,
   sandboxAccess: {},
+  commandLimits: {},
   privatePages: false,
 };

@@ -131,6 +131,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         passed: settings.commandEnvironment,
         isSandboxed: settings.sandbox,
         access: settings.sandboxAccess,
+        limits: settings.commandLimits,
         maxJobs: settings.maxJobs,
         variableRisk: (name, value) => assignmentRisk(name, `${name}=${value}`, true),
         covered: () => deniedPaths(root.path, settings.permissionRules),

@@ -51,15 +51,22 @@ const namespaces = [
   "ALL",
 ];
 
+export interface Boundary {
+  readonly users: UserNamespace;
+  /** The descriptor of a filter of system calls; undefined where there is none. */
+  readonly filter: number | undefined;
+}
+
 /** What a test has to make to know that this system allows it. */
-export function probeArguments(users: UserNamespace): string[] {
+export function probeArguments({ users, filter }: Boundary): string[] {
   return [
+    ...(filter === undefined ? [] : ["--seccomp", String(filter)]),
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind-try", "/proc/sys", "/proc/sys"],
     ...[...userWords[users], ...namespaces, "--unshare-net", "--die-with-parent", "--new-session"],
   ];
 }
 
-export function bubblewrapArguments(policy: SandboxPolicy, users: UserNamespace): string[] {
+export function bubblewrapArguments(policy: SandboxPolicy, { users, filter }: Boundary): string[] {
   const { network, hasTerminal, root, private: folders } = policy;
   const mounts = mountsOf(policy).toSorted((one, other) => depth(one.path) - depth(other.path));
   // Only now: the places of the mounts in them had to be made first.
@@ -74,6 +81,7 @@ export function bubblewrapArguments(policy: SandboxPolicy, users: UserNamespace)
     ...userWords[users],
     ...namespaces,
     ...(network ? [] : ["--unshare-net"]),
+    ...(filter === undefined ? [] : ["--seccomp", String(filter)]),
     "--die-with-parent",
     // Without a session of its own a command could type at the terminal that Stet runs in.
     ...(hasTerminal ? [] : ["--new-session"]),

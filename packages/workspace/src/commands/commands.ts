@@ -14,6 +14,7 @@ import { CommandLimits } from "./command-limits.ts";
 import { CommandOutput, type TailLimits } from "./command-output.ts";
 import { Jobs } from "./jobs.ts";
 import { isReading, type PlaceKind, Places } from "./places.ts";
+import type { ResourceLimits } from "./resource-limits.ts";
 import type { SandboxStatus } from "./sandbox.ts";
 import type { SandboxAccess } from "./sandbox-policy.ts";
 import type { Shell, ShellAnswer } from "./shell.ts";
@@ -38,6 +39,8 @@ export interface CommandsOptions {
   readonly access?: SandboxAccess | undefined;
   /** Which variables may be carried from one place of the sandbox to another; without it none is. */
   readonly variableRisk?: VariableRisk | undefined;
+  /** How many processes and how much memory they may use. */
+  readonly limits?: Partial<ResourceLimits> | undefined;
 }
 
 /** A command on its way. */

@@ -4,7 +4,7 @@
 // What a command that was wrongly judged to only read leaves behind must not reach one that writes: of /tmp, which the
 // places of the sandbox share, it can read everything and write nothing. Its own temporary files have a folder of their own.
 
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -15,13 +15,16 @@ import {
   openEnvironment,
   terminalEnvironment,
 } from "./command-environment.ts";
+import { launchWords, openedFilter } from "./launch-script.ts";
 import { endProcesses, isAlive, newMarker } from "./processes.ts";
+import { Bounds } from "./resource-bounds.ts";
+import { type ResourceLimits, resourceLimits } from "./resource-limits.ts";
 import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sandbox.ts";
 import type { SandboxAccess } from "./sandbox-policy.ts";
 import { SandboxView } from "./sandbox-view.ts";
 import type { Shell } from "./shell.ts";
 import { closePipes, makePipes, type OutputPipe } from "./shell-channels.ts";
-import { failed, ShellHost } from "./shell-host.ts";
+import { failed, filterDescriptor, ShellHost } from "./shell-host.ts";
 import { closeFrom, type Program, slotsOf } from "./shell-script.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
 import {
@@ -51,6 +54,7 @@ export interface PlacesOptions {
   readonly covered?: (() => readonly string[]) | undefined;
   /** What the person lets commands in the sandbox see beyond the usual. */
   readonly access?: SandboxAccess | undefined;
+  readonly limits?: Partial<ResourceLimits> | undefined;
 }
 
 export interface TerminalRequest {
@@ -83,6 +87,8 @@ export class Places {
   hasUsedSandbox = false;
   #folder: string | undefined;
   #view: SandboxView | undefined;
+  #bounds: Bounds | undefined;
+  #filter: string | undefined;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -164,6 +170,7 @@ export class Places {
     await endProcesses(this.#marker);
     await Promise.all(hosts.map((host) => host.close()));
     this.#view?.release();
+    this.#bounds?.release();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -190,6 +197,7 @@ export class Places {
       closePipes(pipes);
       return prefix;
     }
+    const isNamespace = kind !== "open" && this.sandbox.kind === "bubblewrap";
     const host = new ShellHost({
       prefix,
       program: this.#program,
@@ -198,7 +206,9 @@ export class Places {
       pipes,
       helperPath: trustedPath(this.#search),
       marker: this.#marker,
-      isNamespace: kind !== "open" && this.sandbox.kind === "bubblewrap",
+      isNamespace,
+      limits: isNamespace ? this.#limited.ownLimits : {},
+      filter: isNamespace ? this.#filterFile() : undefined,
     });
     this.#hosts.add(host);
     // Takes as long as the host needs to come up.
@@ -215,17 +225,41 @@ export class Places {
     }
   }
 
+  /** What stands before a shell. A terminal inherits nothing but itself, so its filter of system calls has to be opened. */
   #prefix(kind: PlaceKind, hasTerminal: boolean): string[] | Fault {
     return attempt("used for commands", this.#options.root, () => {
       const { ownFolder } = this;
-      if (kind === "open") return [];
+      const { entrances } = this.#limited;
+      if (kind === "open") return launchWords({ entrances, filter: undefined });
       this.hasUsedSandbox = true;
       const { readOnly = [], access = {}, covered = () => [] } = this.#options;
       this.#view ??= new SandboxView({ ...this.#options, ownFolder, readOnly, access, covered });
       const network = kind === "online" || kind === "readingOnline";
       const policy = this.#view.policy({ isRootWritable: !isReading(kind), network, hasTerminal });
-      return sandboxPrefix(this.sandbox, policy);
+      const filter = this.#filterFile();
+      const descriptor = hasTerminal ? openedFilter : filterDescriptor(this.#program);
+      return [
+        ...launchWords({ entrances, filter: hasTerminal ? filter : undefined }),
+        ...sandboxPrefix(this.sandbox, policy, filter === undefined ? undefined : descriptor),
+      ];
     });
+  }
+
+  /** The bounds of all places together. */
+  get #limited(): Bounds {
+    this.#bounds ??= new Bounds(this.#marker, resourceLimits(this.#options.limits));
+    return this.#bounds;
+  }
+
+  /** Written once: a sandbox that is just being started may be reading it. */
+  #filterFile(): string | undefined {
+    const { filter } = this.sandbox;
+    if (filter === undefined) return undefined;
+    if (this.#filter === undefined) {
+      this.#filter = join(this.ownFolder, "filter");
+      writeFileSync(this.#filter, filter, { mode: 0o600 });
+    }
+    return this.#filter;
   }
 
   /** What shells of a place begin with. */

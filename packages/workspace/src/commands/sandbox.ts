@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { bubblewrapArguments, probeArguments, type UserNamespace, userNamespaces } from "./bubblewrap.ts";
 import { sandboxProfile } from "./sandbox-exec.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 import { findTrusted, type ProgramSearch } from "./trusted-program.ts";
 
 export interface SandboxStatus {
@@ -17,6 +18,8 @@ export interface FoundSandbox extends SandboxStatus {
   readonly program: string;
   /** Of bubblewrap. */
   readonly users: UserNamespace;
+  /** Whether system calls are filtered: the program of the filter. */
+  readonly filter: Buffer | undefined;
 }
 
 const kept =
@@ -45,29 +48,32 @@ function tried(program: string, attempt: (program: string) => FoundSandbox): Fou
 
 function trySandboxExec(program: string): FoundSandbox {
   const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], { timeout: 5000 });
-  if (works.status === 0) return { kind: "sandbox-exec", reason: kept, program, users: "none" };
-  return noneFound("sandbox-exec does not work on this system.");
+  if (works.status !== 0) return noneFound("sandbox-exec does not work on this system.");
+  return { kind: "sandbox-exec", reason: kept, program, users: "none", filter: undefined };
 }
 
 function tryBubblewrap(program: string): FoundSandbox {
   let why = "";
   for (const users of userNamespaces) {
-    // By its path: what PATH finds under a name may be the workspace's.
-    const words = [...probeArguments(users), "/bin/sh", "-c", ":"];
-    const probe = spawnSync(program, words, { timeout: 5000, encoding: "utf8" });
-    if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users };
-    why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+    for (const filter of [seccompFilter(), undefined]) {
+      // By its path: what PATH finds under a name may be the workspace's.
+      const words = [...probeArguments({ users, filter: filter && 0 }), "/bin/sh", "-c", ":"];
+      const probe = spawnSync(program, words, { timeout: 5000, encoding: "utf8", input: filter ?? "" });
+      if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users, filter };
+      why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+    }
   }
   return noneFound(`Bubblewrap is installed, but this system does not let it make a sandbox: ${why}.`);
 }
 
 export function noneFound(reason: string): FoundSandbox {
-  return { kind: "none", reason, program: "", users: "none" };
+  return { kind: "none", reason, program: "", users: "none", filter: undefined };
 }
 
-/** What stands before the command's own words. */
-export function sandboxPrefix(sandbox: FoundSandbox, policy: SandboxPolicy): string[] {
-  if (sandbox.kind === "bubblewrap") return [sandbox.program, ...bubblewrapArguments(policy, sandbox.users)];
-  if (sandbox.kind === "sandbox-exec") return [sandbox.program, "-p", sandboxProfile(policy)];
+/** What stands before the command's own words. `filter` is the descriptor that the filter of system calls is read from. */
+export function sandboxPrefix(sandbox: FoundSandbox, policy: SandboxPolicy, filter?: number): string[] {
+  const { kind, program, users } = sandbox;
+  if (kind === "bubblewrap") return [program, ...bubblewrapArguments(policy, { users, filter })];
+  if (kind === "sandbox-exec") return [program, "-p", sandboxProfile(policy)];
   return [];
 }

@@ -6,10 +6,11 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, constants, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { Fault } from "@stet/protocol/fault";
-import { limitProcesses, type ProcessLimit } from "./process-limit.ts";
 import { childrenOf, graceMs } from "./processes.ts";
+import type { ResourceLimits } from "./resource-limits.ts";
 import { Shell } from "./shell.ts";
 import { type OutputPipe, ShellChannels } from "./shell-channels.ts";
 import { hostScript, type Program, slotsOf } from "./shell-script.ts";
@@ -28,6 +29,15 @@ export interface HostOptions {
   readonly marker: string;
   /** Whether the prefix makes a process namespace. */
   readonly isNamespace: boolean;
+  /** What the shell bounds for itself. */
+  readonly limits: Partial<ResourceLimits>;
+  /** A file that the prefix reads from the descriptor `filterDescriptor`. */
+  readonly filter: string | undefined;
+}
+
+/** Behind those of the shells. */
+export function filterDescriptor(program: Program): number {
+  return 3 + 2 * slotsOf(program).length;
 }
 
 const maxMessage = 4096;
@@ -41,7 +51,6 @@ type HostProcess = ChildProcess & {
 export class ShellHost {
   readonly #options: HostOptions;
   readonly #child: HostProcess;
-  readonly #limit: ProcessLimit | undefined;
   readonly #channels: ShellChannels;
   readonly #shells = new Map<string, Shell>();
   #message = "";
@@ -52,13 +61,14 @@ export class ShellHost {
   constructor(options: HostOptions) {
     this.#options = options;
     const { prefix, program, environment, folder, marker, helperPath, pipes } = options;
-    const script = hostScript(program, { hasLimit: options.isNamespace });
+    const script = hostScript(program, options.limits);
     // A bash whose input is a socket, as Node's pipes are, would read the person's start-up file.
     const plain = program.kind === "bash" ? ["--noprofile", "--norc"] : [];
     const names = ["host", marker.slice(0, -1), program.path, helperPath];
     const words = [...prefix, program.path, ...plain, "-c", script, ...names];
     const [file = program.path, ...rest] = words;
-    const inherited = pipes.flatMap(({ write }) => ["pipe" as const, write]);
+    const filter = options.filter === undefined ? [] : [openSync(options.filter, constants.O_RDONLY)];
+    const inherited = [...pipes.flatMap(({ write }) => ["pipe" as const, write]), ...filter];
     // A session of its own: what is typed at Stet's terminal (Ctrl-C) is not meant for it.
     const child = spawn(file, rest, {
       cwd: folder,
@@ -66,10 +76,10 @@ export class ShellHost {
       stdio: ["pipe", "pipe", "pipe", ...inherited],
       detached: true,
     });
+    for (const descriptor of filter) closeSync(descriptor);
     if (!isHostProcess(child)) throw new Error("A host of shells was started without streams");
     this.#child = child;
     this.#channels = new ShellChannels(this.#child, slotsOf(program), pipes);
-    this.#limit = this.#child.pid === undefined ? undefined : limitProcesses(marker, this.#child.pid);
     this.#follow();
   }
 
@@ -108,7 +118,6 @@ export class ShellHost {
       await closed;
       clearTimeout(timer);
     }
-    this.#limit?.release();
   }
 
   /** The first process of a namespace ends only after all others in it, and the sandbox only after that one. */

@@ -14,14 +14,12 @@
 // The output is a pipe because programs do open theirs again: `tee /dev/stderr` fails where that is a socket.
 
 import { markerName } from "./processes.ts";
+import type { ResourceLimits } from "./resource-limits.ts";
 
 export interface Program {
   readonly path: string;
   readonly kind: "bash" | "sh";
 }
-
-/** As many as a person's own build would need, and few enough that the machine survives a fork bomb. */
-export const maxProcesses = 4096;
 
 /** The descriptors of one shell in its host. */
 export interface Slot {
@@ -38,11 +36,15 @@ export function slotsOf({ kind }: Program): Slot[] {
 }
 
 /** Arguments: the marker, the shell, a PATH of programs that are not the workspace's. */
-export function hostScript(program: Program, options: { hasLimit: boolean }): string {
+export function hostScript(program: Program, limits: Partial<ResourceLimits>): string {
   const shell = program.kind === "bash" ? `"$2" --noprofile --norc -c ${quoted(bashLoop)} bash` : '"$2" -s';
   // Each shell leads a process group, so that `kill 0` in a command ends the command's shell and nothing else.
   const groups = program.kind === "bash" ? "set -m;" : "";
-  const limit = options.hasLimit ? `ulimit -u ${maxProcesses} 2>/dev/null;` : "";
+  const { processes, memoryBytes } = limits;
+  const limit = [
+    ...(processes === undefined ? [] : [`ulimit -u ${processes} 2>/dev/null;`]),
+    ...(memoryBytes === undefined ? [] : [`ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null;`]),
+  ].join(" ");
   const closed = slotsOf(program)
     .map(({ control, output }) => `${control}>&- ${output}>&-`)
     .join(" ");

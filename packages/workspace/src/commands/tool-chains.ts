@@ -139,7 +139,10 @@ export const systemFolders: readonly string[] = [
   "/libx32",
   "/etc",
   "/opt",
-  "/sys",
+  // How many processors and how much memory there is; the rest tells of hardware and of the machine's networks.
+  "/sys/devices/system",
+  "/sys/fs/cgroup",
+  "/sys/kernel/mm",
   "/snap",
   "/nix/store",
   "/nix/var/nix/profiles",
