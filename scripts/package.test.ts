@@ -73,6 +73,21 @@ test("the packed command makes a large picture small enough for a model", async 
   assert.equal(Buffer.from(image?.data ?? "", "base64").readUInt32BE(16), 2000);
 });
 
+test("the package ships what was tested: a shrinkwrap of every dependency, and no address of a registry", () => {
+  const listed = execFileSync("tar", ["-tzf", join(root, "dist/stet.tgz")], { encoding: "utf8" });
+  assert.match(listed, /^package\/npm-shrinkwrap\.json$/m);
+  const shrinkwrap = readFileSync(join(root, "dist/package/npm-shrinkwrap.json"), "utf8");
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(root, "dist/package/package.json"), "utf8"),
+  );
+  const { packages } = JSON.parse(shrinkwrap);
+  for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+    assert.match(packages[`node_modules/${name}`].integrity, /^sha512-/, name);
+    assert.equal(version, packages[`node_modules/${name}`].version, "exact, not a range");
+  }
+  assert.doesNotMatch(shrinkwrap, /https?:\/\/|"file:/);
+});
+
 test("the packed command has its documentation and licences, and links in them lead somewhere", () => {
   const folder = join(root, "dist/package");
   for (const page of ["README.md", ...globSync("docs/*.md", { cwd: folder })]) {

@@ -18,6 +18,7 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { buildPage } from "./build-page.ts";
+import { type Lock, type PackedManifest, shrinkwrapOf } from "./shrinkwrap.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -129,14 +130,19 @@ cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
 writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, Object.keys(native)));
 cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
 cpSync(await buildPage(), join(folder, "web"), { recursive: true });
-writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+writeJson("package.json", manifest());
+writeJson("npm-shrinkwrap.json", shrinkwrapOf(readJson("package-lock.json"), manifest()));
 
 const packed = execFileSync("npm", ["pack", "--silent", folder], { cwd: dist, encoding: "utf8" }).trim();
 const target = join(dist, "stet.tgz");
 renameSync(join(dist, packed), target);
 console.log(`dist/stet.tgz is ready. Install it with: npm install --global ${join("dist", "stet.tgz")}`);
 
-function manifest(): Record<string, unknown> {
+function writeJson(name: string, content: unknown): void {
+  writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function manifest(): PackedManifest & Record<string, unknown> {
   const { version, description, license } = readManifest("package.json");
   return {
     name: "stet",
@@ -147,12 +153,19 @@ function manifest(): Record<string, unknown> {
     bin: { stet: "bin/stet.js" },
     engines: { node: ">=22.18" },
     dependencies: Object.fromEntries(
-      Object.entries(native).map(([name, owner]) => {
-        return [name, readManifest(`packages/${owner}/package.json`).dependencies?.[name]];
-      }),
+      Object.entries(native).map(([name, owner]) => [name, exactVersion(name, owner)]),
     ),
-    optionalDependencies: { [weights]: readManifest("packages/model/package.json").dependencies?.[weights] },
+    optionalDependencies: { [weights]: exactVersion(weights, "model") },
   };
+}
+
+/** The one that was tested, not a range: npm takes no notice of the shrinkwrap of a tarball that is installed by its path. */
+function exactVersion(name: string, owner: string): string {
+  const range = readManifest(`packages/${owner}/package.json`).dependencies?.[name];
+  const { version } = readJson<Lock>("package-lock.json").packages[`node_modules/${name}`] ?? {};
+  if (range === undefined || version === undefined)
+    throw new Error(`packages/${owner} does not depend on ${name}, or the lock file does not have it`);
+  return version;
 }
 
 interface Manifest {
@@ -163,5 +176,9 @@ interface Manifest {
 }
 
 function readManifest(path: string): Manifest {
+  return readJson(path);
+}
+
+function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(join(root, path), "utf8"));
 }
