@@ -6,9 +6,9 @@
 //
 // What cannot be read is an entry without a key, so that whoever allows only what it knows does not allow it.
 
-import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { textOf } from "./guard-path.ts";
 
 export interface ConfigEntry {
   /** `core.fsmonitor`, `remote.origin.url`; the empty text for a line that is none. */
@@ -16,7 +16,6 @@ export interface ConfigEntry {
   readonly value: string;
 }
 
-const maxConfigBytes = 1024 * 1024;
 const maxIncludeDepth = 5;
 
 export function parseGitConfig(text: string): ConfigEntry[] {
@@ -46,7 +45,7 @@ export function readGitConfig(path: string, home = homedir()): { entries: Config
   const read = (file: string, depth: number) => {
     if (files.includes(file)) return;
     files.push(file);
-    for (const entry of parseGitConfig(textOf(file))) {
+    for (const entry of parseGitConfig(textOf(file) ?? "")) {
       entries.push(entry);
       const isInclude = /^include(if\..*)?\.path$/s.test(entry.key);
       if (isInclude && depth < maxIncludeDepth) read(pathIn(dirname(file), entry.value, home), depth + 1);
@@ -60,15 +59,6 @@ export function readGitConfig(path: string, home = homedir()): { entries: Config
 export function pathIn(folder: string, value: string, home: string): string {
   if (value.startsWith("~/")) return join(home, value.slice(2));
   return isAbsolute(value) ? value : resolve(folder, value);
-}
-
-function textOf(path: string): string {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= maxConfigBytes ? readFileSync(path, "utf8") : "";
-  } catch {
-    return "";
-  }
 }
 
 function logicalLines(text: string): string[] {

@@ -6,28 +6,21 @@
 //
 // An index that cannot be read has the links that were found up to there.
 
-import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { bytesOf } from "./guard-path.ts";
 
-const maxIndexBytes = 512 * 1024 * 1024;
+const maxIndexBytes = 256 * 1024 * 1024;
 const gitlinkMode = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Folders relative to the working tree. `hashBytes` is 20, or 32 in a repository of SHA-256. */
 export function gitlinksOf(path: string, hashBytes = 20): string[] {
-  const data = read(path);
+  const data = bytesOf(path, maxIndexBytes);
   if (data === undefined) return [];
   const { links, extensions } = entriesOf(data, hashBytes);
   const shared = sharedIndex(data, extensions, hashBytes);
-  const inShared = shared === undefined ? undefined : read(join(dirname(path), `sharedindex.${shared}`));
+  const inShared =
+    shared === undefined ? undefined : bytesOf(join(dirname(path), `sharedindex.${shared}`), maxIndexBytes);
   return inShared === undefined ? links : [...links, ...entriesOf(inShared, hashBytes).links];
-}
-
-function read(path: string): Buffer | undefined {
-  try {
-    return statSync(path).size > maxIndexBytes ? undefined : readFileSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function entriesOf(data: Buffer, hashBytes: number): { links: string[]; extensions: number | undefined } {

@@ -7,9 +7,15 @@
 //   watched       cannot be mounted over (a link), or is not worth a mount: it is looked at while commands run and after
 //                 them, and put back (watched-paths.ts)
 
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { type CollectedGuards, type GuardedPath, guard, isInside, type WatchedPath } from "./guard-path.ts";
+import {
+  type CollectedGuards,
+  type GuardedPath,
+  guard,
+  isInside,
+  isReal,
+  type WatchedPath,
+} from "./guard-path.ts";
 import { guardRepositories, type KnownRepositories } from "./guarded-repositories.ts";
 
 export interface Guards {
@@ -22,14 +28,26 @@ export interface GuardedRoot extends Guards {
   readonly repositories: KnownRepositories;
 }
 
-/** `own` are folders of Stet, and what else must stay as it is. */
-export function guardsOf(root: string, own: readonly string[], home = homedir()): GuardedRoot {
+export interface GuardOptions {
+  /** Folders of Stet, and what else must stay as it is. */
+  readonly own: readonly string[];
+  readonly home: string;
+  /** Whether every other sandbox that lives over the root guards a repository inside of it, too. */
+  readonly isGuardedByAll: (path: string) => boolean;
+}
+
+export function guardsOf(root: string, { own, home, isGuardedByAll }: GuardOptions): GuardedRoot {
   const guards: CollectedGuards = { readOnly: [], pinned: [], watched: [] };
-  const repositories = guardRepositories(guards, root, home);
+  const repositories = guardRepositories(guards, root, { home, isGuardedByAll });
   guard(guards, { path: join(root, ".stet"), kind: "folder" });
   for (const path of own) {
     // Outside the root nothing can be written anyway.
     if (isInside(root, path)) guard(guards, { path, kind: "folder" });
   }
-  return { ...guards, repositories };
+  return {
+    readOnly: guards.readOnly.filter(({ path }) => isReal(path)),
+    pinned: guards.pinned.filter(isReal),
+    watched: guards.watched,
+    repositories,
+  };
 }

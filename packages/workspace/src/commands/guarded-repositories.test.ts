@@ -88,6 +88,7 @@ const attempts = [
   "echo 'gitdir: ../../evil' > libs/one/.git",
   "rm libs/one/.git && git init -q libs/one",
   "mv libs/one libs/moved",
+  "mv libs moved",
   "cat evil-lines >> vendor/two/.git/config",
   "echo x > vendor/two/.git/hooks/post-checkout",
   "mv vendor/two/.git vendor/two/moved",
@@ -143,6 +144,7 @@ test("a background command that waits for its moment cannot lead git elsewhere e
 });
 
 /** What can only be set aside: where it is made, what is told, and how. */
+const padding = "head -c 2000000 /dev/zero | tr '\\0' '\\n'";
 const madeRepositories: readonly { command: string; reason: string; path: string }[] = [
   {
     command:
@@ -188,6 +190,11 @@ const madeRepositories: readonly { command: string; reason: string; path: string
     path: "vendor/.git",
   },
   {
+    command: `git init -q vendor && (${padding}; cat evil-lines) > vendor/.git/config`,
+    reason: "config",
+    path: "vendor/.git",
+  },
+  {
     command: "git init -q vendor && echo ../../evil > vendor/.git/commondir",
     reason: "commondir",
     path: "vendor/.git",
@@ -202,12 +209,6 @@ const madeRepositories: readonly { command: string; reason: string; path: string
     command: "git worktree add -q vendor/tree && cat evil-lines > .git/worktrees/tree/config.worktree",
     reason: "config.worktree",
     path: "vendor/tree/.git",
-  },
-  {
-    command:
-      "mv libs moved; mkdir -p libs/one; git init -q libs/one && git -C libs/one commit -q --allow-empty -m x; cat evil-lines >> libs/one/.git/config",
-    reason: "core.fsmonitor",
-    path: "libs/one/.git",
   },
 ];
 
@@ -382,4 +383,68 @@ test("gitlinks are read from every kind of index", (t) => {
   git(other, "init", "-q", "--object-format=sha256");
   git(other, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(64)},sub`);
   assert.deepEqual(gitlinksOf(join(other, ".git/index"), 32), ["sub"]);
+});
+
+test("what a command leaves for the guards of the next turn opens nothing outside the folder", {
+  skip,
+}, async (t) => {
+  const first = openCommands(t, { files: { "outside/one/file": "mine" }, environment: { ...identity } });
+  const { root, folder } = first;
+  const outside = join(folder, "outside");
+  makeRepository(root);
+  makeRepository(join(outside, "one"));
+  for (const command of [
+    "ln -s ../outside link && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),link/one",
+    "ln -s ../../outside .git/worktrees",
+    "git init -q plain && rm -rf plain/.git/info plain/.git/hooks && ln -s ../../../outside plain/.git/info && ln -s ../../../outside plain/.git/hooks",
+    "git init -q other && rm -rf other/.git/modules && ln -s ../../../outside other/.git/modules",
+  ]) {
+    assert.equal((await first.run(command)).exitCode, 0, command);
+  }
+  await first.commands.close();
+  const next = openCommands(t, { root: { path: root, proof: "path" }, stateFolder: join(folder, "state") });
+  for (const path of ["link/one/new", "../outside/one/new", "../outside/new", ".git/worktrees/one/new"]) {
+    const { exitCode, output } = await next.run(`touch ${path}`);
+    assert.notEqual(exitCode, 0, `${path}: ${output.text}`);
+  }
+  assert.deepEqual([existsSync(join(outside, "one/new")), existsSync(join(outside, "new"))], [false, false]);
+});
+
+test("a repository made while another sandbox lives is not mounted: that one could put a link in its place", {
+  skip,
+}, async (t) => {
+  const first = openGround(t);
+  await first.run("git init -q made/deep && git -C made/deep commit -q --allow-empty -m x");
+  const second = openCommands(t, {
+    root: { path: first.root, proof: "path" },
+    stateFolder: join(first.folder, "state"),
+  });
+  assert.notEqual(
+    (await second.run("cat evil-lines >> vendor/two/.git/config")).exitCode,
+    0,
+    "known to both",
+  );
+  assert.equal((await first.run("mv made moved && ln -s ../outside made")).exitCode, 0);
+  assert.equal((await second.run("echo still works", { network: true })).exitCode, 0);
+});
+
+test("nothing that a command puts where Stet looks for repositories makes it wait or end", {
+  skip,
+}, async (t) => {
+  const { run, commands } = openGround(t);
+  const odd = [
+    "git init -q pipe && rm pipe/.git/config && mkfifo pipe/.git/config && rm -rf pipe/.git/hooks && mkfifo pipe/.git/hooks",
+    "mkfifo vendor/.git",
+    "git init -q loop && rm -rf loop/.git/modules && ln -s . loop/.git/modules && ln -s .git loop/HEAD",
+    "git init -q large && truncate -s 4G large/.git/config",
+    "git init -q filed && mkdir filed/.git/modules && touch filed/.git/modules/x",
+    "git init -q deep && (cd deep/.git; for i in $(seq 60); do mkdir modules; cd modules; done)",
+    "cp .git/index saved; head -c 200 saved > .git/index; (head -c 100 saved; head -c 300 /dev/urandom) > .git/index; mv saved .git/index",
+    "mkdir bare; cd bare; mkfifo HEAD config; mkdir objects refs; cd ..",
+    "ln -s vendor/.git trees/.git; mkdir other; echo 'gitdir: .' > other/.git",
+  ];
+  for (const command of odd) {
+    assert.equal((await run(command, { timeoutSeconds: 30, hasOwnShell: true })).exitCode, 0, command);
+  }
+  await commands.close();
 });

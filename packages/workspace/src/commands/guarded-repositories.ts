@@ -13,11 +13,20 @@
 // folder is smaller (`slim`: a name that does not exist is watched, not mounted), and behind the first few they are closed
 // as a whole.
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type ConfigEntry, pathIn, readGitConfig } from "./git-config.ts";
 import { gitlinksOf } from "./git-index.ts";
-import { type CollectedGuards, type GuardedPath, guard, isInside, realOf } from "./guard-path.ts";
+import {
+  type CollectedGuards,
+  type GuardedPath,
+  guard,
+  isInside,
+  isReal,
+  realOf,
+  statsOf,
+  textOf,
+} from "./guard-path.ts";
 import { type FolderSurvey, isGitFolder, surveyFolders } from "./repository-survey.ts";
 
 export interface KnownRepositories {
@@ -30,25 +39,61 @@ export interface KnownRepositories {
   /** Every `.git`, and every bare repository, that was there before. */
   readonly survey: FolderSurvey;
   readonly gitlinks: readonly string[];
+  /** What is guarded inside of the root beside its own repository. */
+  readonly inner: readonly string[];
 }
 
 /** Repositories inside the folder that commands may commit in; the others can only be read. */
 const maxWritable = 6;
-/** Repositories inside the folder that are mounted at all. */
-const maxNested = 20;
-const maxNamedPaths = 16;
+/** Repositories inside the folder, and paths that a configuration names, that are mounted at all. */
+const maxInner = 24;
 
-export function guardRepositories(guards: CollectedGuards, root: string, home: string): KnownRepositories {
+export interface RepositoryGuardOptions {
+  readonly home: string;
+  readonly isGuardedByAll: (path: string) => boolean;
+}
+
+export function guardRepositories(
+  guards: CollectedGuards,
+  root: string,
+  { home, isGuardedByAll }: RepositoryGuardOptions,
+): KnownRepositories {
   const git = guardRoot(guards, root);
   const survey = surveyFolders(root);
   const config = git === undefined ? undefined : readGitConfig(join(git.common, "config"), home);
   const hashBytes = config?.entries.some(isSha256) ? 32 : 20;
   const gitlinks = git === undefined ? [] : gitlinksOf(join(git.folder, "index"), hashBytes);
-  guardNested(guards, root, [...new Set([...gitlinks.map((each) => join(root, each)), ...survey.holders])]);
-  for (const path of survey.bare) if (path !== root) guardGitFolder(guards, path, "slim");
-  guardNamedPaths(guards, root, home, config);
+  const holders = [...gitlinks.map((each) => join(root, each)), ...survey.holders];
+  const named = namedPaths(guards, root, home, config);
+  const inner = [...new Set([...holders, ...survey.bare, ...named.keys()])]
+    .filter((path) => path !== root && isInside(root, path) && isReal(path))
+    .filter(isGuardedByAll)
+    .slice(0, maxInner);
+  const budget = { left: maxWritable };
+  for (const path of inner) {
+    const kind = named.get(path);
+    if (kind !== undefined) guard(guards, { path, kind });
+    else if (survey.bare.includes(path)) guardGitFolder(guards, path, "slim");
+    else guardHolder(guards, root, path, budget);
+  }
+  pinFoldersAbove(guards, root, inner);
   const indexes = git === undefined ? [] : [{ git: git.folder, workTree: root, hashBytes }];
-  return { indexes, survey, gitlinks: gitlinks.map((each) => join(root, each)) };
+  return { indexes, survey, gitlinks: gitlinks.map((each) => join(root, each)), inner };
+}
+
+/**
+ * Otherwise a command could put a link in the place of a folder, and the next sandbox would mount what it leads to. For the
+ * same reason nothing inside the root is mounted that another sandbox, which lives, does not guard: a command in it could
+ * do that at the moment of the mount.
+ */
+function pinFoldersAbove(guards: CollectedGuards, root: string, paths: readonly string[]): void {
+  const above = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== root && isInside(root, folder); folder = dirname(folder)) {
+      if (statsOf(folder) !== undefined) above.add(folder);
+    }
+  }
+  for (const folder of above) if (!guards.pinned.includes(folder)) guards.pinned.push(folder);
 }
 
 function isSha256({ key, value }: ConfigEntry): boolean {
@@ -63,7 +108,7 @@ interface GitFolder {
 /** The repository that the root belongs to; undefined where there is none, or none that may be written. */
 function guardRoot(guards: CollectedGuards, root: string): GitFolder | undefined {
   const git = join(root, ".git");
-  const stats = lstatSync(git, { throwIfNoEntry: false });
+  const stats = statsOf(git);
   if (stats === undefined || (stats.isDirectory() && readdirSync(git).length === 0)) {
     guards.readOnly.push({ path: git, kind: "folder" });
     return undefined;
@@ -73,7 +118,7 @@ function guardRoot(guards: CollectedGuards, root: string): GitFolder | undefined
     guards.watched.push({ path: git, target: readlinkSync(git) });
     const real = realOf(git);
     if (real === undefined || !isInside(root, real)) return undefined;
-    if (statSync(real).isDirectory()) return guardWhole(guards, real);
+    if (statsOf(real)?.isDirectory()) return guardWhole(guards, real);
     guards.readOnly.push({ path: real, kind: "file" });
     return undefined;
   }
@@ -113,14 +158,14 @@ function guardGitFolder(guards: CollectedGuards, git: string, how: "full" | "sli
 /** Where nothing is, nothing is mounted: it is noticed when something comes. */
 function guardOrWatch(guards: CollectedGuards, guarded: GuardedPath): void {
   const { path } = guarded;
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) guard(guards, guarded);
+  if (statsOf(path) !== undefined) guard(guards, guarded);
   else guards.watched.push({ path, target: undefined });
 }
 
 /** The git folders of submodules, which may have submodules themselves. A name of one can have several segments. */
 function guardModules(guards: CollectedGuards, git: string, budget: { left: number }): void {
   const modules = join(git, "modules");
-  const stats = lstatSync(modules, { throwIfNoEntry: false });
+  const stats = statsOf(modules);
   guard(guards, { path: modules, kind: "folder" });
   if (!stats?.isDirectory()) return;
   const found = gitFoldersIn(modules, 4);
@@ -157,44 +202,39 @@ function guardWorktrees(guards: CollectedGuards, git: string): void {
   }
 }
 
-/** Folders inside of the root that are, or by the index stand for, repositories of their own. */
-function guardNested(guards: CollectedGuards, root: string, holders: readonly string[]): void {
-  let writable = maxWritable;
-  for (const holder of holders.slice(0, maxNested)) {
-    const stats = lstatSync(holder, { throwIfNoEntry: false });
-    // Missing, or a link: what comes to stand there is looked at (repository-watch.ts).
-    if (!stats?.isDirectory() || !isInside(root, holder) || holder === root) continue;
-    const git = join(holder, ".git");
-    const gitStats = lstatSync(git, { throwIfNoEntry: false });
-    if (gitStats === undefined) {
-      // A submodule that was not fetched is an empty folder, and stays one: git takes an empty `.git` in it for damage.
-      if (readdirSync(holder).length === 0) guards.readOnly.push({ path: holder, kind: "folder" });
-      continue;
-    }
-    guards.pinned.push(holder);
-    if (gitStats.isDirectory() && writable > 0 && readdirSync(git).length > 0) {
-      writable -= 1;
-      guardGitFolder(guards, git, "slim");
-      guardModules(guards, git, { left: 0 });
-      continue;
-    }
-    guard(guards, { path: git, kind: gitStats.isDirectory() ? "folder" : "file" });
-    const elsewhere = gitStats.isFile() ? separateFolder(git) : undefined;
-    const isClosed = guards.readOnly.some(({ path }) => elsewhere !== undefined && isInside(path, elsewhere));
-    const isOpen = elsewhere !== undefined && guards.pinned.includes(elsewhere);
-    if (elsewhere !== undefined && isInside(root, elsewhere) && !isClosed && !isOpen) {
-      guardGitFolder(guards, elsewhere, "slim");
-    }
+/** A folder inside of the root that is, or by the index stands for, a repository of its own. */
+function guardHolder(guards: CollectedGuards, root: string, holder: string, budget: { left: number }): void {
+  // Missing: what comes to stand there is looked at (repository-watch.ts).
+  if (!statsOf(holder)?.isDirectory()) return;
+  const git = join(holder, ".git");
+  const stats = statsOf(git);
+  if (stats === undefined) {
+    // A submodule that was not fetched is an empty folder, and stays one: git takes an empty `.git` in it for damage.
+    if (readdirSync(holder).length === 0) guards.readOnly.push({ path: holder, kind: "folder" });
+    return;
   }
+  guards.pinned.push(holder);
+  if (stats.isDirectory() && budget.left > 0 && readdirSync(git).length > 0) {
+    budget.left -= 1;
+    guardGitFolder(guards, git, "slim");
+    guardModules(guards, git, { left: 0 });
+    return;
+  }
+  guard(guards, { path: git, kind: stats.isDirectory() ? "folder" : "file" });
+  const elsewhere = stats.isFile() ? separateFolder(git) : undefined;
+  if (elsewhere === undefined || !isInside(root, elsewhere) || guards.pinned.includes(elsewhere)) return;
+  if (guards.readOnly.some(({ path }) => isInside(path, elsewhere))) return;
+  guardGitFolder(guards, elsewhere, "slim");
+  pinFoldersAbove(guards, root, [elsewhere]);
 }
 
 /** What the configuration, the repository's and the person's, makes git obey or run inside of the folder. */
-function guardNamedPaths(
+function namedPaths(
   guards: CollectedGuards,
   root: string,
   home: string,
   config: ReturnType<typeof readGitConfig> | undefined,
-): void {
+): Map<string, GuardedPath["kind"]> {
   const personal = [join(home, ".gitconfig"), join(home, ".config/git/config"), "/etc/gitconfig"];
   const all = [
     ...(config === undefined ? [] : [config]),
@@ -202,7 +242,7 @@ function guardNamedPaths(
   ];
   const isFree = (path: string) =>
     isInside(root, path) && path !== root && !guards.readOnly.some((each) => isInside(each.path, path));
-  const named = new Map<string, "folder" | "file">();
+  const named = new Map<string, GuardedPath["kind"]>();
   for (const { entries, files } of all) {
     for (const file of files.filter(isFree)) named.set(file, "file");
     for (const { key, value } of entries) {
@@ -215,7 +255,7 @@ function guardNamedPaths(
       }
     }
   }
-  for (const [path, kind] of [...named].slice(0, maxNamedPaths)) guard(guards, { path, kind });
+  return named;
 }
 
 /** Says nothing that git would run by itself: an alias is run by who types it. */
@@ -230,7 +270,7 @@ function isInert(key: string): boolean {
 function worktreeOf(git: string): GitFolder | undefined {
   const folder = separateFolder(git);
   if (folder === undefined) return undefined;
-  const [back, shared] = [textOf(join(folder, "gitdir")), textOf(join(folder, "commondir"))];
+  const [back, shared] = ["gitdir", "commondir"].map((name) => textOf(join(folder, name))?.trim());
   if (back === undefined || shared === undefined) return undefined;
   if (realOf(isAbsolute(back) ? back : resolve(folder, back)) !== git) return undefined;
   const common = realOf(resolve(folder, shared));
@@ -241,16 +281,8 @@ function worktreeOf(git: string): GitFolder | undefined {
 
 /** The folder that a file `.git` names. */
 export function separateFolder(git: string): string | undefined {
-  const [, named] = /^gitdir: (.+)$/s.exec(textOf(git) ?? "") ?? [];
+  const [, named] = /^gitdir: (.+)$/s.exec(textOf(git)?.trim() ?? "") ?? [];
   return named === undefined ? undefined : realOf(resolve(dirname(git), named));
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return undefined;
-  }
 }
 
 function foldersIn(folder: string): string[] {
@@ -263,5 +295,5 @@ function foldersIn(folder: string): string[] {
 }
 
 function isPlainFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statsOf(path)?.isFile() ?? false;
 }

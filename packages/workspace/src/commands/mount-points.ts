@@ -30,17 +30,34 @@ export interface MountPoints {
 /** Records of this process whose sandbox lives. */
 const held = new Set<string>();
 
+interface SandboxRecord {
+  readonly made: readonly GuardedPath[];
+  /** What it guards inside of the root, see guarded-repositories.ts. */
+  readonly inner: readonly string[];
+}
+
+/** Whether every sandbox that lives over the same root guards a path inside of it. */
+export function guardedByAll(stateFolder: string): (path: string) => boolean {
+  const folder = join(stateFolder, "mount-points");
+  const living = namesIn(folder).filter(isInUse);
+  const guarded = living.map((name) => new Set(readRecord(folder, name).inner));
+  return (path) => guarded.every((each) => each.has(path));
+}
+
 /** Makes what is missing. Throws errno errors. */
-export function holdMountPoints(stateFolder: string, paths: readonly GuardedPath[]): MountPoints {
+export function holdMountPoints(
+  stateFolder: string,
+  paths: readonly GuardedPath[],
+  inner: readonly string[],
+): MountPoints {
   const folder = join(stateFolder, "mount-points");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeLeft(folder);
   const others = recordedBy(folder, "");
   const made = paths.flatMap((each) => [...missingAbove(each.path), each]);
   const wanted = made.filter(({ path }) => !exists(path) || others.has(path));
-  if (wanted.length === 0) return { release: () => {} };
   const name = `${process.pid}-${uniqueSuffix()}.json`;
-  writeFileSync(join(folder, name), JSON.stringify(wanted), { mode: 0o600 });
+  writeFileSync(join(folder, name), JSON.stringify({ made: wanted, inner }), { mode: 0o600 });
   held.add(name);
   for (const { path, kind, content = "" } of wanted) {
     if (exists(path)) continue;
@@ -123,7 +140,11 @@ function removeLeft(folder: string): void {
   }
 }
 
-function removeRecord(folder: string, name: string, own = readRecord(folder, name)): void {
+function removeRecord(
+  folder: string,
+  name: string,
+  own: readonly GuardedPath[] = readRecord(folder, name).made,
+): void {
   rmSync(join(folder, name), { force: true });
   const others = recordedBy(folder, name);
   for (const { path, kind, content = "" } of own.toReversed()) {
@@ -139,7 +160,7 @@ function removeRecord(folder: string, name: string, own = readRecord(folder, nam
 
 function recordedBy(folder: string, except: string): Set<string> {
   const names = namesIn(folder).filter((name) => name !== except && isInUse(name));
-  return new Set(names.flatMap((name) => readRecord(folder, name).map(({ path }) => path)));
+  return new Set(names.flatMap((name) => readRecord(folder, name).made.map(({ path }) => path)));
 }
 
 function namesIn(folder: string): string[] {
@@ -156,12 +177,17 @@ function isInUse(name: string): boolean {
   return pid === process.pid ? held.has(name) : isAlive(pid);
 }
 
-function readRecord(folder: string, name: string): GuardedPath[] {
+function readRecord(folder: string, name: string): SandboxRecord {
   try {
-    const entries: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
-    return Array.isArray(entries) ? entries.filter(isGuardedPath) : [];
+    const { made, inner }: { made?: unknown; inner?: unknown } = JSON.parse(
+      readFileSync(join(folder, name), "utf8"),
+    );
+    return {
+      made: Array.isArray(made) ? made.filter(isGuardedPath) : [],
+      inner: Array.isArray(inner) ? inner.map(String) : [],
+    };
   } catch {
-    return [];
+    return { made: [], inner: [] };
   }
 }
 

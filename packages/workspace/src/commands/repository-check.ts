@@ -1,10 +1,10 @@
 // Whether a repository that was made in the sandbox could make git, run by the person, start a program or go to another
 // repository. What is known to be harmless is allowed, everything else is a reason: `core.fsmonitor`, `hooks/post-checkout`.
 
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ConfigEntry, parseGitConfig } from "./git-config.ts";
-import { isInside, realOf } from "./guard-path.ts";
+import { isInside, realOf, statsOf, textOf } from "./guard-path.ts";
 import { separateFolder } from "./guarded-repositories.ts";
 import { isGitFolder } from "./repository-survey.ts";
 
@@ -35,7 +35,7 @@ const maxDepth = 4;
 
 /** Why what stands at `.git` inside the root is not harmless; undefined where it is. */
 export function reasonAgainst(git: string, root: string, guarded: readonly string[]): string | undefined {
-  const stats = lstatSync(git, { throwIfNoEntry: false });
+  const stats = statsOf(git);
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) return reasonInFolder(git, 0);
   const folder = stats.isSymbolicLink() ? realOf(git) : separateFolder(git);
@@ -46,7 +46,7 @@ export function reasonAgainst(git: string, root: string, guarded: readonly strin
     if (dirname(folder) !== join(owner, "worktrees")) return undefined;
     return worktreeReason(folder, owner);
   }
-  return lstatSync(folder).isDirectory() ? reasonInFolder(folder, 0) : undefined;
+  return statsOf(folder)?.isDirectory() ? reasonInFolder(folder, 0) : undefined;
 }
 
 function worktreeReason(folder: string, owner: string): string | undefined {
@@ -56,6 +56,11 @@ function worktreeReason(folder: string, owner: string): string | undefined {
 }
 
 export function reasonInFolder(git: string, depth: number): string | undefined {
+  // What cannot be read here, because it is too large or is no file, may yet be read by git.
+  for (const name of ["config", "config.worktree", "commondir"]) {
+    const path = join(git, name);
+    if (statsOf(path) !== undefined && textOf(path) === undefined) return name;
+  }
   const entry = parseGitConfig(textOf(join(git, "config")) ?? "").find((each) => !isHarmless(each));
   if (entry !== undefined) return entry.key === "" ? "config" : entry.key;
   if (textOf(join(git, "config.worktree"))) return "config.worktree";
@@ -67,7 +72,7 @@ export function reasonInFolder(git: string, depth: number): string | undefined {
 }
 
 function reasonInModules(folder: string, depth: number): string | undefined {
-  if (depth > maxDepth) return "modules";
+  if (depth > maxDepth || statsOf(folder)?.isSymbolicLink()) return "modules";
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
     const reason = isGitFolder(path) ? reasonInFolder(path, depth + 1) : reasonInModules(path, depth + 1);
@@ -80,14 +85,6 @@ function isHarmless({ key, value }: ConfigEntry): boolean {
   if (key === "core.fsmonitor") return /^(true|false|yes|no|on|off|0|1|)$/i.test(value);
   if (/\.(url|pushurl)$/.test(key) && /^(-|[a-z-]+::)/i.test(value)) return false;
   return lfs[key] === value || harmlessKeys.some((pattern) => pattern.test(key));
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function namesIn(folder: string): string[] {

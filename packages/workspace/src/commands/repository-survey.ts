@@ -2,8 +2,9 @@
 // Breadth first and bounded, because it is done before the first command and after the last one of a turn. Links are not
 // followed.
 
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { statsOf } from "./guard-path.ts";
 
 export interface FolderSurvey {
   /** Folders with a `.git` in them, the root itself left out. */
@@ -42,9 +43,7 @@ export function surveyFolders(root: string, limit = maxFolders): FolderSurvey {
 
 /** Whether git would take a folder for the inside of a repository. */
 export function isGitFolder(path: string): boolean {
-  return ["HEAD", "objects", "refs"].every(
-    (name) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined,
-  );
+  return ["HEAD", "objects", "refs"].every((name) => statsOf(join(path, name)) !== undefined);
 }
 
 function entriesIn(folder: string): [string, boolean][] {

@@ -9,11 +9,11 @@
 // Set aside: `.git` is renamed, so that git does not find it, and nothing of it is lost. A repository that was there before
 // is guarded by mounts, and never set aside.
 
-import { closeSync, constants, lstatSync, openSync, readlinkSync, renameSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { gitlinksOf } from "./git-index.ts";
-import { isInside, realOf } from "./guard-path.ts";
+import { isInside, realOf, statsOf } from "./guard-path.ts";
 import type { KnownRepositories } from "./guarded-repositories.ts";
 import { reasonAgainst, reasonInFolder } from "./repository-check.ts";
 import { isGitFolder, surveyFolders } from "./repository-survey.ts";
@@ -89,7 +89,7 @@ export class RepositoryWatch {
   /** Where not every folder was seen at the start, a repository could have been there all along. */
   #isNew(folder: string, path: string): boolean {
     if (this.#known.survey.isComplete || this.#folders.has(folder) || this.#before.has(folder)) return true;
-    return (lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) >= this.#started;
+    return (statsOf(path)?.birthtimeMs ?? 0) >= this.#started;
   }
 
   /** By descriptor: were the folder replaced by a link meanwhile, something outside of the root would be renamed. */
@@ -114,11 +114,11 @@ export class RepositoryWatch {
 
 /** The number of an inode is given again soon after its file was removed. */
 function inodeOf(path: string): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  const stats = statsOf(path);
   return stats === undefined ? undefined : `${stats.ino} ${stats.birthtimeNs}`;
 }
 
 function stampOf(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  const stats = statsOf(path);
   return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

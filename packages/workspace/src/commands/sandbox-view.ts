@@ -9,7 +9,7 @@ import { type Environment, sandboxEnvironment } from "./command-environment.ts";
 import { gitIdentity } from "./git-identity.ts";
 import { isInside } from "./guard-path.ts";
 import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
-import { holdMountPoints, type MountPoints } from "./mount-points.ts";
+import { guardedByAll, holdMountPoints, type MountPoints } from "./mount-points.ts";
 import { openPrivateHome, type PrivateHome } from "./private-home.ts";
 import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -109,9 +109,14 @@ export class SandboxView {
     // Where nothing of the root can be written, nothing of it has to be guarded; but the repository of a linked worktree
     // lies elsewhere, and has to be there.
     if (!isRootWritable && !isFile(join(root, ".git"))) return { readOnly: [], pinned: [], watched: [] };
-    this.#guards ??= guardsOf(root, [...this.#own, ...readOnly], this.#home);
+    this.#guards ??= guardsOf(root, {
+      own: [...this.#own, ...readOnly],
+      home: this.#home,
+      isGuardedByAll: guardedByAll(stateFolder),
+    });
     if (isRootWritable) {
-      this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly);
+      const { repositories } = this.#guards;
+      this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly, repositories.inner);
       this.#watch ??= new GuardWatch(root, this.#guards);
     }
     return this.#guards;

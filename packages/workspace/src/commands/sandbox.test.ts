@@ -342,7 +342,7 @@ test("what a Stet that was killed has left is taken away by the next one", { ski
   const desk = openCommands(t);
   mkdirSync(join(desk.root, ".git"));
   mkdirSync(join(desk.folder, "state/mount-points"));
-  const left = [{ path: join(desk.root, ".git"), kind: "folder" }];
+  const left = { made: [{ path: join(desk.root, ".git"), kind: "folder" }], inner: [] };
   // No process has this number: it is above the largest.
   writeFileSync(join(desk.folder, "state/mount-points/4194999-x.json"), JSON.stringify(left));
   await desk.run("true");

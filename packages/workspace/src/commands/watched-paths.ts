@@ -1,9 +1,9 @@
 // Looks at what could not be mounted over, and puts back what a command changed: while commands run, because what they
 // leave is obeyed at once by a prompt that runs `git status`, after each of them, and when the last process has ended.
 
-import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import type { WatchedPath } from "./guard-path.ts";
+import { statsOf, type WatchedPath } from "./guard-path.ts";
 import type { GuardedRoot } from "./guarded-paths.ts";
 import { RepositoryWatch, type SetAside } from "./repository-watch.ts";
 
@@ -77,7 +77,12 @@ function putBack(watched: readonly WatchedPath[]): string[] {
 
 /** Where a link leads; the empty text for something that is not a link, undefined for nothing. */
 function linkOf(path: string): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) return undefined;
-  return stats.isSymbolicLink() ? readlinkSync(path) : "";
+  try {
+    return stats.isSymbolicLink() ? readlinkSync(path) : "";
+  } catch {
+    // Replaced at this moment.
+    return "";
+  }
 }
