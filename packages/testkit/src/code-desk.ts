@@ -77,7 +77,7 @@ export function codeCalls(
     workspace,
     turn,
     settings,
-    files: new CodeFiles(workspace, turn),
+    files: new CodeFiles(workspace, turn, () => options.readEffect ?? (() => "allow")),
     seen: new Seen(),
     conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",

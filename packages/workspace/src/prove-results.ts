@@ -1,4 +1,4 @@
-// Results of a search, proved before they are shown.
+// Results of a search and names of a list, proved before they are shown.
 //
 // ripgrep opens files by their paths. Between its look at a folder and its opening of a file in there, a running command can put
 // a link to another folder in the folder's place; then ripgrep reads what is outside of the root. So every file of the results is
@@ -6,10 +6,10 @@
 // and the very bytes that ripgrep told of have to be there, at the offset that it told. What is not is not shown.
 
 import { hash } from "node:crypto";
-import { closeSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
-import type { Root } from "./containment.ts";
+import { entryPath, type Root, verifyOpened } from "./containment.ts";
 import { type Opened, openRegular } from "./files.ts";
 
 /** Lines as ripgrep told them. */
@@ -49,6 +49,38 @@ export function provedResults<Result extends { file_path: string; pieces: readon
     }
   }
   return results.filter((result) => proved.has(result));
+}
+
+/** Those of the paths that are names in folders of the root, as the folders themselves say once they are opened and proved. */
+export function provedPaths(root: Root, paths: readonly string[]): string[] {
+  const names = new Map<string, ReadonlySet<string>>();
+  return paths.filter((path) => {
+    const slash = path.lastIndexOf("/");
+    const folder = slash < 0 ? "." : path.slice(0, slash);
+    let known = names.get(folder);
+    if (known === undefined) {
+      known = namesIn(root, folder);
+      names.set(folder, known);
+    }
+    return known.has(path.slice(slash + 1));
+  });
+}
+
+function namesIn(root: Root, folder: string): ReadonlySet<string> {
+  const absolute = join(root.path, folder);
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(absolute, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const opened = descriptor;
+    const isInside = () => verifyOpened(root, opened, absolute, folder) === undefined;
+    const found = isInside() ? readdirSync(entryPath(root, descriptor, absolute, "")) : [];
+    // Where no kernel tells of a descriptor, the folder was read by its path.
+    return new Set(root.proof === "descriptor" || isInside() ? found : []);
+  } catch {
+    return new Set();
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
 }
 
 /** The path as ripgrep walked it has no links in it; one that has some now is proved by where its descriptor leads. */

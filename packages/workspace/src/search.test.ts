@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type FaultCode, isFault } from "@stet/protocol/fault";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { must } from "@stet/testkit/workspace";
+import { must, TestWorkspace } from "@stet/testkit/workspace";
 import fc from "fast-check";
 import { openRoot } from "./containment.ts";
 import { type SearchOptions, type SearchOutcome, searchFiles } from "./search.ts";
@@ -354,13 +354,38 @@ test("a folder that is swapped for a link while a search runs shows nothing of w
   t.after(() => child.kill("SIGKILL"));
   await once(child.stdout, "data");
   let shown = 0;
-  for (let round = 0; round < 50; round += 1) {
+  for (let round = 0; round < 25; round += 1) {
     for (const { snippet } of (await search(root, { query: "word", limit: 500 })).results) {
       assert.equal(snippet, "word inside");
       shown += 1;
     }
   }
   assert.ok(shown > 0, "no search met the folder itself");
+});
+
+test("a folder that is swapped for a link while files are listed tells no names of what the link leads to", async (t) => {
+  const many = (folder: string, name: string) =>
+    Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${folder}/${name}-${index}.md`, ""]));
+  const place = new TestWorkspace(t, many("swapped", "inside"));
+  const outside = temporaryFolder(t, many("secret", "OUTSIDE"));
+  symlinkSync(join(outside, "secret"), place.path("link"));
+  const workspace = await place.open();
+  const child = spawn(process.execPath, ["-e", swapping], {
+    cwd: place.root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  let listed = 0;
+  for (let round = 0; round < 25; round += 1) {
+    const { files } = must(await workspace.list());
+    assert.deepEqual(
+      files.filter((path) => path.includes("OUTSIDE")),
+      [],
+    );
+    listed += files.length;
+  }
+  assert.ok(listed > 0, "no list met the folder itself");
 });
 
 function prefixed(prefix: string, files: Record<string, string>): Record<string, string> {

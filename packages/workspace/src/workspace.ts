@@ -230,7 +230,9 @@ export class Workspace {
 
   async list(options: ListingOptions = {}): Promise<Listing | Fault> {
     const { listFiles } = await import("./listing.ts");
-    return listFiles(this.root.path, options);
+    const { provedPaths } = await import("./prove-results.ts");
+    const listing = await listFiles(this.root.path, options);
+    return isFault(listing) ? listing : { ...listing, files: provedPaths(this.root, listing.files) };
   }
 
   async search(options: SearchOptions): Promise<SearchOutcome | Fault> {

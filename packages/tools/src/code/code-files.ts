@@ -12,6 +12,7 @@ import { type History, startHistory } from "@stet/text/history";
 import type { StagedReport } from "@stet/workspace/turn-report";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { deniedReading, type ReadEffect } from "../permission/left-out.ts";
 import { abbreviatedChange } from "./edit/abbreviated.ts";
 import { isExecutable, makeExecutable } from "./executable.ts";
 
@@ -58,17 +59,22 @@ export interface FileResult {
 export class CodeFiles {
   private readonly workspace: Workspace;
   private readonly turn: Turn;
+  private readonly readEffect: (tool: string) => ReadEffect;
   /** Changes with everything that happens to files in this turn. */
   changes = 0;
 
-  constructor(workspace: Workspace, turn: Turn) {
+  constructor(workspace: Workspace, turn: Turn, readEffect: (tool: string) => ReadEffect) {
     this.workspace = workspace;
     this.turn = turn;
+    this.readEffect = readEffect;
   }
 
-  /** Opens a text file, with what happened to it on disk. */
+  /** Opens a text file, with what happened to it on disk. What a rule denies reading is not edited either: every refusal of an
+   * edit shows lines of the file. */
   open(path: string): OpenFile | Fault {
     const { documents } = this.workspace;
+    const denied = deniedReading(this.readEffect("edit"), path);
+    if (denied !== undefined) return denied;
     const opened = documents.open(path);
     if (isFault(opened)) return opened;
     const history = this.turn.read(opened.id);

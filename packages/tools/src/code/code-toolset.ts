@@ -169,7 +169,7 @@ function contextOf(
     workspace,
     turn,
     settings,
-    files: new CodeFiles(workspace, turn),
+    files: new CodeFiles(workspace, turn, (tool) => permissions.readEffect(tool)),
     seen: new Seen(),
     conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",

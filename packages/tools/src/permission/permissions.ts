@@ -4,6 +4,7 @@
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { isSecretPath } from "@stet/workspace/secret-names";
 import { homeFolder } from "@stet/workspace/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { AskPerson } from "../project/project-toolset.ts";
@@ -100,7 +101,13 @@ export class Permissions {
   /** What a tool would be told for each file that it comes by; the rules are those of now. */
   readEffect(tool: string): ReadEffect {
     const setting = this.setting();
-    return (path) => judge({ tool, targets: [{ kind: "path", path, access: "read" }] }, setting).effect;
+    const isFree = [...setting.rules, ...setting.remembered].every(({ effect }) => effect === "allow");
+    const isPlain = (path: string) => !path.startsWith("/") && !isSecretPath(path) && isFree;
+    // Most files are neither secret nor ruled, and there may be many: where links lead was looked at by who found them.
+    return (path) =>
+      isPlain(path)
+        ? "allow"
+        : judge({ tool, targets: [{ kind: "path", path, access: "read" }] }, setting).effect;
   }
 
   private judge(request: PermissionRequest): Judgement {

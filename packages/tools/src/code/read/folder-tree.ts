@@ -26,7 +26,7 @@ interface Entry {
 }
 
 export async function readFolder(
-  { workspace }: Pick<CodeContext, "workspace">,
+  { workspace, readEffect }: Pick<CodeContext, "workspace" | "readEffect">,
   folder: Location,
   selector: LineRange | undefined,
   call: Pick<ToolContext, "signal">,
@@ -38,12 +38,18 @@ export async function readFolder(
   const onDisk = attempt("listed", folder.path, () => readdirSync(folder.absolute, { withFileTypes: true }));
   if (isFault(onDisk)) return onDisk;
 
-  const names = childrenOf(listing.files, prefix);
+  const effectOf = readEffect("read");
+  const isDenied = (path: string) => effectOf(path) === "deny";
+  const names = childrenOf(
+    listing.files.filter((file) => !isDenied(file)),
+    prefix,
+  );
   for (const entry of onDisk) {
     if (!entry.isDirectory() || names.has(entry.name) || isProtectedName(entry.name)) continue;
     // The listing knows folders by their files: one without any is shown, and so is one it did not get to.
     const isEmpty = isEmptyFolder(join(folder.absolute, entry.name));
-    if (isEmpty || listing.truncated) names.set(entry.name, new Map());
+    const path = prefix === undefined ? entry.name : `${prefix}/${entry.name}`;
+    if ((isEmpty || listing.truncated) && !isDenied(path)) names.set(entry.name, new Map());
   }
   const now = Date.now();
   const lines: string[] = [];

@@ -7,6 +7,8 @@ import { anchorLetters } from "@stet/text/anchors";
 import type { PermissionRule } from "../../permission/permission-rule.ts";
 import { Permissions } from "../../permission/permissions.ts";
 import { SessionRules } from "../../permission/session-rules.ts";
+import { hashlineEdit } from "../edit/hashline/hashline-edit.ts";
+import { read } from "../read/read.ts";
 import { astGrep } from "../structure/ast-grep.ts";
 import { find } from "./find.ts";
 import { pathScore } from "./fuzzy-path.ts";
@@ -228,7 +230,7 @@ async function openGuarded(t: TestContext, rules: readonly PermissionRule[], ans
     sandboxNetwork: false,
     programs: { shell: () => "bash", isWritable: () => false },
   });
-  const desk = codeCalls(workspace, [search, find, astGrep], {
+  const desk = codeCalls(workspace, [search, find, astGrep, read, hashlineEdit], {
     permit: (request, call) => permissions.permit(request, call),
     readEffect: permissions.readEffect("search"),
   });
@@ -268,6 +270,12 @@ test("what a rule denies is in no search, no list and no structural search, and 
   }
   const found = await desk.call("find", { pattern: "**/*.ts" });
   assert.equal(found.text, "src/plain.ts\n[Left out because a rule denies reading: 1 file.]");
+  const tree = await desk.call("read", { path: "." });
+  assert.match(tree.text, /plain\.ts/);
+  assert.doesNotMatch(tree.text, /private/);
+  const edited = await desk.call("edit", { input: "§private/a.ts\n≔1zz\nnothing" });
+  assert.equal(edited.isError, true);
+  assert.doesNotMatch(edited.text, /in private/);
   const structural = await desk.call("ast_grep", { pat: "const $A = $B", paths: ["."] });
   assert.match(structural.text, /plain/);
   assert.doesNotMatch(structural.text, /private/);
