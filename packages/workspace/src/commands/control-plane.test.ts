@@ -9,6 +9,7 @@ import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/comman
 import { trustedProgram } from "./trusted-program.ts";
 
 const skip = noSandbox();
+const noPython = skip || (existsSync("/usr/bin/python3") ? false : "there is no Python here");
 
 /** Goes on in the sandbox beside what follows, until the test ends. */
 function begin(desk: CommandsDesk, command: string): void {
@@ -58,7 +59,9 @@ if mine: found.append(f"inherited {mine}")
 print(found)
 `;
 
-test("nothing that commands are controlled through is visible in the sandbox", { skip }, async (t) => {
+test("nothing that commands are controlled through is visible in the sandbox", {
+  skip: noPython,
+}, async (t) => {
   const desk = openCommands(t, {
     files: { "root/probe.py": probes },
     environment: { STET_TOKEN: "a-token-of-the-server", OPENAI_API_KEY: "sk-planted-key" },
@@ -67,7 +70,7 @@ test("nothing that commands are controlled through is visible in the sandbox", {
   await desk.run("true", { network: true });
   for (const isReadOnly of [false, true]) {
     const words = `a-token-of-the-server sk-planted-key ${process.pid}`;
-    const { output } = await desk.run(`python3 probe.py ${words}`, { isReadOnly });
+    const { output } = await desk.run(`/usr/bin/python3 probe.py ${words}`, { isReadOnly });
     assert.equal(output.text, "[]\n");
     const names = await desk.run("ls -a /tmp; find /tmp /var/tmp /run /dev -type p -o -type s", {
       isReadOnly,
@@ -78,6 +81,52 @@ test("nothing that commands are controlled through is visible in the sandbox", {
     });
     assert.match(fds.output.text, /^(?:STET_COMMAND=\S+\n)*$/, "only the mark by which it is ended");
   }
+});
+
+/** Takes the sockets of every process that it sees, and answers in the place of their shells. */
+const thief = `
+import ctypes, os, re, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+open("up", "w").close()
+while True:
+    for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+        if pid == os.getpid(): continue
+        process = libc.syscall(434, pid, 0)
+        if process < 0: continue
+        for fd in range(0, 80):
+            taken = libc.syscall(438, process, fd, 0)
+            if taken < 0: continue
+            try:
+                with socket.socket(fileno=taken) as control:
+                    try: seen = control.recv(65536, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+                    except OSError: seen = b""
+                    for token in re.findall(rb"[0-9a-f-]{36}", seen): control.send(token + b" 0 /etc\\0", socket.MSG_DONTWAIT)
+                    control.send(b"x 0 /etc\\0" + b"y" * 1000, socket.MSG_DONTWAIT)
+                    open("took", "w").close()
+            except OSError:
+                try: os.close(taken)
+                except OSError: pass
+        os.close(process)
+`;
+
+test("who answers in the place of a shell lies about the commands of its own place only", {
+  skip: noPython,
+}, async (t) => {
+  const desk = openCommands(t, { files: { "root/thief.py": thief } });
+  await desk.run("true");
+  begin(desk, "/usr/bin/python3 thief.py");
+  while (!existsSync(join(desk.root, "up"))) await desk.run("true", { isSandboxed: false });
+  for (const request of [{ isSandboxed: false }, { network: true }, { isReadOnly: true }]) {
+    for (let round = 0; round < 8; round += 1) {
+      const { output, exitCode } = await desk.run("echo mine; (exit 7)", { ...request, cwd: "." });
+      assert.deepEqual([output.text, exitCode], ["mine\n", 7]);
+    }
+    assert.equal((await desk.run("pwd", request)).output.text, `${desk.root}\n`);
+  }
+  // Of its own place it may say what it likes: an exit code and a folder, which is where the next command is judged to be.
+  const own = await desk.run("echo mine; (exit 7)", { timeoutSeconds: 2 });
+  assert.ok([7, 0, undefined].includes(own.exitCode));
+  assert.ok([desk.root, "/etc"].includes(own.folder));
 });
 
 test("no named pipe is left or kept on disk", { skip }, async (t) => {
