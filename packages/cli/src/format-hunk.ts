@@ -2,7 +2,7 @@
 // words that differ picked out.
 
 import { isFault } from "@stet/protocol/fault";
-import { visibleName } from "@stet/text/visible";
+import { visibleName } from "@stet/protocol/visible";
 import { diffWords } from "@stet/text/words";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";

@@ -6,11 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
+import { visible } from "@stet/protocol/visible";
 import { type Ended, environmentBelow, type Person, type RunOptions, runStet } from "@stet/testkit/run-stet";
 import { type ScriptedModel, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { visible } from "@stet/text/visible";
 import { type CommandEntry, commandTable } from "./command-table.ts";
 
 /** Clipboard, colour, screen (C1), direction of text, nothing that is seen, backspaces, a line written over, a tag. */

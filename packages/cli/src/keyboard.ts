@@ -5,7 +5,7 @@
 // a process with nothing left to do can end.
 
 import type { Readable } from "node:stream";
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import { stepBack } from "./screen-text.ts";
 
 export type KeySource = Readable & {

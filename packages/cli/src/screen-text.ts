@@ -6,7 +6,7 @@
 // nobody thought of is therefore safe, too.
 
 import { inspect, type styleText } from "node:util";
-import { type Visibility, visible } from "@stet/text/visible";
+import { type Visibility, visible } from "@stet/protocol/visible";
 
 export type Style = Parameters<typeof styleText>[0];
 

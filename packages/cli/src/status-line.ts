@@ -3,7 +3,7 @@
 // Everything else is written through `terminal`: it takes the line away first. The line comes back only at the start of a
 // line, so it never cuts into words that are still being written.
 
-import { visibleName } from "@stet/text/visible";
+import { visibleName } from "@stet/protocol/visible";
 import { clearLine } from "./screen-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -4,7 +4,7 @@
 import { openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import type { Fault } from "@stet/protocol/fault";
-import { visibleJson } from "@stet/text/visible";
+import { visibleJson } from "@stet/protocol/visible";
 import { Keyboard } from "./keyboard.ts";
 import { exitTo, type Style, styled } from "./screen-text.ts";
 

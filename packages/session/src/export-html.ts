@@ -4,6 +4,7 @@
 // what a model or a tool wrote cannot do more than be read.
 
 import { readFileSync } from "node:fs";
+import { visible } from "@stet/protocol/visible";
 import type { Session } from "./session-tree.ts";
 import { type TranscriptPiece, transcriptOf } from "./transcript.ts";
 
@@ -76,11 +77,9 @@ const escapes: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-  // A parser drops or replaces these; the reader should see that something was there.
-  "\0": "\ufffd",
-  "\r": "&#13;",
 };
 
+/** It is there to be read: what a parser drops, what turns text around and what cannot be seen is shown. */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'\0\r]/g, (character) => escapes[character] ?? character);
+  return visible(text).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

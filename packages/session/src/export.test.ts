@@ -74,6 +74,13 @@ test("the page stands alone, in light and dark, and may load nothing", () => {
   assert.ok(!html.includes("hidden words"));
 });
 
+test("the page shows what would turn its text around or hide in it", () => {
+  const session = newSession();
+  must(session.appendMessage(said("live\u202eevil\u200b \u0000 👩\u200d🚒")));
+  assert.match(exportHtml(session), /live⟨U\+202E⟩evil⟨U\+200B⟩ ␀ 👩\u200d🚒/);
+  assert.match(exportMarkdown(session), /live\u202eevil\u200b/, "which is data");
+});
+
 test("Markdown tells who spoke and fences what tools gave", () => {
   const session = newSession();
   must(session.appendMessage(said("Fix **this**.")));

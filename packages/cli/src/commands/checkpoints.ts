@@ -1,7 +1,7 @@
 // `stet checkpoints`: the turns so far, the newest first, each with the way back.
 
 import { isFault } from "@stet/protocol/fault";
-import { visibleName } from "@stet/text/visible";
+import { visibleName } from "@stet/protocol/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { withWorkspace } from "../with-workspace.ts";

@@ -3,9 +3,9 @@
 
 import { type ListedProvider, listModels } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/protocol/visible";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { modelSources } from "@stet/server/settings/model-settings";
-import { visibleName } from "@stet/text/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";

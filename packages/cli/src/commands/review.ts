@@ -11,7 +11,7 @@
 
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { visibleName } from "@stet/text/visible";
+import { visibleName } from "@stet/protocol/visible";
 import { leftBehindWords } from "@stet/workspace/left-behind";
 import type { Selection } from "@stet/workspace/review";
 import type { Workspace } from "@stet/workspace/workspace";

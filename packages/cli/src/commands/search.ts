@@ -2,10 +2,10 @@
 
 import { relative, resolve } from "node:path";
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/protocol/visible";
 import { loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
 import { Meanings } from "@stet/server/turn/meanings";
-import { visibleName } from "@stet/text/visible";
 import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
 import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";

@@ -7,7 +7,7 @@
 
 import { relative, resolve } from "node:path";
 import { isFault } from "@stet/protocol/fault";
-import { visibleName } from "@stet/text/visible";
+import { visibleName } from "@stet/protocol/visible";
 import type { TabInfo } from "@stet/workspace/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";

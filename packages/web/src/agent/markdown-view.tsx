@@ -1,7 +1,7 @@
 // A message in Markdown. While it is being said, it is made anew a few times a second, and of it only what changed; letters
 // that come in between are put at the end as they are.
 
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import type { Block } from "./markdown.ts";

@@ -1,6 +1,6 @@
 // The name of the window: what is in front, and whether something of it is not saved.
 
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import { createEffect } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
 

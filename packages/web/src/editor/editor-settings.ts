@@ -5,7 +5,7 @@ import { foldGutter, type LanguageSupport } from "@codemirror/language";
 import { highlightSelectionMatches } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import { createEffect, createMemo, createRoot, on } from "solid-js";
 import { type Burden, type FileKind, fileKindOf } from "./file-kind.ts";
 import { languageOf } from "./languages.ts";

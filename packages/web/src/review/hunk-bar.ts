@@ -1,6 +1,6 @@
 // One bar: its buttons, and what is said where the pointer or the focus is on it.
 
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import type { Commands } from "../app/commands.ts";
 import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
 import type { ReviewDesk } from "./review-desk.ts";

@@ -1,7 +1,7 @@
 // What was removed, where it was: plain elements, because there may be a thousand of them.
 
 import { WidgetType } from "@codemirror/view";
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 
 /** Lines of a removal that are shown; the diff shows all of them. */
 const maxLinesShown = 2000;

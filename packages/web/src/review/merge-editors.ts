@@ -10,7 +10,7 @@ import {
 } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import { nonce } from "../editor/extensions.ts";
 import { fileKindOf } from "../editor/file-kind.ts";
 import { languageOf } from "../editor/languages.ts";

@@ -2,7 +2,7 @@
 // vite.config.ts). Whatever a component shows, names, words of a model, lines of a file, goes through here, and characters that
 // turn text around or cannot be seen are made visible; so nobody has to think of it. Values of fields stay as they are.
 
-import { visible } from "@stet/text/visible";
+import { visible } from "@stet/protocol/visible";
 import type { JSX } from "solid-js";
 import { insert as insertAsIs, type MountableElement, setAttribute as setAsIs } from "solid-js/web";
 
