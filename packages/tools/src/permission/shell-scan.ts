@@ -2,14 +2,15 @@
 //
 // The list of what a word may be made of is closed. Whatever is not on it is a doubt, harmless or not:
 //
-//   bare      letters, digits, `_ . / + = : , @ % ^ -`, `#` behind something, `~` before `/` or in the middle, `\` and a character
+//   bare      letters, digits, `_ . / + = : , @ % ^ -`, `#` and `!` behind something, `~` before `/` or in the middle, git's
+//             `@{name}`, `\` and a character
 //   quoted    '…', $'…' without \', and "…" with the expansions below
 //   patterns  `*`, `?`, `[a-z]`, `[!a.]`, `[[:alpha:]]`
 //   braces    `{}` and, in a word of plain letters, one `{a,b}` or `{1..9}`
 //   expanded  `$name`, `$1`, `$?`, `${name}` with few operators and plain operands, `$((…))` of numbers
 //   run       `$(…)`, `…` between backticks, `<(…)` as a whole word: whoever calls has to know where they end
 //
-// Subscripts, `${!name}`, `${name@P}`, `$"…"`, `$[…]`, extended patterns and the like are so not on it: they evaluate text.
+// Subscripts that are no number, `${!name}`, `${name@P}`, `$"…"`, `$[…]`, extended patterns and the like are so not on it: they evaluate text.
 
 export interface ScannedWord {
   readonly kind: "word";
@@ -31,16 +32,16 @@ export type EndOf = (at: number) => number | undefined;
 
 const delimiters = " \t\n;&|()<>";
 const bare = /[\w./+=:,@%^-]/;
-// Behind any of these an exclamation mark begins nothing, not even in a shell that has a history.
-const afterMark = /[\s"=]/;
 const bracket = /\[[!^]?(?:\[:[a-z]+:\]|[\w.,:@%+=-])+\]/y;
+/** Without a comma or two dots they are letters: `{}` for find and xargs, `@{1}` for git. */
+const plainBraces = /\{[\w/-]*\}/y;
 const braceList = /^([\w./@+-]*)\{([\w./@+-]*(?:,[\w./@+-]*)+)\}([\w./@+-]*)$/;
 const braceRange = /^[\w./@+-]*\{(?:\d+\.\.\d+|[a-z]\.\.[a-z])\}[\w./@+-]*$/;
 const ansiQuoted = /\$'((?:[^'\\]|\\[^'])*)'/y;
 const simpleVariable = /\$([A-Za-z_]\w*|[0-9?#@*$!-])/y;
 const operand = "[\\w .,:/@%+*?-]*";
 const parameter = new RegExp(
-  `\\$\\{(?:#?([A-Za-z_]\\w*|[0-9?#@*])|([A-Za-z_]\\w*|[0-9@*])(?::?[-+]${operand}|##?${operand}|%%?${operand}|//?[\\w.*?-]+/[\\w.-]*|:\\d+(?::\\d+)?|\\^\\^?|,,?))\\}`,
+  `\\$\\{(?:#?([A-Za-z_]\\w*|[0-9?#@*])|([A-Za-z_]\\w*)\\[(?:\\d+|@)\\]|([A-Za-z_]\\w*|[0-9@*])(?::?[-+]${operand}|##?${operand}|%%?${operand}|//?[\\w.*?-]+/[\\w.-]*|:\\d+(?::\\d+)?|\\^\\^?|,,?))\\}`,
   "y",
 );
 const arithmetic = /\$\(\([\d\s+*/%-]+\)\)/y;
@@ -79,7 +80,8 @@ class Scanner {
       return this.result(["/dev/stdin"], "literal");
     }
     while (!this.isOver()) {
-      if (this.text[this.at] === "{") return this.braces();
+      const isBrace = this.text[this.at] === "{" && this.text[this.at + 1] !== "}";
+      if (isBrace && this.text[this.at - 1] !== "@") return this.braces();
       if (!this.piece()) return this.doubt();
     }
     // A tilde in quotes is a name, and no home.
@@ -132,7 +134,15 @@ class Scanner {
       case "~":
         return this.tilde(next);
       case "!":
-        return (next === "" || afterMark.test(next) || delimiters.includes(next)) && this.take(character);
+        // No shell of ours has a history, but at its beginning a word would look like a part of it.
+        return (
+          (at > this.from || next === "" || next === "=" || delimiters.includes(next)) && this.take(character)
+        );
+      case "{": {
+        const found = this.match(plainBraces);
+        this.value += found?.[0] ?? "";
+        return found !== undefined;
+      }
       case "$":
         return this.expansion("");
       case "`":
@@ -184,7 +194,6 @@ class Scanner {
     while (end < this.limit && !delimiters.includes(this.text.charAt(end))) end += 1;
     const source = this.text.slice(this.from, end);
     this.at = end;
-    if (source === "{}") return this.result([source], "literal");
     if (braceRange.test(source)) return this.result([source], "unknown");
     const [, before = "", list, after = ""] = braceList.exec(source) ?? [];
     if (list === undefined) return this.doubt();
@@ -215,8 +224,6 @@ class Scanner {
         this.at += 2;
       } else if (character === "\\" && next === "\n") {
         return false;
-      } else if (character === "!" && !afterMark.test(next)) {
-        return false;
       } else this.take(character);
     }
   }
@@ -229,7 +236,7 @@ class Scanner {
     if (next === "(") return this.match(arithmetic) !== undefined && this.asUnknown();
     const found = this.match(simpleVariable) ?? this.match(parameter);
     if (found !== undefined) {
-      const name = found[1] ?? found[2];
+      const name = found[1] ?? found[2] ?? found[3];
       if (name !== undefined) this.variables.push(name);
       return this.asUnknown();
     }
