@@ -1,11 +1,10 @@
 // What git knows of the person, for commits in the sandbox: a configuration file of ours instead of the person's own, which
 // may name programs, helpers and credentials.
 
-import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Environment } from "./command-environment.ts";
+import { askGit } from "./own-git.ts";
 
 /** Settings that are values and name neither a program nor a file nor an address. */
 const passed = [
@@ -80,13 +79,11 @@ function readIgnored(path: string): string {
   }
 }
 
-const run = promisify(execFile);
-
 type Setting = readonly [name: string, value: string];
 
 /** Of the machine and of the person; the repository's own are read from the repository. */
 async function readSettings(git: string, cwd: string, env: Environment): Promise<Setting[]> {
-  const scoped = await askGit(git, "--show-scope", cwd, env);
+  const scoped = await entriesOf(git, "--show-scope", cwd, env);
   if (scoped !== undefined) {
     // A list of scopes, each with its entry behind it.
     const entries = scoped.filter(
@@ -96,26 +93,23 @@ async function readSettings(git: string, cwd: string, env: Environment): Promise
   }
   // A git before 2.26, or a configuration of the repository that cannot be read.
   const scopes = ["--system", "--global"];
-  const answers = await Promise.all(scopes.map((scope) => askGit(git, scope, cwd, env)));
+  const answers = await Promise.all(scopes.map((scope) => entriesOf(git, scope, cwd, env)));
   return answers.flatMap((entries) => (entries ?? []).map(settingOf));
 }
 
 /** Undefined where git does not answer. */
-async function askGit(
+async function entriesOf(
   git: string,
   option: string,
   cwd: string,
-  env: Environment,
+  environment: Environment,
 ): Promise<string[] | undefined> {
   const pattern = `^(${[...passed, ignoreFile].join("|").replaceAll(".", "\\.")})$`;
   const words = ["config", option, "--includes", "-z", "--get-regexp", pattern];
-  try {
-    const { stdout } = await run(git, words, { cwd, env, encoding: "utf8", timeout: 3000 });
-    return stdout.split("\0").filter((each) => each !== "");
-  } catch (error) {
-    const isNoneSet = error instanceof Error && "code" in error && error.code === 1;
-    return isNoneSet ? [] : undefined;
-  }
+  const { exitCode, output } = await askGit(git, words, { cwd, environment });
+  // 1 means that none of them is set.
+  if (exitCode !== 0 && exitCode !== 1) return undefined;
+  return output.split("\0").filter((each) => each !== "");
 }
 
 /** Of `name LF value`. */
