@@ -5,6 +5,7 @@ import { runApi } from "./fuzz/api.ts";
 import { runJudge } from "./fuzz/judge.ts";
 import { runLedger } from "./fuzz/ledger.ts";
 import { runProcesses } from "./fuzz/processes.ts";
+import { runScripts } from "./fuzz/scripts.ts";
 
 /** Returns the number of failures. */
 type Fuzzer = (args: string[]) => Promise<number>;
@@ -14,6 +15,7 @@ const fuzzers: Readonly<Record<string, Fuzzer>> = {
   processes: runProcesses,
   api: runApi,
   judge: runJudge,
+  scripts: runScripts,
 };
 
 const [first, ...others] = process.argv.slice(2);

@@ -162,6 +162,11 @@ export const commandTable = {
         help: "a turn to decide along where its changes cannot be told from those of --turn",
       },
       all: { type: "boolean", default: false, help: "everything" },
+      during: {
+        type: "boolean",
+        default: false,
+        help: "with reject --all: also what was changed during a turn, maybe by somebody else",
+      },
       json,
     },
   },

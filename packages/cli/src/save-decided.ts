@@ -15,6 +15,7 @@ export async function saveDecided(
   documents: readonly number[],
 ): Promise<SavedDocument[] | Fault> {
   const states = documents.flatMap((document) => {
+    if (workspace.documents.row(document)?.path == null) return [];
     const state = workspace.documents.current(document);
     return isFault(state) || isGone(state) ? [] : state;
   });

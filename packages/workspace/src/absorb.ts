@@ -2,15 +2,19 @@
 //
 // The document is first what the file was before the command, with whatever the person has not saved; then the command's
 // change is the agent's, a hunk like any other; and the file is known to hold the new bytes, so nothing is written.
+// Where it gave the file other line ends or a byte order mark, those become part of its text (see document.ts of text), so that
+// they are in the review, too, and rejecting brings the old ones back.
 // Where the command changed lines that the person has changed here and not saved, nothing is entered: the file stays as
 // the command left it, the text here as the person left it, and both are told of.
 
-import type { ChangeSet } from "@codemirror/state";
+import { type ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
-import { type Document, decodeDocument } from "@stet/text/document";
+import { type Document, decodeDocument, type Format, plainFormat } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
+import { hasOpenPieces } from "@stet/text/pending";
 import { recordCheckpoint } from "./checkpoint-record.ts";
+import { parsePath } from "./containment.ts";
 import { applyEntry, type DocumentState, type EntryBody, isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { absorbDisk, mergeIntoCurrent } from "./external.ts";
@@ -46,11 +50,12 @@ export interface Absorbed {
   readonly conflict: Fault | undefined;
 }
 
-/** Enters all changes that can be; `record` notes the turn in the same transaction. */
+/** Enters all changes that can be; `record` notes the turn in the same transaction, `others` enters what is no text. */
 export function absorbAll(
   parts: Parts,
   changes: readonly FoundChange[],
   record: () => void,
+  others: () => readonly number[] = () => [],
 ): Absorbed | Fault {
   const { ledger, documents, turn } = parts;
   const conflicts: Fault[] = [];
@@ -64,6 +69,7 @@ export function absorbAll(
         recordCheckpoint(ledger, turn, found.before, found.after);
         absorbed.push(found.after.id);
       }
+      absorbed.push(...others());
       if (absorbed.length > 0) record();
       return true;
     },
@@ -75,21 +81,28 @@ export function absorbAll(
 }
 
 /** Enters one change; undefined where the file is not text or cannot be a document. */
-function absorbFound({ ledger, documents, turn }: Parts, found: FoundChange): Entered | Fault | undefined {
-  const location = documents.locate(found.path, "found");
+export function absorbFound(
+  { ledger, documents, turn }: Parts,
+  found: FoundChange,
+): Entered | Fault | undefined {
+  // Not resolved: a link may be in the file's place by now, or in that of a folder above it.
+  const path = parsePath(found.path, "found");
   const before = contentOf(found.before);
-  const after = contentOf(found.after);
-  if (isFault(location) || isFault(before) || isFault(after)) return undefined;
-  if (before?.hash === after?.hash) return undefined;
-  const known = documents.openAs(location.path, before);
-  if (isFault(known)) return known;
-  const noted = absorbDisk(known, before, location.path);
-  if (isFault(noted)) return unsaved(location.path, noted);
+  const decoded = contentOf(found.after);
+  if (isFault(path) || isFault(before) || isFault(decoded)) return undefined;
+  if (before?.hash === decoded?.hash) return undefined;
+  const opened = documents.openAs(path, before);
+  if (isFault(opened)) return opened;
+  const isRaw = hasOtherFormat(opened, decoded);
+  const after = isRaw && decoded !== null ? raw(decoded) : decoded;
+  const known = isRaw && before !== null ? withRawText(ledger, opened, raw(before)) : opened;
+  const noted = absorbDisk(known, before, path);
+  if (isFault(noted)) return unsaved(path, noted);
   // Only looked at for now: where the command's change cannot be entered, neither is what came before it.
   const body = { id: known.entry, document: known.id, at: 0 };
   const start = noted === undefined ? known : applyEntry(known, { ...body, body: noted });
-  const change = commandChange(start, before, after, location.path);
-  if (isFault(change)) return unsaved(location.path, change);
+  const change = commandChange(start, before, after, path);
+  if (isFault(change)) return unsaved(path, change);
   const first = noted === undefined ? known : ledger.append(known, noted);
   const changed = ledger.append(first, {
     kind: "change",
@@ -108,6 +121,33 @@ function contentOf(bytes: Uint8Array | null): Content | null | Fault {
   return isFault(document) ? document : { ...document, bytes, hash: hashBytes(bytes) };
 }
 
+/** Whether a command gave a file another format than the text that may have to come back has. */
+function hasOtherFormat({ format, pending, savedHash }: DocumentState, after: Content | null): boolean {
+  if (after === null || pending.base.length === 0 || isSameFormat(format, after.format)) return false;
+  return isSameFormat(format, plainFormat) || (savedHash !== null && !hasOpenPieces(pending));
+}
+
+function isSameFormat(one: Format, other: Format): boolean {
+  return one.lineEnd === other.lineEnd && one.byteOrderMark === other.byteOrderMark;
+}
+
+/** The content with everything that its format took out of the text. */
+function raw(content: Content): Content {
+  return {
+    ...content,
+    text: Text.of(Buffer.from(content.bytes).toString("utf8").split("\n")),
+    format: plainFormat,
+  };
+}
+
+/** The same document, with the line ends of its format in its text. */
+function withRawText(ledger: Ledger, state: DocumentState, { text, hash }: Content): DocumentState {
+  const { current } = state.pending;
+  if (isSameFormat(state.format, plainFormat) || state.savedHash !== hash) return state;
+  const change = changeOf(current, diffTexts(current, text)).toJSON();
+  return ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
+}
+
 function commandChange(
   state: DocumentState,
   before: Content | null,
@@ -116,7 +156,9 @@ function commandChange(
 ): ChangeSet | Fault {
   const { current } = state.pending;
   if (after === null) {
-    if (before !== null && !current.eq(before.text)) return differs(path);
+    // The text that is known of the same bytes may have line ends in it that the format has here.
+    const was = before === null || state.savedHash !== before.hash ? before?.text : state.saved;
+    if (was && !current.eq(was)) return differs(path);
     return changeOf(current, [{ at: 0, removed: current.lines, lines: [] }]);
   }
   if (before === null && current.length > 0 && isTypedIn(state)) return differs(path);

@@ -119,7 +119,7 @@ export class Checkpoints {
     return {
       id: checkpointIdOf(id),
       turn: id,
-      kind: turn.kind === "agent" ? "agent" : "rollback",
+      kind: turn.kind === "agent" || turn.kind === "during" ? "agent" : "rollback",
       session: turn.session === null ? null : String(turn.session),
       summary: String(turn.summary),
       status: String(turn.status),

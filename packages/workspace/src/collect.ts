@@ -72,7 +72,6 @@ function finishedTurns(ledger: Ledger): { id: string; endedAt: number }[] {
 function forget(ledger: Ledger, turns: readonly string[]): number {
   for (const turn of turns) {
     ledger.database.run("DELETE FROM checkpoints WHERE turn = ?", turn);
-    ledger.database.run("DELETE FROM left_behind WHERE turn = ?", turn);
     ledger.database.run("DELETE FROM turns WHERE id = ?", turn);
   }
   return turns.length;

@@ -12,7 +12,11 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import type { TurnId } from "@stet/protocol/ids";
+import { encodeDocument } from "@stet/text/document";
 import { hasOpenPieces } from "@stet/text/pending";
+import { absorbFound } from "./absorb.ts";
+import { recordCheckpoint } from "./checkpoint-record.ts";
 import type { Location, Root } from "./containment.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
@@ -20,10 +24,20 @@ import { absorbDisk } from "./external.ts";
 import { isUnwritten } from "./file-state.ts";
 import { type FileContent, readBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
+import { recordTurn } from "./turn-record.ts";
+import type { AtWork } from "./witness/at-work.ts";
+import { changedAt, statsOf } from "./witness/folder-tree.ts";
 
 /** Why what is on disk could not be taken over. */
 export interface DiskConflict {
   readonly fault: Fault;
+}
+
+/** A turn that has changed a file by a command; what is in doubt has a turn of its own. */
+export interface TurnBehind {
+  readonly id: TurnId;
+  readonly owner: AtWork;
+  readonly isInDoubt: boolean;
 }
 
 interface Compared {
@@ -38,6 +52,8 @@ export class DiskComparison {
   private readonly root: Root;
   private readonly ledger: Ledger;
   private readonly documents: Documents;
+  /** Which turn has changed a file at a time, by a command of its own; undefined where none did. */
+  turnBehind: (path: string, at: number, isGone: boolean) => TurnBehind | undefined = () => undefined;
   /** What each document's file was when it was last read in this process. */
   private readonly compared = new Map<number, Compared>();
 
@@ -104,10 +120,32 @@ export class DiskComparison {
     if (isFault(state)) return state;
     const found = this.find(document);
     if (isFault(found)) return found;
-    if (this.isOwn(document, found.content?.hash ?? null)) return false;
+    const hash = found.content?.hash ?? null;
+    if (hash === state.savedHash || this.isOwn(document, hash)) return false;
+    const entered = this.enterForTurn(state, found);
+    if (entered !== undefined) return entered;
     const body = absorbDisk(state, found.content, found.location.path);
     if (body === undefined || isFault(body)) return body ?? false;
     this.ledger.append(state, body);
+    return true;
+  }
+
+  /** What a command of a turn did is the turn's, whoever finds it first; undefined where no turn did it. */
+  private enterForTurn(state: DocumentState, { content, location }: FoundFile): true | Fault | undefined {
+    const { path } = location;
+    const behind = this.turnBehind(path, changedAt(this.root.path, path), content === null);
+    const saved = state.saved === null ? null : encodeDocument({ text: state.saved, format: state.format });
+    if (behind === undefined || isFault(saved)) return undefined;
+    const { id: turn, owner, isInDoubt } = behind;
+    const parts = { ledger: this.ledger, documents: this.documents, turn };
+    const entered = absorbFound(parts, { path, before: saved, after: content?.bytes ?? null });
+    if (entered === undefined || isFault(entered)) return entered;
+    recordCheckpoint(this.ledger, turn, entered.before, entered.after);
+    const kind = isInDoubt ? "during" : "agent";
+    const summary = isInDoubt ? `During “${owner.summary}”` : owner.summary;
+    const session = owner.session === null ? {} : { session: owner.session };
+    const status = isInDoubt ? "committed" : "open";
+    recordTurn(this.ledger, { id: turn, kind, status, startedAt: owner.since, summary, ...session });
     return true;
   }
 
@@ -119,8 +157,14 @@ export class DiskComparison {
 
   find(document: number): FoundFile | Fault {
     const location = this.documents.locationOf(document);
+    const path = this.documents.row(document)?.path ?? "";
+    const stats = path === "" ? null : statsOf(this.root.path, path);
+    // A file is now where a folder on the way was.
+    if (isFault(location) && stats === undefined)
+      return { location: { path, absolute: join(this.root.path, path), exists: false }, content: null };
     if (isFault(location)) return location;
-    if (!location.exists) return { location, content: null };
+    // A document's path is a real one: where a link leads on from it now, its own file is gone.
+    if (!location.exists || location.path !== path) return { location, content: null };
     const content = readBytes(this.root, location);
     if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
     return { location, content };

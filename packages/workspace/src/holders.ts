@@ -78,7 +78,11 @@ export function freeAbandoned(ledger: Ledger): void {
 function isAlive(row: Readonly<Record<string, unknown>>): boolean {
   if (row.host !== hostname()) return true;
   const pid = Number(row.pid);
-  if (pid === process.pid) return alive.has(String(row.instance));
+  return pid === process.pid ? alive.has(String(row.instance)) : isProcessAlive(pid);
+}
+
+/** Whether there is a process on this host, and not only what is left of one. */
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isZombie(pid);

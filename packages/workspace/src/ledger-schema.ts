@@ -76,11 +76,16 @@ export const schema = `
 
 /** Indexes and a table that came later; a ledger without them is the same ledger, so they need no version. */
 export const additions = `
-  CREATE TABLE IF NOT EXISTS left_behind (
-    turn TEXT NOT NULL,
-    path TEXT NOT NULL,
-    what TEXT NOT NULL,
-    PRIMARY KEY (turn, path)
+  DROP TABLE IF EXISTS left_behind;
+  CREATE TABLE IF NOT EXISTS nodes (document INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE) STRICT;
+  CREATE TABLE IF NOT EXISTS at_work (
+    turn TEXT PRIMARY KEY,
+    session TEXT,
+    summary TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    busy TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
   CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
@@ -109,5 +114,6 @@ export const ledgerTables = [
   "unsaved",
   "tabs",
   "saves",
-  "left_behind",
+  "nodes",
+  "at_work",
 ] as const;

@@ -6,7 +6,7 @@
 import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
-import { isOpen, locatePieces, type Piece, undoable } from "@stet/text/pending";
+import { isOpen, locatePieces, type OpenPiece, type Piece, undoable } from "@stet/text/pending";
 import { closeEmptyTabs, closeUnwanted, reopenTab } from "./created-tabs.ts";
 import { decidedHunks, latestDecision } from "./decision-record.ts";
 import type { Verdict } from "./document-state.ts";
@@ -14,10 +14,9 @@ import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
 import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
-import { leftBehindBy } from "./left-behind.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
-import type { LeftBehind } from "./shadow/links-and-folders.ts";
 import { type Chosen, choosePartsOf, type TurnLookup, type TurnSelection } from "./turn-parts.ts";
+import { nodeOf, wordsFor } from "./witness/node.ts";
 
 export interface ReviewHunk extends Omit<Hunk, "id"> {
   readonly id: HunkId;
@@ -29,6 +28,8 @@ export interface FileReview {
   readonly title: string;
   /** Whether the file holds what is open, so that a rejection is written at once. */
   readonly isOnDisk: boolean;
+  /** Of a node, which has a line instead of a text: what became of it, in words (see nodes.ts). */
+  readonly node?: string | undefined;
   readonly hunks: readonly ReviewHunk[];
 }
 
@@ -47,6 +48,8 @@ export interface TurnOrigin {
   readonly summary: string;
   /** Whether its changes are accepted or rejected all at once. */
   readonly isWhole: boolean;
+  /** Whether nobody can tell if its changes are the agent's: they were made while a turn went on. */
+  readonly isInDoubt: boolean;
 }
 
 /** Which hunks a decision is about. */
@@ -54,7 +57,9 @@ export type Selection =
   | { readonly hunks: readonly string[] }
   | { readonly document: number }
   | TurnSelection
-  | "everything";
+  /** Rejecting leaves out what is in doubt, unless that is confirmed. */
+  | "everything"
+  | "everything and what is in doubt";
 
 export interface DecisionReport {
   readonly documents: readonly number[];
@@ -100,12 +105,23 @@ export class Review {
     if (state === undefined || row === undefined) return undefined;
     const hunks = hunksOf(state.pending).map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) }));
     const isOnDisk = state.file.side === "current";
-    return { document, path: row.path, title: row.title, isOnDisk, hunks };
+    const node = this.nodeWords(document, hunks);
+    return {
+      document,
+      path: row.path,
+      title: row.title,
+      isOnDisk,
+      hunks,
+      ...(node === undefined ? {} : { node }),
+    };
   }
 
-  /** What commands of these turns did that rejecting them does not take back. */
-  leftBehind(turns: Iterable<string>): LeftBehind[] {
-    return leftBehindBy(this.ledger, turns);
+  private nodeWords(document: number, hunks: readonly ReviewHunk[]): string | undefined {
+    const [hunk] = hunks;
+    if (hunk === undefined) return undefined;
+    if (this.ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", document) === undefined)
+      return undefined;
+    return wordsFor(nodeOf(hunk.removed[0] ?? ""), nodeOf(hunk.added[0] ?? ""));
   }
 
   /** In the order of the text. */
@@ -123,10 +139,12 @@ export class Review {
 
   /** Undefined for a turn that was forgotten since. */
   turn(id: string): TurnOrigin | undefined {
-    const row = this.ledger.database.get("SELECT session, summary, is_whole FROM turns WHERE id = ?", id);
+    const sql = "SELECT session, summary, is_whole, kind FROM turns WHERE id = ?";
+    const row = this.ledger.database.get(sql, id);
     if (row === undefined) return undefined;
     const session = row.session === null ? null : String(row.session);
-    return { session, summary: String(row.summary), isWhole: row.is_whole === 1 };
+    const { summary, is_whole, kind } = row;
+    return { session, summary: String(summary), isWhole: is_whole === 1, isInDoubt: kind === "during" };
   }
 
   accept(selection: Selection): DecisionReport | Fault {
@@ -143,7 +161,11 @@ export class Review {
       if (locked !== undefined) return locked;
       const chosen = isOfTurn(selection)
         ? choosePartsOf(this.lookup, verdict, selection)
-        : this.choose(selection, (piece) => (isOpen(piece) ? piece.turns : undefined));
+        : this.choose(selection, (piece) => {
+            if (!isOpen(piece)) return undefined;
+            const isLeftOut = verdict === "rejected" && selection === "everything" && this.isInDoubt(piece);
+            return isLeftOut ? undefined : piece.turns;
+          });
       if (isFault(chosen)) return chosen;
       const partial = this.partOfWholeTurn(chosen);
       if (partial !== undefined) return partial;
@@ -165,6 +187,16 @@ export class Review {
       keepRejectedWords(this.ledger, rejected);
       return reportOf(chosen);
     });
+  }
+
+  private isInDoubt({ turns }: OpenPiece): boolean {
+    return turns.some((turn) => this.turn(turn)?.isInDoubt === true);
+  }
+
+  /** How many open hunks were made while a turn went on, by it or by somebody else. */
+  countInDoubt(): number {
+    const hunks = this.list().flatMap((file) => file.hunks);
+    return hunks.filter(({ turns }) => turns.some((turn) => this.turn(turn)?.isInDoubt === true)).length;
   }
 
   /** A fault where hunks were chosen from a turn that is decided on as a whole, but not all of them. */

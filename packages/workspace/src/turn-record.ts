@@ -3,8 +3,11 @@
 import type { TurnId } from "@stet/protocol/ids";
 import type { Ledger } from "./ledger.ts";
 
-/** `kept`: the person's text was kept, and the checkpoint is of the file's text, which was not. */
-export type TurnKind = "agent" | "rollback" | "kept";
+/**
+ * `kept`: the person's text was kept, and the checkpoint is of the file's text, which was not. `during`: what was changed
+ * while an agent's turn went on, and of which nobody can tell whether the agent or somebody else did it.
+ */
+export type TurnKind = "agent" | "rollback" | "kept" | "during";
 
 export interface TurnRecord {
   readonly session?: string;

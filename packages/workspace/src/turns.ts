@@ -22,9 +22,7 @@ import { isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import type { Hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
-import { recordLeftBehind } from "./left-behind.ts";
 import { withoutMarks } from "./redaction-marks.ts";
-import type { LeftBehind } from "./shadow/links-and-folders.ts";
 import type { SuspendedTurn } from "./suspended-turn.ts";
 import type { Entered } from "./take-back.ts";
 import { TurnCopies } from "./turn-copies.ts";
@@ -46,6 +44,8 @@ export interface TurnOptions {
   readonly isWhole?: boolean;
   /** Whether its edits are on disk at once, before anyone has decided on them. */
   readonly isImmediate?: boolean;
+  /** Whether nobody can tell if its changes are the agent's. */
+  readonly isInDoubt?: boolean;
   /** Keeps everyone else from editing until the turn ends. */
   readonly lock?: Hold;
 }
@@ -267,21 +267,21 @@ export class Turn {
 
   /**
    * Makes what a command has done to files on disk a part of the turn; returns the paths that are part of it now. Files
-   * that are not text are left out. Those with unsaved changes in the same lines stay as they are and are told of in a
+   * that are not text are left out: `others` enters those, and returns their documents. Those with unsaved changes in the same lines stay as they are and are told of in a
    * fault; the others are part of the turn then, too.
    */
-  absorb(changes: readonly FoundChange[]): Fault | string[] {
+  absorb(changes: readonly FoundChange[], others: () => readonly number[] = () => []): Fault | string[] {
     if (this.isClosed) return this.closed();
     const parts = { ledger: this.ledger, documents: this.documents, turn: this.id };
-    const found = absorbAll(parts, changes, () => this.recordTurn("open"));
+    const found = absorbAll(parts, changes, () => this.recordTurn("open"), others);
     if (isFault(found)) return found;
     for (const document of found.documents) this.published.add(document);
     return found.conflict ?? [...found.paths];
   }
 
-  /** Keeps what commands of the turn did that rejecting does not take back, so that a review can tell it. */
-  leaveBehind(left: readonly LeftBehind[]): void {
-    if (left.length > 0) this.ledger.write(() => recordLeftBehind(this.ledger, this.id, left));
+  /** A document that the turn has changed on disk, as another reader of the disk has found already. */
+  notePublished(document: number): void {
+    this.published.add(document);
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
@@ -364,7 +364,7 @@ export class Turn {
   private recordTurn(status: "open" | "committed" | "discarded"): void {
     recordTurn(this.ledger, {
       id: this.id,
-      kind: "agent",
+      kind: this.options.isInDoubt ? "during" : "agent",
       status,
       startedAt: this.startedAt,
       ...this.options,

@@ -11,12 +11,14 @@ import { removeOrphanTabs } from "./created-tabs.ts";
 import type { Mirror, Step } from "./database.ts";
 import { Documents } from "./documents.ts";
 import { lockEditing, lockHolder } from "./edit-lock.ts";
+import { followDecision } from "./follow-decision.ts";
 import type { Holder } from "./holders.ts";
 import type { RecoveryReport } from "./journal-recovery.ts";
 import { Ledger } from "./ledger.ts";
 import type { Listing, ListingOptions } from "./listing.ts";
+import { type KeptNode, Nodes } from "./nodes.ts";
 import { Review } from "./review.ts";
-import { type SavedDocument, Saving } from "./saving.ts";
+import { Saving } from "./saving.ts";
 import type { SearchOptions, SearchOutcome } from "./search.ts";
 import { stateFolder } from "./state-folder.ts";
 import type { SuspendedTurn } from "./suspended-turn.ts";
@@ -24,6 +26,9 @@ import { Tabs } from "./tabs.ts";
 import { takeBackDecision } from "./take-back.ts";
 import { type CommittedTurn, Turn, type TurnOptions } from "./turns.ts";
 import type { FolderWatch } from "./watch.ts";
+import { Contents } from "./witness/contents.ts";
+import { NodeDisk } from "./witness/node-disk.ts";
+import { Witness } from "./witness/witness.ts";
 import { WorkspaceFiles } from "./workspace-files.ts";
 
 export interface WorkspaceOptions {
@@ -49,6 +54,10 @@ export class Workspace {
   readonly review: Review;
   readonly checkpoints: Checkpoints;
   readonly files: WorkspaceFiles;
+  /** Modes, links, folders, empty files and files that are not text. */
+  readonly nodes: Nodes;
+  /** What commands change in the folder. */
+  readonly witness: Witness;
   /** What a crash had left behind and opening has settled. */
   readonly recovery: RecoveryReport | undefined;
   isOpen = true;
@@ -72,7 +81,11 @@ export class Workspace {
     this.tabs = new Tabs(ledger, documents, saving);
     this.review = new Review(ledger, documents);
     this.checkpoints = new Checkpoints(ledger, documents);
-    const { tabs } = this;
+    const contents = new Contents(stateFolder);
+    this.nodes = new Nodes(ledger, documents, new NodeDisk(root, contents));
+    const { tabs, nodes } = this;
+    this.witness = new Witness({ root, stateFolder, ledger, documents, nodes, contents });
+    documents.disk.turnBehind = (...change) => this.witness.turnBehind(...change);
     const journalFolder = journalOf(stateFolder);
     this.files = new WorkspaceFiles({
       root,
@@ -105,10 +118,20 @@ export class Workspace {
     const opened = isFault(recovery)
       ? recovery
       : new Workspace(root, state, ledger, documents, saving, options.step, recovery);
-    const fault = isFault(opened) ? opened : await opened.files.recover();
+    const fault = isFault(opened)
+      ? opened
+      : ((await opened.files.recover()) ?? (await opened.recoverNodes()));
     if (fault === undefined) return opened;
     ledger.close();
     return fault;
+  }
+
+  /** Finds what commands of a killed process did, and finishes what it has decided. */
+  private async recoverNodes(): Promise<Fault | undefined> {
+    await this.witness.recover();
+    const unsettled = this.nodes.unsettled();
+    const settled = unsettled.length === 0 ? [] : await this.settle(unsettled);
+    return isFault(settled) ? settled : undefined;
   }
 
   /** Begins a turn of the agent. */
@@ -169,13 +192,9 @@ export class Workspace {
     return isFault(settled) ? settled : undefined;
   }
 
-  /** Writes those of the documents whose files follow what is there, after it was decided on. */
-  settle(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const through = this.withPath(documents).filter((document) => {
-      const state = this.documents.state(document);
-      return !isFault(state) && state.file.isThrough && this.saving.isDirty(state);
-    });
-    return through.length === 0 ? Promise.resolve([]) : this.saving.save(through);
+  /** Writes those of the documents whose files follow what is there, after it was decided on; tells which nodes do not. */
+  settle(documents: readonly number[]): Promise<KeptNode[] | Fault> {
+    return followDecision(this, documents);
   }
 
   /**
@@ -185,7 +204,8 @@ export class Workspace {
   async decide<T extends { readonly documents: readonly number[] }>(
     decision: () => T | Fault,
     forget: (decided: T) => void = () => {},
-  ): Promise<T | Fault> {
+  ): Promise<(T & { readonly kept: readonly KeptNode[] }) | Fault> {
+    this.nodes.compareOpen();
     const newest = this.ledger.newestEntry();
     const room = this.ledger.reserve.ensure(0);
     if (isFault(room)) return room;
@@ -193,23 +213,31 @@ export class Workspace {
     if (isFault(decided)) return decided;
     const after = decided.documents.flatMap((document) => this.ledger.state(document) ?? []);
     const settled = await this.settle(decided.documents);
-    if (!isFault(settled)) return decided;
+    const kept = isFault(settled) ? [] : settled;
+    const isTakenBack = (document: number) =>
+      isFault(settled) || kept.some((one) => one.document === document);
+    const unsettled = after.filter(({ id }) => isTakenBack(id));
+    if (unsettled.length === 0 && !isFault(settled)) return { ...decided, kept };
     const taken = this.ledger.write(
       () => {
-        for (const state of after) {
+        for (const state of unsettled) {
           const before = this.ledger.stateAt(state.id, newest);
           if (before !== undefined) takeBackDecision(this.ledger, { before, after: state });
         }
-        forget(decided);
+        if (isFault(settled)) forget(decided);
         return true;
       },
       { settles: true },
     );
-    return isFault(taken) ? taken : settled;
+    if (isFault(taken)) return taken;
+    return isFault(settled) ? settled : { ...decided, kept };
   }
 
   /** Back to before a turn, on disk where its edits were there at once. */
-  rollback(id: string, request: RollbackRequest): Promise<RollbackReport | Fault> {
+  rollback(
+    id: string,
+    request: RollbackRequest,
+  ): Promise<(RollbackReport & { readonly kept: readonly KeptNode[] }) | Fault> {
     const { checkpoints } = this;
     return this.decide(
       () => checkpoints.rollback(id, request),
@@ -242,6 +270,7 @@ export class Workspace {
 
   /** Compares the files of documents that are in use or not saved; returns the conflicts. */
   compareInUse(): Fault[] {
+    this.nodes.compareOpen();
     const used = this.documents.pathsInUse().flatMap((path) => this.documents.rowAt(path)?.id ?? []);
     return [...new Set([...used, ...this.documents.unsavedIds()])].flatMap((document) => {
       const compared = this.documents.disk.compare(document);
@@ -309,6 +338,7 @@ export class Workspace {
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
+    this.witness.close();
     this.ledger.close();
   }
 }

@@ -2,7 +2,7 @@
 //
 //   stet review                      list
 //   stet review show [HUNK or FILE]  the hunks themselves
-//   stet review accept HUNK …        or --file FILE, --turn TURN [--also TURN], --all; the same with reject
+//   stet review accept HUNK …        or --file FILE, --turn TURN [--also TURN], --all [--during]; the same with reject
 //   stet review undo [HUNK …]        the latest decision, or those named
 //   stet review step                 one after another, by single keys
 //   stet review resolve FILE         a conflict with the file on disk
@@ -12,8 +12,9 @@
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { leftBehindWords } from "@stet/workspace/left-behind";
+import type { KeptNode } from "@stet/workspace/nodes";
 import type { Selection } from "@stet/workspace/review";
+import { shownPath } from "@stet/workspace/witness/raw-path";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -22,7 +23,6 @@ import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
 import { saveDecided } from "../save-decided.ts";
 import { withCommand } from "../shared-hunks.ts";
-import type { Terminal } from "../terminal.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
 export async function review(
@@ -72,24 +72,19 @@ function list(
   else if (files.length === 0) terminal.out("Nothing is waiting for review.\n");
   for (const file of json ? [] : files) {
     const ids = file.hunks.map((hunk) => hunk.id).join(" ");
-    terminal.out(
-      `${visibleName(nameOf(file))}  ${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}  ${ids}\n`,
-    );
+    const count = `${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}`;
+    const node = file.node === undefined ? "" : `  (${file.node})`;
+    terminal.out(`${visibleName(nameOf(file))}  ${count}  ${ids}${node}\n`);
   }
-  const turns = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.turns));
-  if (!json) tellLeftBehind(workspace, terminal, turns, "Rejecting will not take this back");
+  const inDoubt = json ? 0 : workspace.review.countInDoubt();
+  if (inDoubt > 0) terminal.note(terminal.style("yellow", doubtWords(inDoubt)));
   return exitCode.done;
 }
 
-/** What commands did beside the texts of files. */
-function tellLeftBehind(
-  workspace: Workspace,
-  terminal: Terminal,
-  turns: Iterable<string>,
-  said: string,
-): void {
-  const left = leftBehindWords(workspace.review.leftBehind(new Set(turns)));
-  if (left.length > 0) terminal.out(terminal.style("yellow", `${said}: ${left.join(", ")}\n`));
+/** What rejecting everything leaves out, until it is confirmed. */
+function doubtWords(count: number): string {
+  const hunks = count === 1 ? "1 hunk was" : `${count} hunks were`;
+  return `${hunks} changed during a turn, by its commands or by somebody else. reject --all leaves that alone; add --during to reject it, too.\n`;
 }
 
 function show(
@@ -125,9 +120,9 @@ function selectionOf(
   workspace: Workspace,
   folder: string,
   names: readonly string[],
-  values: { file?: string; turn?: string; also?: string[]; all: boolean },
+  values: { file?: string; turn?: string; also?: string[]; all: boolean; during: boolean },
 ): Selection | Fault | undefined {
-  if (values.all) return "everything";
+  if (values.all) return values.during ? "everything and what is in doubt" : "everything";
   if (values.turn !== undefined) return { turn: values.turn, also: values.also };
   if (values.file !== undefined) {
     const wanted = relative(workspace.root.path, resolve(folder, values.file));
@@ -159,12 +154,18 @@ async function decide(
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
   const files = saved.length === 0 ? "" : `; saved ${saved.map((file) => file.path).join(", ")}`;
-  context.terminal.out(
-    `${done} ${report.hunks.length} ${report.hunks.length === 1 ? "hunk" : "hunks"}${files}.\n`,
-  );
-  const turns = verb === "reject" ? report.turns.map(({ turn }) => turn) : [];
-  tellLeftBehind(workspace, context.terminal, turns, "Not taken back");
+  const count = report.hunks.length - report.kept.length;
+  context.terminal.out(`${done} ${count} ${count === 1 ? "hunk" : "hunks"}${files}.\n`);
+  tellKept(context, report.kept);
+  const inDoubt = verb === "reject" && selection === "everything" ? workspace.review.countInDoubt() : 0;
+  if (inDoubt > 0) context.terminal.note(context.terminal.style("yellow", doubtWords(inDoubt)));
   return exitCode.done;
+}
+
+/** What stays as it is, and open. */
+function tellKept({ terminal }: CommandContext, kept: readonly KeptNode[]): void {
+  const words = kept.map(({ path, why }) => `${shownPath(path)} ${why}`).join(", ");
+  if (kept.length > 0) terminal.out(terminal.style("yellow", `Left as it is, and open: ${words}.\n`));
 }
 
 async function undo(
@@ -179,5 +180,6 @@ async function undo(
   const saved = await saveDecided(workspace, context, report.documents);
   if (isFault(saved)) return saved;
   context.terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
+  tellKept(context, report.kept);
   return exitCode.done;
 }

@@ -6,7 +6,6 @@ import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
 import { Commands } from "@stet/workspace/commands/commands";
-import { leftBehindWords, shownPath } from "@stet/workspace/left-behind";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { deniedPaths } from "../permission/denied-paths.ts";
@@ -77,8 +76,8 @@ export interface CodeToolset extends Toolset {
 export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset> {
   const { workspace, turn, messages, ports } = parts;
   const shelf = new ToolShelf();
-  const changes = new CommandChanges(workspace, turn);
   const commands = lazyCommands(parts);
+  const changes = new CommandChanges(workspace, turn, () => commands.opened()?.isAtWork === true);
   const context = contextOf(parts, shelf, changes, commands);
   const pending = new PendingPreview();
   const edit = await editToolFor(ports.settings.editMode);
@@ -186,19 +185,11 @@ function contextOf(
       return commands.get();
     },
     permitCommand: (call, target) => permissions.permitCommand(call, target),
-    async aroundCommand(isReadOnly, action) {
-      const { result, effect } = await changes.around(isReadOnly, action);
-      if ((commands.opened()?.jobs.all().length ?? 0) > 0) {
-        changes.noteJob();
-        shelf.offer(["job"]);
-      }
-      const beyond = effect.beyondUndo.map((path) => `${shownPath(path)} (not text: cannot be undone)`);
+    async aroundCommand(writes, action) {
+      const { result, effect } = await changes.around(writes, action);
+      if ((commands.opened()?.jobs.all().length ?? 0) > 0) shelf.offer(["job"]);
       const problem = effect.problem === undefined ? [] : [effect.problem];
-      return {
-        result,
-        changed: [...effect.changed.map(shownPath), ...beyond, ...problem],
-        leftBehind: leftBehindWords(effect.leftBehind),
-      };
+      return { result, changed: [...effect.changed, ...problem], lost: effect.beyondUndo };
     },
   };
 }

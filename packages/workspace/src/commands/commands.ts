@@ -112,6 +112,11 @@ export class Commands {
     return this.#places.isWritableProgram(name);
   }
 
+  /** Whether anything is running: a command, a job, or what one of them has left behind. */
+  get isAtWork(): boolean {
+    return this.#running.size > 0 || this.#places.hasLeft;
+  }
+
   /** Where the next command runs: absolute. */
   get folder(): string {
     return this.#folder;

@@ -156,6 +156,11 @@ export class Places {
     });
   }
 
+  /** Whether anything is running that a command has left behind. */
+  get hasLeft(): boolean {
+    return [...this.#hosts].some((host) => host.hasLeft);
+  }
+
   /** Puts back what a command in the sandbox must not have changed, and says what that was. */
   putBack(): PutBack {
     return this.#view?.putBack() ?? { paths: [], setAside: [] };
@@ -206,6 +211,7 @@ export class Places {
       pipes,
       helperPath: trustedPath(this.#search),
       marker: this.#marker,
+      shellMarker: `${this.#marker}${kind}-`,
       isNamespace,
       limits: isNamespace ? this.#limited.ownLimits : {},
       filter: isNamespace ? this.#filterFile() : undefined,

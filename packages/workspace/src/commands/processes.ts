@@ -32,7 +32,7 @@ interface Listed {
 }
 
 /**
- * Living processes of a marker. A marker that ends in a dot stands for all that begin with it. `onFound` is told of one that
+ * Living processes of a marker. A marker that ends in a dot or a dash stands for all that begin with it. `onFound` is told of one that
  * carries it the moment it is found.
  */
 export function processesOf(marker: string, onFound: (pid: number) => void = () => {}): number[] {
@@ -108,6 +108,30 @@ export function childrenOf(pid: number): number[] {
   return listLinux("").flatMap((entry) => (entry.parent === pid ? [entry.pid] : []));
 }
 
+/** How many living processes carry a marker that begins so, or descend from one that does. */
+export function countMarked(beginning: string): number {
+  return processesOf(beginning).length;
+}
+
+/** How many processes a process and all below it are. */
+export function countBelow(pid: number): number {
+  let count = 0;
+  const pending = [pid];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (statusOf(next)?.state === "Z") continue;
+    count += 1;
+    try {
+      for (const task of readdirSync(`/proc/${next}/task`)) {
+        const children = readFileSync(`/proc/${next}/task/${task}/children`, "latin1");
+        for (const child of children.split(" ")) if (child !== "") pending.push(Number(child));
+      }
+    } catch {
+      // It has just ended.
+    }
+  }
+  return count;
+}
+
 function stop(pid: number): void {
   signal(pid, "SIGSTOP");
 }
@@ -173,5 +197,5 @@ function listOther(marker: string): Listed[] {
 }
 
 function markedText(marker: string, end: string): string {
-  return `${markerName}=${marker}${marker.endsWith(".") ? "" : end}`;
+  return `${markerName}=${marker}${/[.-]$/.test(marker) ? "" : end}`;
 }

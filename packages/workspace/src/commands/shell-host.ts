@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { Fault } from "@stet/protocol/fault";
-import { childrenOf, graceMs } from "./processes.ts";
+import { childrenOf, countBelow, countMarked, graceMs } from "./processes.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
 import { Shell } from "./shell.ts";
 import { type OutputPipe, ShellChannels } from "./shell-channels.ts";
@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly helperPath: string;
   /** The marker of all processes, ending in a dot. */
   readonly marker: string;
+  /** What the markers of its shells begin with. */
+  readonly shellMarker: string;
   /** Whether the prefix makes a process namespace. */
   readonly isNamespace: boolean;
   /** What the shell bounds for itself. */
@@ -55,6 +57,8 @@ export class ShellHost {
   readonly #shells = new Map<string, Shell>();
   #message = "";
   #hasEnded = false;
+  /** How many processes it needs for itself, beside its shells; undefined until the first shell is there. */
+  #own: number | undefined;
   /** Whether shells can be started in it. */
   isAlive = true;
 
@@ -97,12 +101,30 @@ export class ShellHost {
     const shell = new Shell(channel, `${marker}${name}`, program);
     this.#shells.set(name, shell);
     this.#child.stdin.write(`${name} ${slot.control} ${slot.output}\n`);
-    if (await shell.ready) return shell;
+    if (await shell.ready) {
+      // Of the first shell nothing was asked yet.
+      this.#own ??= this.#processes() - 1;
+      return shell;
+    }
     this.#shells.delete(name);
     // Why it did not start is told a moment later.
     if (this.#message === "")
       await Promise.race([once(this.#child, "close"), new Promise((go) => setTimeout(go, 200))]);
     return failed(this.#reason());
+  }
+
+  /** Whether anything is running in it that a command has left there. */
+  get hasLeft(): boolean {
+    if (this.#hasEnded || this.#own === undefined) return false;
+    const shells = [...this.#shells.values()].filter((shell) => shell.isAlive).length;
+    return this.#processes() > this.#own + shells;
+  }
+
+  #processes(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) return 0;
+    // Outside a namespace a process that has lost its parent is not below the host any more.
+    return this.#options.isNamespace ? countBelow(pid) : countMarked(this.#options.shellMarker);
   }
 
   /** Ends everything. What carries the marker has been ended before where there is no namespace. */

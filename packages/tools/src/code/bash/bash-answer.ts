@@ -26,7 +26,7 @@ export interface BashDetails {
   readonly jobId: string | undefined;
   readonly isSandboxed: boolean;
   readonly changed: readonly string[];
-  readonly leftBehind: readonly string[];
+  readonly lost: readonly string[];
 }
 
 export interface AnswerContext {
@@ -73,7 +73,7 @@ export function bashAnswer(
       jobId: context.jobId,
       isSandboxed: end.isSandboxed,
       changed: context.effect.changed,
-      leftBehind: context.effect.leftBehind,
+      lost: context.effect.lost,
     },
   };
 }
@@ -169,11 +169,13 @@ function putBackNotes({ putBack, setAside }: CommandEnd, { root }: AnswerContext
   return notes;
 }
 
-/** A line for what is part of the review, and one for what is not; none where nothing changed. */
-export function effectLines({ changed, leftBehind }: Effect): string[] {
+/** A line for what is part of the review, and one for what cannot be taken back; none where nothing changed. */
+export function effectLines({ changed, lost }: Effect): string[] {
   return [
     ...(changed.length === 0 ? [] : [`Changed on disk: ${named(changed)}`]),
-    ...(leftBehind.length === 0 ? [] : [`Rejecting will not take this back: ${named(leftBehind)}`]),
+    ...(lost.length === 0
+      ? []
+      : [`Cannot be undone, what was there before is too large to be kept: ${named(lost)}`]),
   ];
 }
 

@@ -11,7 +11,7 @@ export interface BashContext extends CodeContext {
   readonly commands: Commands;
   permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault>;
   /** Carries out an action that may change files, and tells which files of the root are different afterwards. */
-  aroundCommand<T>(isReadOnly: boolean, action: () => Promise<T>): Promise<Around<T>>;
+  aroundCommand<T>(writes: MayWrite, action: () => Promise<T>): Promise<Around<T>>;
 }
 
 export interface CommandTarget {
@@ -31,16 +31,19 @@ export interface CommandPermit {
   readonly isReadOnly: boolean;
 }
 
+/** Whether a command may change files of the root: never where the sandbox keeps it from that. */
+export type MayWrite = "never" | "unlikely" | "maybe";
+
 export interface Around<T> extends Effect {
   readonly result: T;
 }
 
 /** What a command did to the folder. */
 export interface Effect {
-  /** From the root. */
+  /** Paths from the root, with what became of them where that is not a change of their text. */
   readonly changed: readonly string[];
-  /** What was done beside the texts of files, in words: rejecting does not take it back. */
-  readonly leftBehind: readonly string[];
+  /** Of these, what cannot be taken back: what was there before is not kept. */
+  readonly lost: readonly string[];
 }
 
 /** A tool that runs commands. */

@@ -59,7 +59,7 @@ async function openDesk(t: TestContext, options: Options = {}): Promise<Desk> {
         aroundCommand: async (_, action) => ({
           result: await action(),
           changed: options.changed ?? [],
-          leftBehind: [],
+          lost: [],
         }),
       });
   const desk = await openCodeDesk(t, [withCommands(bash), withCommands(job)], options);
@@ -85,7 +85,7 @@ test("a command's output is told as it is, and nothing else when all went well",
     jobId: undefined,
     isSandboxed: false,
     changed: [],
-    leftBehind: [],
+    lost: [],
   });
   assert.ok(durationMs >= 0);
   assert.equal((await desk.call("bash", { command: "true" })).text, "(no output)");

@@ -94,8 +94,9 @@ class BashCall {
     const { signal } = this.#call;
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const { isReadOnly } = this.#permit;
-      const { result, ...effect } = await this.#context.aroundCommand(isReadOnly, () => this.#start());
+      const { isReadOnly, isSandboxed } = this.#permit;
+      const writes = !isReadOnly ? "maybe" : isSandboxed ? "never" : "unlikely";
+      const { result, ...effect } = await this.#context.aroundCommand(writes, () => this.#start());
       if ("jobId" in result) return this.#toldJob(result.jobId, effect);
       return isFault(result.end) ? result.end : this.#told(result.end, effect);
     } finally {
@@ -165,7 +166,7 @@ class BashCall {
       // The folder and the changes of a job are its own: what the shell does meanwhile has nothing to do with it.
       const { content } = bashAnswer(
         { ...end, folder: this.#folderBefore },
-        this.#answerContext({ changed: [], leftBehind: [] }),
+        this.#answerContext({ changed: [], lost: [] }),
       );
       return { isFailed: end.exitCode !== 0, text: content };
     });
@@ -185,7 +186,7 @@ class BashCall {
     return { content: content + refused + elsewhere, details, isFailure: end.exitCode !== 0 };
   }
 
-  #toldJob(jobId: string, { changed, leftBehind }: Effect): ToolOutcome {
+  #toldJob(jobId: string, { changed, lost }: Effect): ToolOutcome {
     const { commands, workspace } = this.#context;
     const how = this.#input.async
       ? "Started as a job."
@@ -201,7 +202,7 @@ class BashCall {
       jobId,
       isSandboxed: this.#permit.isSandboxed,
       changed,
-      leftBehind,
+      lost,
     };
     const content = `${how} Its id is ${jobId}. Wait for it with job {"poll": ["${jobId}"]}, end it with job {"cancel": ["${jobId}"]}. It ends with the turn.`;
     return { content, details };

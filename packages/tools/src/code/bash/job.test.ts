@@ -23,7 +23,7 @@ async function openDesk(t: TestContext, jobWait = 5, changed: readonly string[] 
           ...context,
           commands,
           permitCommand: async () => ({ isSandboxed: false, network: false, isReadOnly: false }),
-          aroundCommand: async (_, action) => ({ result: await action(), changed, leftBehind: [] }),
+          aroundCommand: async (_, action) => ({ result: await action(), changed, lost: [] }),
         });
       },
     ],

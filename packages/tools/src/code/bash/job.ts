@@ -34,7 +34,7 @@ export const job: BashTool = (context) =>
         const all = jobs.all();
         return all.length === 0
           ? told("There are no background jobs.", [])
-          : report(all, undefined, { changed: [], leftBehind: [] });
+          : report(all, undefined, { changed: [], lost: [] });
       }
       const cancelled = cancel?.map((id): Cancelled => ({ id, status: jobs.cancel(id) }));
       const shouldPoll = poll !== undefined || (cancel ?? []).length === 0;
@@ -45,7 +45,7 @@ export const job: BashTool = (context) =>
         return told(`No matching jobs found for IDs: ${poll.join(", ")}`, []);
       }
       // What jobs change on disk is noticed here, because nobody looked while they were left to themselves.
-      const effect = await context.aroundCommand(false, () => waitFor(context, known, call));
+      const effect = await context.aroundCommand("maybe", () => waitFor(context, known, call));
       const ids = new Set([...known, ...(cancelled ?? []).map(({ id }) => id)]);
       const shown = [...ids].flatMap((id) => jobs.get(id) ?? []);
       return report(shown, cancelled, effect);

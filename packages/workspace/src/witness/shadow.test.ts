@@ -6,7 +6,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { openRoot } from "../containment.ts";
-import { Shadow, type ShadowChanges, type ShadowLimits } from "./shadow.ts";
+import { lineOf } from "./node.ts";
+import { type FoundNode, type Seen, Shadow, type ShadowLimits } from "./shadow.ts";
 
 async function open(
   t: TestContext,
@@ -28,10 +29,15 @@ async function open(
   };
 }
 
-function told({ text, other }: ShadowChanges): Record<string, string> {
-  const decode = (bytes: Uint8Array | null) => (bytes === null ? "nothing" : Buffer.from(bytes).toString());
-  const entries = text.map(({ path, before, after }) => [path, `${decode(before)} → ${decode(after)}`]);
-  return Object.fromEntries([...entries, ...other.map((path) => [path, "changed"])].sort());
+/** Files by their content where it is known, everything else by its line. */
+function told(found: readonly FoundNode[]): Record<string, string> {
+  const decode = (seen: Seen | null) => {
+    if (seen === null) return "nothing";
+    if (seen.node.kind !== "file") return lineOf(seen.node);
+    return seen.bytes === undefined ? "a file" : Buffer.from(seen.bytes).toString();
+  };
+  const rows = found.map(({ path, before, after }) => [path, `${decode(before)} → ${decode(after)}`]);
+  return Object.fromEntries(rows.toSorted());
 }
 
 test("what a command changed, made, moved and removed is told with what was there", async (t) => {
@@ -47,36 +53,46 @@ test("what a command changed, made, moved and removed is told with what was ther
     "b.txt": "two → nothing",
     "deep/c.txt": "three → nothing",
     "deep/e.txt": "nothing → three",
+    x: "nothing → folder, mode 755",
+    "x/y": "nothing → folder, mode 755",
     "x/y/f.txt": "nothing → new",
   });
   assert.deepEqual(await look(), {});
 });
 
-test("what is beside the texts is told: empty files, folders, links, modes, a name with a line end", async (t) => {
-  const { run, shadow } = await open(t, {
+test("links, folders, modes, empty files and names of any bytes are found", async (t) => {
+  const { run, look } = await open(t, {
     "a.txt": "one",
     "s.sh": "echo",
     "old-empty.txt": "",
     "here/f.txt": "x",
   });
   run("mkdir gone && ln -s a.txt old-link");
-  must(await shadow.look());
+  await look();
   run(
     "touch empty.txt; chmod 755 s.sh; ln -s a.txt link; mkdir -p d/e; rmdir gone; ln -sf s.sh old-link; rm old-empty.txt; " +
-      "rm here/f.txt; mkdir with; echo y > with/g.txt; printf more > 'new\nline.txt'",
+      "rm here/f.txt; chmod 700 here; mkdir with; ln -s nowhere with/l; printf more > 'new\nline.txt'; " +
+      "printf x > \"$(printf 'bad\\377.txt')\"; printf y > ./-dash; mkfifo pipe",
   );
-  const { text, leftBehind } = must(await shadow.look());
-  assert.deepEqual(Object.fromEntries(leftBehind.map(({ path, what }) => [path, what])), {
-    "empty.txt": "a new empty file",
-    "s.sh": "its mode, 644, is 755 now",
-    link: "a new link",
-    d: "a new folder",
-    gone: "a removed folder",
-    "old-link": "a link that leads elsewhere now",
-    "old-empty.txt": "a removed empty file",
+  assert.deepEqual(await look(), {
+    "empty.txt": "nothing → ",
+    "s.sh": "echo → echo",
+    link: 'nothing → link to "a.txt"',
+    d: "nothing → folder, mode 755",
+    "d/e": "nothing → folder, mode 755",
+    gone: "folder, mode 755 → nothing",
+    "old-link": 'link to "a.txt" → link to "s.sh"',
+    "old-empty.txt": " → nothing",
+    here: "folder, mode 755 → folder, mode 700",
+    "here/f.txt": "x → nothing",
+    with: "nothing → folder, mode 755",
+    "with/l": 'nothing → link to "nowhere"',
+    "new\nline.txt": "nothing → more",
+    "bad\udcff.txt": "nothing → x",
+    "-dash": "nothing → y",
+    pipe: "nothing → pipe",
   });
-  assert.ok(text.some(({ path }) => path === "new\nline.txt"));
-  assert.deepEqual(must(await shadow.look()).leftBehind, []);
+  assert.deepEqual(await look(), {});
 });
 
 test("a file that is changed at once after a look, to the same length, is noticed", async (t) => {
@@ -102,25 +118,28 @@ test("ignored files, node_modules and .git are not looked at, hidden ones are", 
   assert.deepEqual(await look(), { ".env.example": "a → b" });
 });
 
-test("files that are not text, too large or too many are told by name", async (t) => {
+test("of files that are too large, what was in them before is not kept, and they are found all the same", async (t) => {
   const { run, look } = await open(
     t,
     { "a.bin": new Uint8Array([0, 1, 2]), "b.txt": "x".repeat(200) },
     { maxFileBytes: 100 },
   );
-  run("printf '\\000\\001' > a.bin; echo y >> b.txt; printf '\\000' > new.bin");
-  assert.deepEqual(await look(), { "a.bin": "changed", "b.txt": "changed", "new.bin": "changed" });
+  run("printf '\\000\\001' > a.bin; echo y > b.txt; printf '\\000' > new.bin");
+  assert.deepEqual(await look(), {
+    "a.bin": "\0\u0001\u0002 → \0\u0001",
+    "b.txt": "a file → y\n",
+    "new.bin": "nothing → \0",
+  });
 });
 
-test("beyond the bound in bytes, files are still told", async (t) => {
+test("beyond the bound in bytes, files are still found", async (t) => {
   const { run, look } = await open(
     t,
     { "a.txt": "x".repeat(60), "b.txt": "y".repeat(60) },
     { maxBytes: 100 },
   );
   run("echo -n 1 > a.txt; echo -n 2 > b.txt");
-  const changes = await look();
-  assert.deepEqual(Object.keys(changes), ["a.txt", "b.txt"]);
+  assert.deepEqual(Object.keys(await look()), ["a.txt", "b.txt"]);
 });
 
 test("a new process finds what changed since the last one looked", async (t) => {
@@ -146,8 +165,11 @@ test("a store that is damaged is made anew", async (t) => {
   assert.deepEqual(told(must(await next.look())), {});
 });
 
-test("a file that becomes a link or a folder is gone", async (t) => {
+test("a file that becomes a link or a folder is found as that", async (t) => {
   const { run, look } = await open(t, { "a.txt": "one", "b.txt": "two" });
   run("rm a.txt b.txt; ln -s /etc/passwd a.txt; mkdir b.txt");
-  assert.deepEqual(await look(), { "a.txt": "one → nothing", "b.txt": "two → nothing" });
+  assert.deepEqual(await look(), {
+    "a.txt": 'one → link to "/etc/passwd"',
+    "b.txt": "two → folder, mode 755",
+  });
 });

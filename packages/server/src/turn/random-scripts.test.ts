@@ -1,0 +1,9 @@
+import { test } from "node:test";
+import { noSandbox } from "@stet/testkit/commands-desk";
+import { simulateScripts } from "@stet/testkit/script-simulation";
+
+test("whatever random scripts with background writers do is in the review, rejected and brought again", {
+  skip: noSandbox(),
+}, async () => {
+  for (const seed of [1, 3, 5, 7]) await simulateScripts(seed, 4);
+});

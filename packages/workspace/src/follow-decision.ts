@@ -1,0 +1,82 @@
+// The disk follows what was decided: texts and nodes of the documents, all texts or none.
+
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Root } from "./containment.ts";
+import type { DocumentState } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { fileText } from "./file-state.ts";
+import type { Ledger } from "./ledger.ts";
+import type { KeptNode, Nodes } from "./nodes.ts";
+import type { Saving } from "./saving.ts";
+import { settleNodes, takeBackSteps } from "./settle-nodes.ts";
+
+interface Parts {
+  readonly root: Root;
+  readonly ledger: Ledger;
+  readonly documents: Documents;
+  readonly saving: Saving;
+  readonly nodes: Nodes;
+}
+
+/** Nodes that stay as they are. A fault where the texts could not be written: then nothing is as it was decided. */
+export async function followDecision(
+  { root, ledger, documents, saving, nodes }: Parts,
+  decided: readonly number[],
+): Promise<KeptNode[] | Fault> {
+  const states = decided.flatMap((document) => {
+    const state = documents.row(document)?.path == null ? undefined : documents.state(document);
+    return state === undefined || isFault(state) || !state.file.isThrough || !saving.isDirty(state)
+      ? []
+      : state;
+  });
+  const texts = states.map(({ id }) => id);
+  const steps = nodes.steps(decided);
+  const save = async (ids: readonly number[]) => (ids.length === 0 ? [] : saving.save(ids));
+  if (steps.length === 0) {
+    const saved = await save(texts);
+    return isFault(saved) ? saved : [];
+  }
+  const hasText = (state: DocumentState | undefined) =>
+    state !== undefined && (fileText(state)?.length ?? 0) > 0;
+  const written = states.filter(hasText).flatMap(({ id }) => documents.row(id)?.path ?? []);
+  const left = new Set(texts);
+  const settled = await settleNodes(nodes, steps, {
+    isBlocked: () => written.some((path) => isBlocked(root.path, path)),
+    hasText: (path) => hasText(ledger.state(documents.rowAt(path)?.id ?? 0)),
+    remove: () => {
+      const gone = states.filter((state) => fileText(state) === null).map(({ id }) => id);
+      for (const id of gone) left.delete(id);
+      return save(gone);
+    },
+    write: () => save([...left]),
+  });
+  if ("fault" in settled) {
+    takeBackSteps(nodes, settled.done);
+    return settled.fault;
+  }
+  const recorded = ledger.write(() => {
+    for (const step of settled.done) nodes.recordDone(step);
+    return true;
+  });
+  return isFault(recorded) ? recorded : settled.kept;
+}
+
+/** Whether a folder is where a file is to be, or something else where a folder on its way is to be. */
+function isBlocked(root: string, path: string): boolean {
+  if (kindAt(join(root, path)) === "folder") return true;
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    if (kindAt(join(root, folder)) === "other") return true;
+  }
+  return false;
+}
+
+function kindAt(absolute: string): "folder" | "other" | undefined {
+  try {
+    const stats = lstatSync(absolute, { throwIfNoEntry: false });
+    return stats === undefined ? undefined : stats.isDirectory() ? "folder" : "other";
+  } catch {
+    return undefined;
+  }
+}

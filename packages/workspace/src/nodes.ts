@@ -1,0 +1,206 @@
+// Nodes as documents of the ledger: modes, links, folders, empty files and files that are not text (see witness/node.ts).
+//
+// A node's document has no path of its own, because the text of a file at that path is another document; `nodes` in the
+// ledger says which path it is about. Its text is one line. What the file of a document is for others, the node on disk is
+// for these: a decision is followed at once, and what somebody else did to the node meanwhile is taken over, which ends
+// whatever was open.
+
+import { ChangeSet, Text } from "@codemirror/state";
+import { isFault } from "@stet/protocol/fault";
+import { diffTexts } from "@stet/text/diff";
+import { plainFormat } from "@stet/text/document";
+import { changeOf } from "@stet/text/lines";
+import { recordCheckpoint } from "./checkpoint-record.ts";
+import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
+import type { Documents } from "./documents.ts";
+import { fileText, isUnwritten } from "./file-state.ts";
+import { hashBytes } from "./files.ts";
+import type { Ledger } from "./ledger.ts";
+import { lineOf, type Node, nodeOf } from "./witness/node.ts";
+import type { NodeDisk } from "./witness/node-disk.ts";
+import { fromBytes, shownPath, toBytes } from "./witness/raw-path.ts";
+
+/** A node that somebody has changed on disk already. */
+export interface NodeChange {
+  readonly path: string;
+  readonly before: Node | null;
+  readonly after: Node | null;
+}
+
+/** A node that stays as it is, and why, in words that follow its path. */
+export interface KeptNode {
+  readonly document: number;
+  readonly path: string;
+  readonly why: string;
+}
+
+/** What the ledger has of a node: the line that it is known to have on disk, the one that is decided, its newest entry. */
+export interface KnownNode {
+  readonly line: string;
+  readonly base: string;
+  readonly entry: number;
+}
+
+/** What the disk has to do to follow a document. */
+export interface NodeStep {
+  readonly document: number;
+  readonly path: string;
+  readonly from: Node | null;
+  readonly to: Node | null;
+}
+
+export class Nodes {
+  readonly disk: NodeDisk;
+  private readonly ledger: Ledger;
+  private readonly documents: Documents;
+
+  constructor(ledger: Ledger, documents: Documents, disk: NodeDisk) {
+    this.ledger = ledger;
+    this.documents = documents;
+    this.disk = disk;
+  }
+
+  pathOf(document: number): string | undefined {
+    const row = this.ledger.database.get("SELECT path FROM nodes WHERE document = ?", document);
+    return row?.path instanceof Uint8Array ? fromBytes(row.path) : undefined;
+  }
+
+  documentAt(path: string): number | undefined {
+    const row = this.ledger.database.get("SELECT document FROM nodes WHERE path = ?", toBytes(path));
+    return row === undefined ? undefined : Number(row.document);
+  }
+
+  /** What a node is known to be on disk; undefined where nothing is known of it. */
+  known(path: string): KnownNode | undefined {
+    const document = this.documentAt(path);
+    const state = document === undefined ? undefined : this.ledger.state(document);
+    return state === undefined
+      ? undefined
+      : { line: savedLine(state), base: lineIn(state.pending.base), entry: state.entry };
+  }
+
+  /** Makes what a command did to nodes a part of the turn; returns their documents. Only in a transaction. */
+  absorb(turn: string, changes: readonly NodeChange[]): number[] {
+    return changes.flatMap((change) => {
+      const known = this.stateBefore(change);
+      if (known === undefined) return [];
+      const line = lineOf(change.after);
+      const before = savedLine(known) === lineOf(change.before) ? known : this.reload(known, change.before);
+      const { current } = before.pending;
+      const text = textOf(line);
+      if (current.eq(text)) return [];
+      const changed = this.ledger.append(before, {
+        kind: "change",
+        origin: "agent",
+        turn,
+        change: changeOf(current, diffTexts(current, text)).toJSON(),
+        follows: "current",
+        emptyIsNone: true,
+      });
+      const after = this.saved(changed, line);
+      recordCheckpoint(this.ledger, turn, before, after);
+      return [after.id];
+    });
+  }
+
+  private stateBefore({ path, before }: NodeChange): DocumentState | undefined {
+    const known = this.documentAt(path);
+    const id = known ?? this.documents.register(null, shownPath(path));
+    if (isFault(id)) return undefined;
+    if (known === undefined)
+      this.ledger.database.run("INSERT INTO nodes (document, path) VALUES (?, ?)", id, toBytes(path));
+    const line = lineOf(before);
+    const document = { text: textOf(line), format: plainFormat };
+    return (
+      this.ledger.state(id) ?? (line === "" ? emptyState(id) : stateFromDisk(id, document, hashOf(line), 1))
+    );
+  }
+
+  /** Somebody else has changed the node: that is what counts, and nothing of it is open. */
+  private reload(state: DocumentState, node: Node | null): DocumentState {
+    const { current } = state.pending;
+    const line = lineOf(node);
+    const change = changeOf(current, diffTexts(current, textOf(line))).toJSON();
+    return this.ledger.append(state, { kind: "reload", change, hash: hashOf(line), format: plainFormat });
+  }
+
+  private saved(state: DocumentState, line: string): DocumentState {
+    const back = ChangeSet.empty(state.pending.current.length).toJSON();
+    const hash = line === "" ? null : hashOf(line);
+    return this.ledger.append(state, { kind: "saved", side: "current", hash, back });
+  }
+
+  /** Takes over what somebody else did to nodes that are open, before these are shown or decided on. */
+  compareOpen(): void {
+    const rows = this.ledger.database.all(
+      "SELECT document, path FROM nodes WHERE document IN (SELECT document FROM open_reviews)",
+    );
+    const changed = rows.flatMap((row): [number, Node | null][] => {
+      const state = this.ledger.state(Number(row.document));
+      const path = row.path instanceof Uint8Array ? fromBytes(row.path) : undefined;
+      if (state === undefined || path === undefined || isUnwritten(state)) return [];
+      const known = nodeOf(savedLine(state));
+      if (this.disk.isThere(path, known) || (known === null && this.isText(path))) return [];
+      return [[state.id, this.disk.read(path, hasContent(known))]];
+    });
+    if (changed.length === 0) return;
+    this.ledger.write(() => {
+      for (const [document, node] of changed) {
+        const state = this.ledger.state(document);
+        if (state !== undefined) this.reload(state, node);
+      }
+      return true;
+    });
+  }
+
+  /** Whether there is a file with a text of its own, which is no node. */
+  private isText(path: string): boolean {
+    const row = this.documents.rowAt(path);
+    const state = row === undefined ? undefined : this.ledger.state(row.id);
+    return state !== undefined && state.saved !== null && this.disk.read(path, false)?.kind === "file";
+  }
+
+  /** Documents of nodes that the disk has not followed, because a process ended in between. */
+  unsettled(): number[] {
+    return this.ledger.database
+      .all("SELECT document FROM nodes JOIN unsaved USING (document)")
+      .map((row) => Number(row.document));
+  }
+
+  /** What of these documents the disk has to follow. */
+  steps(documents: readonly number[]): NodeStep[] {
+    return documents.flatMap((document) => {
+      const path = this.pathOf(document);
+      const state = path === undefined ? undefined : this.ledger.state(document);
+      if (path === undefined || state === undefined || !isUnwritten(state)) return [];
+      const to = nodeOf(lineIn(fileText(state)));
+      return [{ document, path, from: nodeOf(savedLine(state)), to }];
+    });
+  }
+
+  /** The disk has followed. Only in a transaction. */
+  recordDone({ document, to }: NodeStep): void {
+    const state = this.ledger.state(document);
+    if (state !== undefined) this.saved(state, lineOf(to));
+  }
+}
+
+function hasContent(node: Node | null): boolean {
+  return node?.kind === "file" && node.content !== undefined;
+}
+
+function textOf(line: string): Text {
+  return line === "" ? Text.empty : Text.of([line, ""]);
+}
+
+function lineIn(text: Text | null): string {
+  return text === null ? "" : text.line(1).text;
+}
+
+function savedLine({ saved }: DocumentState): string {
+  return lineIn(saved);
+}
+
+function hashOf(line: string): string {
+  return hashBytes(Buffer.from(line));
+}

@@ -1,0 +1,302 @@
+// Who changed what in the folder, while turns run commands.
+//
+//   looking       before a command that may write, after it, and when the last process of the turn has ended. Nothing is
+//                 looked at before a turn's first command
+//   a turn's      what was changed while one of its processes was alive: the command itself, or what it has left running
+//   the disk's    everything else; it becomes a change of origin "disk" when its document is used
+//   in doubt      what more than one turn may have done, what somebody has open in an editor, and what was changed by a turn
+//                 whose process was killed. It is kept as a turn of its own, "during" that one
+//   unknown       what another process's turn did is left to that process
+//
+// Every change is entered with what was there before, the texts of files as documents, everything else as nodes.
+
+import { basename, dirname } from "node:path";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { TurnId } from "@stet/protocol/ids";
+import { encodeDocument } from "@stet/text/document";
+import type { FoundChange } from "../absorb.ts";
+import type { Root } from "../containment.ts";
+import type { TurnBehind } from "../disk-comparison.ts";
+import type { DocumentState } from "../document-state.ts";
+import type { Documents } from "../documents.ts";
+import { hashBytes } from "../files.ts";
+import type { Ledger } from "../ledger.ts";
+import type { NodeChange, Nodes } from "../nodes.ts";
+import { Turn } from "../turns.ts";
+import {
+  type AtWork,
+  beginWork,
+  endWork,
+  forgetWork,
+  mayHaveMade,
+  pauseWork,
+  turnsAtWork,
+} from "./at-work.ts";
+import type { Contents } from "./contents.ts";
+import { statsOf } from "./folder-tree.ts";
+import { lineOf, wordsFor } from "./node.ts";
+import { shownPath } from "./raw-path.ts";
+import type { FoundNode, Shadow } from "./shadow.ts";
+import { splitChange } from "./text-change.ts";
+
+export interface CommandEffect {
+  /** What is part of the turn now: paths of files, and what else became of which path in words. */
+  readonly changed: readonly string[];
+  /** What cannot be undone from here, because what was there before is not kept. */
+  readonly beyondUndo: readonly string[];
+  /** What could not become part of the turn, and why. */
+  readonly problem?: string | undefined;
+}
+
+export const noEffect: CommandEffect = { changed: [], beyondUndo: [] };
+
+export interface WitnessParts {
+  readonly root: Root;
+  readonly stateFolder: string;
+  readonly ledger: Ledger;
+  readonly documents: Documents;
+  readonly nodes: Nodes;
+  readonly contents: Contents;
+}
+
+/** A turn at work, and what it did that was not told yet. */
+interface Watched {
+  readonly turn: Turn;
+  readonly changed: Set<string>;
+  readonly beyondUndo: Set<string>;
+  problem: string | undefined;
+}
+
+interface ChangedPath {
+  readonly path: string;
+  readonly at: number;
+  readonly isGone: boolean;
+}
+
+/** Whose a change is. */
+interface Owner {
+  readonly by: AtWork;
+  readonly isInDoubt: boolean;
+}
+
+export class Witness {
+  private readonly parts: WitnessParts;
+  private readonly watched = new Map<string, Watched>();
+  private shadow: Shadow | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+  /** The ledger's newest entry at the last look: what it knew by then, it may have known wrongly. */
+  private lookedAt = 0;
+
+  constructor(parts: WitnessParts) {
+    this.parts = parts;
+  }
+
+  /** A turn is about to start something that may change files. */
+  async begin(turn: Turn): Promise<void> {
+    const unseen = await this.look();
+    const watched = this.watched.get(turn.id) ?? {
+      turn,
+      changed: new Set(),
+      beyondUndo: new Set(),
+      problem: undefined,
+    };
+    this.watched.set(turn.id, watched);
+    if (isFault(unseen)) watched.problem = unseenWords;
+    this.resume(turn);
+  }
+
+  /** The turn starts something again, without anybody looking first. */
+  resume(turn: Turn): void {
+    const { session = null, summary = "" } = turn.options;
+    beginWork(this.parts.ledger, { turn: turn.id, session, summary });
+  }
+
+  /** From here on nothing of the turn is running. */
+  pause(turn: Turn): void {
+    if (this.watched.has(turn.id)) pauseWork(this.parts.ledger, turn.id);
+  }
+
+  /** What the turn did since this was asked last. */
+  async effect(turn: Turn): Promise<CommandEffect> {
+    const watched = this.watched.get(turn.id);
+    if (watched === undefined) return noEffect;
+    const looked = await this.look();
+    const { changed, beyondUndo, problem } = watched;
+    const effect = { changed: [...changed].toSorted(), beyondUndo: [...beyondUndo], problem };
+    changed.clear();
+    beyondUndo.clear();
+    watched.problem = undefined;
+    return isFault(looked) ? { ...effect, problem: unseenWords } : effect;
+  }
+
+  /** Every process of the turn has ended. */
+  async finish(turn: Turn): Promise<void> {
+    if (!this.watched.has(turn.id)) return;
+    this.pause(turn);
+    await this.look();
+    this.watched.delete(turn.id);
+    endWork(this.parts.ledger, turn.id);
+  }
+
+  /** Finds what a turn did whose process was killed. */
+  async recover(): Promise<void> {
+    const { ledger } = this.parts;
+    const isLeft = ({ turn, owner }: AtWork) =>
+      owner === "nobody" || (owner === "here" && !this.watched.has(turn));
+    const left = turnsAtWork(ledger).filter(isLeft);
+    if (left.length === 0 || isFault(await this.look())) return;
+    for (const { turn } of left) endWork(ledger, turn);
+  }
+
+  /** The turn that changed a file at a time, for whoever finds that before the witness does; undefined for the disk. */
+  turnBehind(path: string, at: number, isGone: boolean): TurnBehind | undefined {
+    const owner = this.ownerOf({ path, at, isGone }, turnsAtWork(this.parts.ledger));
+    if (owner === undefined) return undefined;
+    const { by, isInDoubt } = owner;
+    return { id: isInDoubt ? doubtOf(by.turn) : (by.turn as TurnId), owner: by, isInDoubt };
+  }
+
+  private look(): Promise<undefined | Fault> {
+    const looked = this.last.then(() => this.lookNow());
+    this.last = looked.catch(() => undefined);
+    return looked;
+  }
+
+  private async lookNow(): Promise<undefined | Fault> {
+    const { root, stateFolder, ledger } = this.parts;
+    const module = await import("./shadow.ts");
+    this.shadow ??= new module.Shadow({ root, stateFolder });
+    let atWork: AtWork[] | undefined;
+    const owners = new Map<FoundNode, Owner | undefined>();
+    const isOwn = (found: FoundNode) => {
+      atWork ??= turnsAtWork(ledger);
+      const { path, at, after } = found;
+      const owner = this.ownerOf({ path, at, isGone: after === null }, atWork);
+      owners.set(found, owner);
+      return owner?.by.owner !== "elsewhere";
+    };
+    const started = Date.now();
+    const found = await this.shadow.look(isOwn);
+    if (isFault(found)) return found;
+    for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
+    const groups = Map.groupBy(found, (one) => {
+      const owner = owners.get(one);
+      return owner === undefined ? "" : `${owner.isInDoubt} ${owner.by.turn}`;
+    });
+    for (const [name, changes] of groups) {
+      const [first] = changes;
+      const owner = first === undefined || name === "" ? undefined : owners.get(first);
+      if (owner !== undefined && owner.by.owner !== "elsewhere") this.enter(owner, changes);
+    }
+    this.lookedAt = ledger.newestEntry();
+    return undefined;
+  }
+
+  private ownerOf({ path, at, isGone }: ChangedPath, atWork: readonly AtWork[]): Owner | undefined {
+    const candidates = mayHaveMade(atWork, at, isGone);
+    const by = candidates.find(({ turn }) => this.watched.has(turn)) ?? candidates[0];
+    if (by === undefined) return undefined;
+    const isOrphan = by.owner === "nobody" || (by.owner === "here" && !this.watched.has(by.turn));
+    return { by, isInDoubt: candidates.length > 1 || isOrphan || this.isBeingEdited(path, by.since) };
+  }
+
+  /** Whether an editor had the file open before the turn's first command. */
+  private isBeingEdited(path: string, since: number): boolean {
+    const name = basename(path);
+    const locks = [`.${name}.swp`, `.${name}.swo`, `.#${name}`, `.~lock.${name}#`, `.${name}.kate-swp`];
+    return locks.some((lock) => {
+      const stats = statsOf(this.parts.root.path, `${dirname(path)}/${lock}`);
+      return stats ? (stats.birthtimeMs || stats.ctimeMs) < since : false;
+    });
+  }
+
+  private enter({ by, isInDoubt }: Owner, changes: readonly FoundNode[]): void {
+    const { ledger, documents, nodes } = this.parts;
+    const watched = isInDoubt ? undefined : this.watched.get(by.turn);
+    const { texts, others, beyondUndo } = this.unknownOf(changes, watched);
+    const session = by.session === null ? {} : { session: by.session };
+    const summary = `During “${by.summary}”`;
+    const turn =
+      watched?.turn ??
+      new Turn(
+        ledger,
+        documents,
+        { ...session, summary, isImmediate: true, isInDoubt: true },
+        doubtOf(by.turn),
+      );
+    if (texts.length + others.length === 0) return;
+    const absorbed = turn.absorb(texts, () => nodes.absorb(turn.id, others));
+    if (watched === undefined) {
+      turn.commit();
+      return;
+    }
+    const isPart = new Set(isFault(absorbed) ? texts.map(({ path }) => path) : absorbed);
+    for (const { path } of texts)
+      (isPart.has(path) ? watched.changed : watched.beyondUndo).add(shownPath(path));
+    for (const { path, before, after } of others)
+      watched.changed.add(`${shownPath(path)} (${wordsFor(before, after)})`);
+    for (const path of beyondUndo) watched.beyondUndo.add(path);
+    if (isFault(absorbed)) watched.problem = absorbed.message;
+  }
+
+  /** Without what Stet itself has written, or has found before. */
+  private unknownOf(changes: readonly FoundNode[], watched: Watched | undefined) {
+    const { ledger, documents, nodes, contents } = this.parts;
+    const texts: FoundChange[] = [];
+    const others: NodeChange[] = [];
+    const beyondUndo: string[] = [];
+    for (const found of changes) {
+      const known = nodes.known(found.path);
+      const row = documents.rowAt(found.path);
+      const state = row === undefined ? undefined : ledger.state(row.id);
+      const { text, node } = splitChange(withSaved(found, state), known, documentOf(state));
+      if (text !== undefined) {
+        const isSaved = state?.savedHash === (text.after === null ? null : hashBytes(text.after));
+        if (state === undefined || !isSaved || state.entry <= this.lookedAt) texts.push(text);
+        else if (watched !== undefined && state.history.changes.at(-1)?.turn === watched.turn.id) {
+          watched.turn.notePublished(state.id);
+          watched.changed.add(shownPath(text.path));
+        }
+      }
+      if (
+        node === undefined ||
+        (known !== undefined && known.entry > this.lookedAt && known.line === lineOf(node.after))
+      )
+        continue;
+      others.push(node);
+      const { before } = node;
+      if (before?.kind !== "file" || before.content === undefined) continue;
+      const bytes = found.before?.bytes;
+      if (bytes === undefined || !contents.keep(before.content.id, bytes))
+        beyondUndo.push(shownPath(found.path));
+    }
+    return { texts, others, beyondUndo };
+  }
+
+  close(): void {
+    this.shadow?.close();
+    this.shadow = undefined;
+  }
+}
+
+/** Whether a file is a document, and whether what is decided of it is that there is none. */
+function documentOf(state: DocumentState | undefined): "none" | "known" | "new" {
+  if (state === undefined) return "none";
+  return state.pending.base.length === 0 && state.file.emptyIsNone ? "new" : "known";
+}
+
+/** Of a document, what was on disk before is known also where it is too large to be kept twice. */
+function withSaved(found: FoundNode, state: DocumentState | undefined): FoundNode {
+  const { before } = found;
+  if (before?.node.kind !== "file" || before.bytes !== undefined || !state?.saved) return found;
+  if (before.node.content?.id !== state.savedHash) return found;
+  const bytes = encodeDocument({ text: state.saved, format: state.format });
+  return isFault(bytes) ? found : { ...found, before: { ...before, bytes } };
+}
+
+/** The name of the turn that holds what is in doubt about another one. */
+function doubtOf(turn: string): TurnId {
+  return `turn_${turn.slice("turn_".length)}_during`;
+}
+
+const unseenWords = "What the command changed could not be looked at, so it cannot be undone here.";
