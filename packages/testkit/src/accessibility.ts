@@ -11,11 +11,22 @@ interface Violation {
 }
 
 const maxShown = 160;
+/** What the colours alone decide. */
+const colourRules = ["color-contrast", "link-in-text-block"];
 /** Off by itself: whoever speaks to the page says what is written on a button, so that has to be part of its name. */
 const options = { rules: { "label-content-name-mismatch": { enabled: true } } };
 
 /** The serious and critical ones, each with the elements that it is about; `exclude` names parts to leave out. */
-export async function seriousViolations(page: Page, exclude: readonly string[] = []): Promise<string[]> {
+export function seriousViolations(page: Page, exclude: readonly string[] = []): Promise<string[]> {
+  return violationsOf(page, exclude, options);
+}
+
+/** Those of a page that was looked at as a whole in other colours. */
+export function colourViolations(page: Page): Promise<string[]> {
+  return violationsOf(page, [], { runOnly: { type: "rule", values: colourRules } });
+}
+
+async function violationsOf(page: Page, exclude: readonly string[], options: unknown): Promise<string[]> {
   // Not as a script of the page, which its policy would refuse.
   await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8"));
   const found: readonly Violation[] = await page.evaluate(

@@ -95,11 +95,11 @@ async function rejectAll(page: Page): Promise<void> {
 }
 
 test("an edit is seen while it is written, a command while it prints, and a rejection is on disk at once", async (t) => {
-  const command = "for n in $(seq 1 60); do echo printed $n; sleep 0.1; done; echo made > made.txt";
+  const command = "for n in $(seq 1 45); do echo printed $n; sleep 0.1; done; echo made > made.txt";
   const room = await openCode(t, {
     script: (request, index) => {
       if (index === 0) return reading;
-      if (index === 1) return { ...editing(request), chunkSize: 4, delayMs: 120 };
+      if (index === 1) return { ...editing(request), chunkSize: 4, delayMs: 60 };
       return index === 2 ? call("bash", { command }) : done;
     },
   });
