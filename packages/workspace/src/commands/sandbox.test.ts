@@ -48,12 +48,13 @@ async function fails(desk: CommandsDesk, command: string): Promise<void> {
 test("a command writes in the workspace and in its own /tmp, and nowhere else", { skip }, async (t) => {
   const desk = openCommands(t, { files: { "outside/file": "mine" } });
   const outside = join(desk.folder, "outside");
+  const own = `/tmp/stet-test-${process.pid}-own`;
   assert.equal(
-    (await desk.run("echo x > new; mkdir -p a/b; echo y > /tmp/t; cat new /tmp/t")).output.text,
+    (await desk.run(`echo x > new; mkdir -p a/b; echo y > ${own}; cat new ${own}`)).output.text,
     "x\ny\n",
   );
   assert.equal(readFileSync(join(desk.root, "new"), "utf8"), "x\n");
-  assert.equal(existsSync("/tmp/t"), false, "its /tmp is not the machine's");
+  assert.equal(existsSync(own), false, "its /tmp is not the machine's");
   for (const path of [
     outside,
     desk.home,
@@ -85,9 +86,11 @@ test("what a command puts into /tmp is there for the next one, with and without 
   await desk.run("echo kept > /tmp/note");
   assert.equal((await desk.run("cat /tmp/note", { network: true })).output.text, "kept\n");
   assert.equal((await desk.run("cat /tmp/note", { hasOwnShell: true })).output.text, "kept\n");
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("stet-commands-"));
+  // Others run at the same time.
+  const ours = `stet-commands-${process.pid}-`;
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith(ours));
   await desk.commands.close();
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith("stet-commands-"));
+  const after = readdirSync(tmpdir()).filter((name) => name.startsWith(ours));
   assert.equal(after.length < before.length, true);
 });
 

@@ -86,7 +86,7 @@ const settingsFiles = [".env", ".env.local", ".env.production"];
 
 /** Real paths of what exists. */
 export function secretPaths(home: string, root: string): string[] {
-  const named = [...inHome, ...inHomeSpaced].map((name) => join(home, name));
+  const named = presentIn(home, [...inHome, ...inHomeSpaced]);
   named.push(...elsewhere, ...(process.getuid?.() === 0 ? closedSettings() : []));
   // Settings of what the root lies in; the root's own belong to the work.
   for (let folder = dirname(root); ; folder = dirname(folder)) {
@@ -102,6 +102,23 @@ export function secretPaths(home: string, root: string): string[] {
     }
   });
   return [...new Set(found)];
+}
+
+/** Those that may exist, by one look at the folder: to look for each of hundreds takes longer than to start a process. */
+function presentIn(folder: string, names: readonly string[]): string[] {
+  const isPresent = (name: string) => present === undefined || present.has(name.split("/", 1)[0] ?? name);
+  const present = namesIn(folder);
+  return names.filter(isPresent).map((name) => join(folder, name));
+}
+
+/** Undefined where the names do not tell what exists, because their case does not matter. */
+function namesIn(folder: string): Set<string> | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return new Set(readdirSync(folder));
+  } catch {
+    return undefined;
+  }
 }
 
 let closed: readonly string[] | undefined;
