@@ -37,18 +37,26 @@ async function meaningProblem(context: CommandContext): Promise<string | undefin
   return isFault(made) ? `${made.message} ${made.suggestion}` : undefined;
 }
 
+interface SandboxCheck {
+  readonly problem: string | undefined;
+  /** What it consists of, and what is missing. */
+  readonly lines: readonly string[];
+}
+
 /** Starts nothing but what tells whether it would work. */
-async function sandboxProblem(folder: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function checkSandbox(folder: string, environment: NodeJS.ProcessEnv): Promise<SandboxCheck> {
   const workspace = await Workspace.open(folder, { dataFolder: dataFolder(environment) });
-  if (isFault(workspace)) return `${workspace.message} ${workspace.suggestion}`;
+  if (isFault(workspace)) return { problem: `${workspace.message} ${workspace.suggestion}`, lines: [] };
   const { Commands } = await import("@stet/workspace/commands/commands");
   const { root, stateFolder } = workspace;
   const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
   const { kind, reason } = commands.sandbox;
+  const lines = commands.sandboxReport;
   await commands.close();
   workspace.close();
-  if (kind !== "none") return undefined;
-  return `${reason} Toolset code asks before it runs commands that it would otherwise run in a sandbox.`;
+  if (kind !== "none") return { problem: undefined, lines };
+  const problem = `${reason} Toolset code asks before it runs commands that it would otherwise run in a sandbox.`;
+  return { problem, lines };
 }
 
 interface Check {
@@ -69,6 +77,7 @@ async function storedProblem(
 
 export async function doctor({ values }: WordsOf<"doctor">, context: CommandContext): Promise<number> {
   const { terminal, root: folder, environment } = context;
+  const sandbox = await checkSandbox(folder, environment);
   const stored: Check[] = storedFiles(context).map((file) => ({
     name: file.name,
     run: () => storedProblem(file, values.repair),
@@ -107,7 +116,8 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
     },
     { name: "configuration", run: async () => configurationProblem(context) },
     { name: "search by meaning", run: () => meaningProblem(context) },
-    { name: "sandbox for commands", run: () => sandboxProblem(folder, environment) },
+    { name: "sandbox for commands", run: async () => sandbox.problem },
+    ...sandbox.lines.map((line) => ({ name: `sandbox: ${line}`, run: async () => undefined })),
     {
       name: "a model other than the practice model",
       run: async () => {

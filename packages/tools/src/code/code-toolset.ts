@@ -159,6 +159,7 @@ function contextOf(
     isInteractive,
     hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
     sandboxNetwork: settings.sandboxNetwork,
+    isShown: (path) => commands.get().shows(path),
     programs: {
       shell: () => commands.get().shell,
       isWritable: (name) => commands.get().isWritableProgram(name),

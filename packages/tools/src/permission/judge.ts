@@ -102,6 +102,8 @@ export interface JudgeSetting {
   readonly hasSandbox: boolean;
   /** Whether commands in the sandbox may use the network without a question. */
   readonly sandboxNetwork: boolean;
+  /** Whether commands in the sandbox see a path outside of the root; without it they see everything. */
+  readonly isShown?: ((path: string) => boolean) | undefined;
 }
 
 export type Subject =
@@ -145,7 +147,7 @@ export function judge(request: PermissionRequest, setting: JudgeSetting): Judgem
     request.targets.flatMap((target) => partsOf(request, target, where));
   const held = partsWhere(setting);
   // In plan nothing leaves it.
-  const leavesSandbox = mode !== "plan" && held.some(isOutOfReach);
+  const leavesSandbox = mode !== "plan" && held.some((part) => isOutOfReach(part, setting));
   const isOutside = hasSandbox && leavesSandbox && mode !== "full";
   const where = isOutside ? { ...setting, hasSandbox: false } : setting;
   const network = held.filter((part) => part.class === "network");
@@ -155,7 +157,7 @@ export function judge(request: PermissionRequest, setting: JudgeSetting): Judgem
     const mayLeave =
       reading.has(part.class) ||
       part.class === "network" ||
-      isOutOfReach(part) ||
+      isOutOfReach(part, setting) ||
       isFree(request.tool, where);
     if (!isOutside || mayLeave || effect === "deny") return { ...part, effect, isTakenAlong: false };
     const why = `${part.why}, and another part takes it out of the sandbox`;
@@ -348,12 +350,13 @@ function matchNetwork(rule: PermissionRule, findings: readonly Finding[], readin
   return isKnown && found.every((match) => match === "yes") ? "yes" : "no";
 }
 
-function isOutOfReach({ subject }: Part): boolean {
+function isOutOfReach({ subject }: Part, { isShown = () => true }: JudgeSetting): boolean {
   if (subject.kind !== "finding") return false;
   const { finding } = subject;
   if (finding.kind === "command") return finding.risk === "danger" && leavesSandbox(finding.words);
   if (finding.kind !== "path") return false;
-  return finding.place === "secret" || (finding.access === "write" && finding.place !== "inside");
+  if (finding.place === "secret" || (finding.access === "write" && finding.place !== "inside")) return true;
+  return finding.place === "outside" && !finding.names.filter((name) => name.startsWith("/")).every(isShown);
 }
 
 const order: readonly PermissionEffect[] = ["allow", "ask", "deny"];

@@ -44,6 +44,7 @@ async function desk(t: TestContext, given: Given = {}) {
       isInteractive: given.isInteractive ?? true,
       hasSandbox: () => given.hasSandbox ?? false,
       sandboxNetwork: given.sandboxNetwork ?? false,
+      isShown: (path) => path.startsWith("/usr/"),
       programs: { shell: () => "bash", isWritable: () => false },
       tell: (message) => messages.push(message),
     });
@@ -332,6 +333,13 @@ test("in the sandbox: without the network, unless that was allowed, too", async 
   assert.deepEqual(must(await run("git push")), { isSandboxed: false, network: true, isReadOnly: false });
   assert.match(asked[2]?.question ?? "", /without a sandbox, with the network/);
   assert.equal(must(await run("rm -rf build")).isSandboxed, true);
+});
+
+test("in the sandbox: a file that it does not show is read outside of it once the person allows that", async (t) => {
+  const { asked, run } = await desk(t, { hasSandbox: true, answer: () => "Allow once" });
+  assert.equal(must(await run("cat /srv/notes.txt")).isSandboxed, false);
+  assert.match(asked[0]?.question ?? "", /without a sandbox/);
+  assert.equal(must(await run("cat /usr/include/stdio.h")).isSandboxed, true);
 });
 
 test("in the sandbox: plan never leaves it, and what says that it writes is asked as a command that writes", async (t) => {

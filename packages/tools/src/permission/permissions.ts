@@ -49,6 +49,8 @@ export interface PermissionsOptions {
   /** Whether commands can be run in a sandbox, and are to be. */
   readonly hasSandbox: () => boolean;
   readonly sandboxNetwork: boolean;
+  /** Whether commands in the sandbox see a path outside of the root. */
+  readonly isShown?: ((path: string) => boolean) | undefined;
   readonly programs: {
     /** The shell that commands are run by. */
     shell(): ShellKind;
@@ -125,6 +127,7 @@ export class Permissions {
       remembered: [...project.rules, ...session.rules.list(session.id)],
       hasSandbox: hasSandbox(),
       sandboxNetwork,
+      isShown: this.options.isShown,
       place: {
         root: workspace.root.path,
         home: homeFolder(),

@@ -98,6 +98,16 @@ export class Commands {
     return { kind, reason };
   }
 
+  /** What the sandbox consists of: lines for people. */
+  get sandboxReport(): readonly string[] {
+    return this.#places.sandboxReport;
+  }
+
+  /** Whether commands in the sandbox see a path outside of the root. */
+  shows(path: string): boolean {
+    return this.#places.shows(path);
+  }
+
   /** Whether commands find a program of this name. */
   hasProgram(name: string): boolean {
     return this.#places.hasProgram(name);

@@ -21,6 +21,7 @@ import { Bounds } from "./resource-bounds.ts";
 import { type ResourceLimits, resourceLimits } from "./resource-limits.ts";
 import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sandbox.ts";
 import type { SandboxAccess } from "./sandbox-policy.ts";
+import { sandboxReport } from "./sandbox-report.ts";
 import { SandboxView } from "./sandbox-view.ts";
 import type { Shell } from "./shell.ts";
 import { closePipes, makePipes, type OutputPipe } from "./shell-channels.ts";
@@ -35,7 +36,7 @@ import {
   trustedPath,
   trustedProgram,
 } from "./trusted-program.ts";
-import { expanded } from "./visible-paths.ts";
+import { expanded, isShownPath } from "./visible-paths.ts";
 import type { PutBack } from "./watched-paths.ts";
 
 /** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
@@ -117,6 +118,17 @@ export class Places {
   get sandbox(): FoundSandbox {
     if (this.#options.isSandboxed) return findSandbox(this.#search);
     return noneFound("The sandbox is switched off by a setting.");
+  }
+
+  /** What the sandbox consists of: lines for people. */
+  get sandboxReport(): string[] {
+    return sandboxReport(this.sandbox, this.#limited.bounded);
+  }
+
+  /** Whether commands in the sandbox see a path outside of the root. */
+  shows(path: string): boolean {
+    const { environment, access = {} } = this.#options;
+    return isShownPath(path, { home: environment.HOME || homedir(), environment, access });
   }
 
   /** For what commands take for /tmp, and for long outputs. Throws errno errors. */

@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { release } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import { findSandbox } from "./sandbox.ts";
 
 const skip = noSandbox();
 
@@ -96,7 +98,7 @@ const probes: readonly Probe[] = [
   {
     name: "descriptors of the one before",
     command:
-      "sh -c 'for n in $(ls /proc/$$/fd); do test $n -gt 2 && readlink /proc/$$/fd/$n | grep -E \"socket|pipe|filter\" && echo out; done'",
+      "ls -l /proc/self/fd > descriptors; grep -E ' ([3-9]|[0-9]{2,}) -> (socket|pipe|.*filter)' descriptors && echo out",
   },
   // Network and sockets.
   { name: "the network", command: "exec 3<>/dev/tcp/1.1.1.1/53 && echo out" },
@@ -168,8 +170,8 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
   });
   writeFileSync(join(desk.root, "connect.cjs"), connect("process.argv[2]"));
   const socketAddress = 'pack("S", 1) . "\\0" . shift';
-  const perl = `socket(S, 1, 1, 0); print "out\\n" if connect(S, ${socketAddress})`;
-  writeFileSync(join(desk.root, "abstract.pl"), perl);
+  const connecting = `socket(S, 1, 1, 0); print "out\\n" if connect(S, ${socketAddress})`;
+  writeFileSync(join(desk.root, "abstract.pl"), connecting);
   const env = {
     STET_PID: String(process.pid),
     CONNECT: "node connect.cjs",
@@ -197,6 +199,19 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
     [],
   );
   assert.equal(existsSync("/out-file"), false);
+  // The network of the machine is also that of its abstract sockets: only Landlock keeps commands from them.
+  const online = await desk.run("$CONNECT_ABSTRACT; $CONNECT $HOME_SOCKET; $CONNECT $ROOT_SOCKET", {
+    env,
+    network: true,
+  });
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const { perl } = findSandbox({ path: process.env.PATH ?? "", root: desk.root });
+  const isScoped = perl !== undefined && (major > 6 || (major === 6 && minor >= 12));
+  if (isScoped) assert.equal(online.output.text, "");
+  else
+    t.diagnostic(
+      "with the network abstract sockets can be reached here: no Landlock, or a kernel before 6.12",
+    );
 });
 
 test("in the sandbox a debugger, sockets of one's own, threads and child processes work", {

@@ -2,6 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { bubblewrapArguments, probeArguments, type UserNamespace, userNamespaces } from "./bubblewrap.ts";
+import { findPerl, landlockWords, writablePaths } from "./landlock.ts";
 import { sandboxProfile } from "./sandbox-exec.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -20,6 +21,8 @@ export interface FoundSandbox extends SandboxStatus {
   readonly users: UserNamespace;
   /** Whether system calls are filtered: the program of the filter. */
   readonly filter: Buffer | undefined;
+  /** The Perl by which Landlock is put up; undefined where there is none, or where the kernel does not have it. */
+  readonly perl: string | undefined;
 }
 
 const kept =
@@ -36,7 +39,7 @@ export function findSandbox(search: ProgramSearch): FoundSandbox {
       "Bubblewrap is not installed; with it (the package is called bubblewrap), commands run in a sandbox.";
     return noneFound(refused.length === 0 ? missing : `${missing} ${refused.join(" ")}`);
   }
-  return tried(program, tryBubblewrap);
+  return tried(program, () => tryBubblewrap(program, findPerl(search)));
 }
 
 /** Tries a program once; that takes a few milliseconds. */
@@ -49,31 +52,38 @@ function tried(program: string, attempt: (program: string) => FoundSandbox): Fou
 function trySandboxExec(program: string): FoundSandbox {
   const works = spawnSync(program, ["-p", "(version 1)(allow default)", "/usr/bin/true"], { timeout: 5000 });
   if (works.status !== 0) return noneFound("sandbox-exec does not work on this system.");
-  return { kind: "sandbox-exec", reason: kept, program, users: "none", filter: undefined };
+  return { kind: "sandbox-exec", reason: kept, program, users: "none", filter: undefined, perl: undefined };
 }
 
-function tryBubblewrap(program: string): FoundSandbox {
+/** The strongest that this system allows. */
+function tryBubblewrap(program: string, found: string | undefined): FoundSandbox {
   let why = "";
   for (const users of userNamespaces) {
     for (const filter of [seccompFilter(), undefined]) {
-      // By its path: what PATH finds under a name may be the workspace's.
-      const words = [...probeArguments({ users, filter: filter && 0 }), "/bin/sh", "-c", ":"];
-      const probe = spawnSync(program, words, { timeout: 5000, encoding: "utf8", input: filter ?? "" });
-      if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users, filter };
-      why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+      for (const perl of found === undefined ? [undefined] : [found, undefined]) {
+        // By its path: what PATH finds under a name may be the workspace's.
+        const inner = [...(perl === undefined ? [] : landlockWords(perl, ["/dev"])), "/bin/sh", "-c", ":"];
+        const words = [...probeArguments({ users, filter: filter && 0 }), ...inner];
+        const probe = spawnSync(program, words, { timeout: 5000, encoding: "utf8", input: filter ?? "" });
+        if (probe.status === 0) return { kind: "bubblewrap", reason: kept, program, users, filter, perl };
+        why = probe.stderr?.trim() || probe.error?.message || `it ended with code ${probe.status}`;
+      }
     }
   }
   return noneFound(`Bubblewrap is installed, but this system does not let it make a sandbox: ${why}.`);
 }
 
 export function noneFound(reason: string): FoundSandbox {
-  return { kind: "none", reason, program: "", users: "none", filter: undefined };
+  return { kind: "none", reason, program: "", users: "none", filter: undefined, perl: undefined };
 }
 
 /** What stands before the command's own words. `filter` is the descriptor that the filter of system calls is read from. */
 export function sandboxPrefix(sandbox: FoundSandbox, policy: SandboxPolicy, filter?: number): string[] {
-  const { kind, program, users } = sandbox;
-  if (kind === "bubblewrap") return [program, ...bubblewrapArguments(policy, { users, filter })];
+  const { kind, program, users, perl } = sandbox;
+  if (kind === "bubblewrap") {
+    const inner = perl === undefined ? [] : landlockWords(perl, writablePaths(policy));
+    return [program, ...bubblewrapArguments(policy, { users, filter }), ...inner];
+  }
   if (kind === "sandbox-exec") return [program, "-p", sandboxProfile(policy)];
   return [];
 }

@@ -80,6 +80,19 @@ export function visiblePaths(options: VisibleOptions): VisiblePaths {
   return { shown, links, hidden: toHide(hidden), sockets, variables, toHide };
 }
 
+/** Folders that every sandbox has, as its own or as the machine's. */
+const everywhere = ["/tmp", "/var/tmp", "/dev", "/proc", ...systemFolders];
+
+/** Whether commands in the sandbox see a path outside of the root, as far as that is known without looking at the disk. */
+export function isShownPath(
+  path: string,
+  { home, environment, access }: Pick<VisibleOptions, "home" | "environment" | "access">,
+): boolean {
+  const listed = [...(access.readable ?? []), ...(access.writable ?? [])];
+  const shown = [...everywhere, ...listed.map((name) => expanded(name, home, environment))];
+  return shown.some((folder) => isInside(folder, path));
+}
+
 /** Where the person's own cache is. */
 function cacheFolder({ path, variable }: PersonCache, home: string, environment: Environment): string {
   const named = variable === undefined ? undefined : environment[variable];
