@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -447,4 +447,20 @@ test("nothing that a command puts where Stet looks for repositories makes it wai
     assert.equal((await run(command, { timeoutSeconds: 30, hasOwnShell: true })).exitCode, 0, command);
   }
   await commands.close();
+});
+
+test("a command that makes again what was set aside is ended, and everything with it", {
+  skip,
+}, async (t) => {
+  const ground = openGround(t);
+  const again =
+    "while :; do if [ ! -e vendor/.git ]; then git init -q vendor && cat evil-lines >> vendor/.git/config; fi; done";
+  const { exitCode, output } = await ground.run(`(${again}) & sleep 15; echo survived`);
+  assert.notEqual(exitCode, 0);
+  assert.equal(output.text.includes("survived"), false);
+  assert.equal((await ground.run("echo next")).output.text, "next\n");
+  await ground.commands.close();
+  // One that was just being made when it was ended is harmless, and stays.
+  const config = join(ground.root, "vendor/.git/config");
+  assert.equal(existsSync(config) && readFileSync(config, "utf8").includes("fsmonitor"), false);
 });

@@ -178,6 +178,16 @@ export class Places {
     return this.#view?.putBack() ?? { paths: [], setAside: [] };
   }
 
+  /** Ends everything that runs; what comes next gets new places. */
+  #endAll(): void {
+    this.#current.clear();
+    for (const host of this.#hosts) {
+      host.isAlive = false;
+      void host.close();
+    }
+    void endProcesses(this.#marker);
+  }
+
   /** Ends everything that was started in any place. */
   async close(): Promise<void> {
     // One that is just being started is ended as well.
@@ -251,7 +261,14 @@ export class Places {
       if (kind === "open") return launchWords({ entrances, filter: undefined });
       this.hasUsedSandbox = true;
       const { readOnly = [], access = {}, covered = () => [] } = this.#options;
-      this.#view ??= new SandboxView({ ...this.#options, ownFolder, readOnly, access, covered });
+      this.#view ??= new SandboxView({
+        ...this.#options,
+        ownFolder,
+        readOnly,
+        access,
+        covered,
+        onAgain: () => this.#endAll(),
+      });
       const network = kind === "online" || kind === "readingOnline";
       const policy = this.#view.policy({ isRootWritable: !isReading(kind), network, hasTerminal });
       const filter = this.#filterFile();

@@ -6,6 +6,8 @@
 //                    as a repository (a plain `git status` at the root goes into those)
 //   at the end       every folder, up to a bound
 //
+// Whoever makes again what was set aside is ended, with everything else in the sandbox.
+//
 // Set aside: `.git` is renamed, so that git does not find it, and nothing of it is lost. A repository that was there before
 // is guarded by mounts, and never set aside.
 

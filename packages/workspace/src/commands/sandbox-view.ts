@@ -27,6 +27,8 @@ export interface ViewOptions {
   /** Further paths that must not be changed. */
   readonly readOnly: readonly string[];
   readonly access: SandboxAccess;
+  /** Called when a command makes again what it must not. */
+  readonly onAgain: () => void;
   /** What must not be read: asked for when a sandbox is started. */
   readonly covered: () => readonly string[];
 }
@@ -105,7 +107,7 @@ export class SandboxView {
   }
 
   #guardsOf(isRootWritable: boolean): Guards {
-    const { root, stateFolder, readOnly } = this.#options;
+    const { root, stateFolder, readOnly, onAgain } = this.#options;
     // Where nothing of the root can be written, nothing of it has to be guarded; but the repository of a linked worktree
     // lies elsewhere, and has to be there.
     if (!isRootWritable && !isFile(join(root, ".git"))) return { readOnly: [], pinned: [], watched: [] };
@@ -117,7 +119,7 @@ export class SandboxView {
     if (isRootWritable) {
       const { repositories } = this.#guards;
       this.#mountPoints ??= holdMountPoints(stateFolder, this.#guards.readOnly, repositories.inner);
-      this.#watch ??= new GuardWatch(root, this.#guards);
+      this.#watch ??= new GuardWatch(root, this.#guards, onAgain);
     }
     return this.#guards;
   }

@@ -8,6 +8,8 @@ import type { GuardedRoot } from "./guarded-paths.ts";
 import { RepositoryWatch, type SetAside } from "./repository-watch.ts";
 
 const pauseMs = 200;
+/** A program's own tests may make the same repository twice; who insists on it is not a test. */
+const maxTimes = 3;
 
 export interface PutBack {
   /** Paths that a command must not change, and that were put back. */
@@ -19,10 +21,15 @@ export class GuardWatch {
   readonly #watched: readonly WatchedPath[];
   readonly #repositories: RepositoryWatch;
   readonly #timer: NodeJS.Timeout;
+  readonly #onAgain: () => void;
+  /** How often each path was found. */
+  readonly #times = new Map<string, number>();
   #paths: string[] = [];
   #setAside: SetAside[] = [];
 
-  constructor(root: string, guards: GuardedRoot) {
+  /** `onAgain` is called when what was set aside comes again and again: whoever makes it has to be ended. */
+  constructor(root: string, guards: GuardedRoot, onAgain: () => void) {
+    this.#onAgain = onAgain;
     this.#watched = guards.watched;
     this.#repositories = new RepositoryWatch(root, guards.repositories);
     this.#timer = setInterval(() => this.#look(this.#repositories.look()), pauseMs).unref();
@@ -42,7 +49,11 @@ export class GuardWatch {
   }
 
   #look(setAside: readonly SetAside[]): void {
-    this.#paths.push(...putBack(this.#watched));
+    const paths = putBack(this.#watched);
+    this.#paths.push(...paths);
+    const found = [...paths, ...setAside.map(({ path }) => path)];
+    for (const path of found) this.#times.set(path, (this.#times.get(path) ?? 0) + 1);
+    if (found.some((path) => (this.#times.get(path) ?? 0) >= maxTimes)) this.#onAgain();
     this.#setAside.push(...setAside.filter((each) => each.kept !== undefined || !this.#isKnown(each)));
   }
 
