@@ -71,7 +71,10 @@ export class LineRunner {
     const after = this.snapshot();
     if (after === this.before) return [];
     const known = new Set(this.before.split("\n"));
-    const changed = after.split("\n").filter((name) => !known.has(name));
+    const changed = after
+      .split("\n")
+      .filter((entry) => !known.has(entry))
+      .map((entry) => entry.split("\t")[0] ?? "");
     for (const name of ["w", "h", "tmp", "mark", "bin"])
       rmSync(join(this.base, name), { recursive: true, force: true });
     this.prepare();
@@ -114,7 +117,7 @@ export class LineRunner {
         const path = `${folder}/${name}`;
         const { ctimeNs, mode, mtimeNs, size } = lstatSync(join(this.base, path), { bigint: true });
         const isFolder = (mode & 0o170000n) === 0o040000n;
-        found.push(`${path} ${mode} ${isFolder ? "" : `${size} ${mtimeNs} ${ctimeNs}`}`);
+        found.push(`${path}\t${mode} ${isFolder ? "" : `${size} ${mtimeNs} ${ctimeNs}`}`);
         if (isFolder) look(path);
       }
     };
