@@ -5,6 +5,7 @@ import { runApi } from "./fuzz/api.ts";
 import { runJudge } from "./fuzz/judge.ts";
 import { runLedger } from "./fuzz/ledger.ts";
 import { runProcesses } from "./fuzz/processes.ts";
+import { runReach } from "./fuzz/reach.ts";
 import { runScripts } from "./fuzz/scripts.ts";
 
 /** Returns the number of failures. */
@@ -15,6 +16,7 @@ const fuzzers: Readonly<Record<string, Fuzzer>> = {
   processes: runProcesses,
   api: runApi,
   judge: runJudge,
+  reach: runReach,
   scripts: runScripts,
 };
 

@@ -8,7 +8,7 @@
 import { dangerOf } from "./dangerous-commands.ts";
 import { type Inner, innerCommands } from "./inner-commands.ts";
 import { absolutePath, type PathKind, type Place, placePath, placeWord, shownPath } from "./place.ts";
-import { everything, expandPattern, type Walk, walkedPaths } from "./reach.ts";
+import { expandPattern, type Walk, walkedPaths } from "./reach.ts";
 import { type GitContents, isKnownCommand, readOnlyCommand } from "./read-only-commands.ts";
 import type { ReadRules } from "./read-rules.ts";
 import { shellCommands } from "./shell-commands.ts";
@@ -323,13 +323,11 @@ class Examiner {
   private readGit({ limits, excluded }: GitContents, folders: Folders, source: string): void {
     const { place, folder, readRules } = this.setting;
     if (readRules.targets.length === 0) return;
-    if (limits.length > 0) {
-      this.readFolders(limits, { ...everything, findsSecrets: false }, folders, source);
-      return;
-    }
-    // Pathspecs are relative to the folder that git runs in.
+    const pathspecs = this.gitScope(limits, folders)?.flatMap(readRules.pathspecsIn) ?? readRules.pathspecs;
+    if (pathspecs.length === 0) return;
+    // Those that are written are relative to the folder that git runs in.
     const isAtRoot = (folder === "." || folder === "") && folders?.every((start) => start === ".") === true;
-    const known = place.git.known([...readRules.pathspecs, ...(isAtRoot ? excluded : [])]);
+    const known = place.git.known([...pathspecs, ...(isAtRoot ? excluded : [])]);
     if (known === undefined) {
       this.unsure(source, "it cannot be told whether git would show what a rule is about");
       return;
@@ -338,6 +336,18 @@ class Examiner {
       const { kind, names } = placePath(place, ".", path);
       this.findings.push({ kind: "path", source, access: "read", place: kind, names });
     }
+  }
+
+  /** The paths from the root that a command of git is limited to; undefined where that is not certain. */
+  private gitScope(limits: readonly ShellWord[], folders: Folders): readonly string[] | undefined {
+    const { place, folder } = this.setting;
+    const isPlain = limits.every((word) => !/^:|[*?[\\]/.test(literalOf(word) ?? "*"));
+    if (limits.length === 0 || !isPlain) return undefined;
+    return folders?.flatMap((start) => {
+      return limits.flatMap((word) => {
+        return placePath(place, joinFolder(folder, start), literalOf(word) ?? "").names.slice(0, 1);
+      });
+    });
   }
 
   private assign(name: string, source: string, isLasting: boolean): void {

@@ -5,6 +5,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cannotRun } from "@stet/testkit/judge-fuzz/line-runner";
+import { fuzzReach } from "@stet/testkit/reach-fuzz/reach-fuzz";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
@@ -110,6 +112,11 @@ test("a rule that denies a folder holds for patterns, links, walks and git", (t)
     ["git diff HEAD~1 -- src", "allow"],
     ["git diff -- .", "deny"],
     ["git diff -- ':!private'", "allow"],
+    ["git diff -- 'p*'", "deny"],
+    ["git diff -- ':(top)private'", "deny"],
+    ["git diff -- ':/'", "deny"],
+    ["git log -p -- src docs", "allow"],
+    ["git grep --no-index a -- ':!src'", "deny"],
     ["git diff --stat", "allow"],
     ["git show", "deny"],
     ["git show HEAD:private/a.txt", "deny"],
@@ -201,4 +208,12 @@ test("a pattern and a walk that reach more than can be looked at are asked about
   for (let index = 0; index < 2100; index += 1) writeFileSync(join(place.root, "many", `${index}.txt`), "");
   assert.equal(effectOf(place, "cat many/*.txt"), "ask");
   assert.equal(effectOf(place, "cat few/*.txt"), "allow");
+});
+
+test("no line that may run prints what is denied, secret or outside, in a real bash", {
+  skip: cannotRun() ?? false,
+}, () => {
+  const { failures, ran } = fuzzReach({ seed: Date.now() % 1e9, lines: 150 });
+  assert.deepEqual(failures, []);
+  assert.ok(ran > 5, `only ${ran} lines were run`);
 });

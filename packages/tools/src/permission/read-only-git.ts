@@ -135,14 +135,20 @@ export function readOnlyGit(words: readonly ShellWord[]): ReadOnly | undefined {
   if (name === "config") return { paths: [], isConfigured: true };
   // git compares any two files of the machine when they are outside of its folder, so operands count as paths.
   const isPattern = name === "grep" && !read.names.has("-e");
-  const paths = read.operands.slice(isPattern ? 1 : 0).flatMap(withPathOfRevision);
+  const named = read.operands.slice(isPattern ? 1 : 0);
+  const paths = named.flatMap(withPathOfRevision);
   const isWalk = ["--no-index", "--untracked"].some((option) => read.names.has(option));
   if (isWalk) {
-    return { paths, isConfigured: true, walk: { ...everything, ignores: !read.names.has("--no-index") } };
+    // A pattern of git's own may be about any file.
+    const isAny = named.some((word) => /[*?[\\]|^:/.test(literalOf(word) ?? ""));
+    const walk = { ...everything, ignores: !read.names.has("--no-index") };
+    return { paths: isAny ? [here, ...paths] : paths, isConfigured: true, walk };
   }
   const gitContents = showsContents(name, read.names) ? contentsOf(words) : undefined;
   return { paths, isConfigured: true, gitContents };
 }
+
+const here: ShellWord = { kind: "literal", value: ".", source: "." };
 
 const summaries =
   "--stat --numstat --shortstat --dirstat --summary --name-only --name-status --raw --no-patch --quiet -s".split(

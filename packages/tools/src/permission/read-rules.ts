@@ -9,6 +9,8 @@ export interface ReadRules {
   readonly isAbout: (path: string) => boolean;
   /** The same in git's words, of those that are about files below the root. */
   readonly pathspecs: readonly string[];
+  /** Of those the ones that can be about files in a folder, or about a file: by its path from the root. */
+  readonly pathspecsIn: (path: string) => readonly string[];
 }
 
 export function readRules(
@@ -23,7 +25,8 @@ export function readRules(
   return {
     targets,
     isAbout: (path) => targets.some((target) => matchPath(target, [path], home, "generous") === "yes"),
-    pathspecs: targets.flatMap((target) => pathspecOf(target) ?? []),
+    pathspecs: targets.flatMap(pathspecsOf),
+    pathspecsIn: (path) => targets.flatMap((target) => pathspecsOf(targetIn(target, path))),
   };
 }
 
@@ -32,8 +35,20 @@ function isPath(target: string): boolean {
   return target !== "" && target !== "*" && !/\s|^[a-z*]+:\/\//i.test(target);
 }
 
-function pathspecOf(target: string): string | undefined {
-  if (/^[~/]/.test(target)) return undefined;
+function pathspecsOf(target: string | undefined): readonly string[] {
+  if (target === undefined || /^[~/]/.test(target)) return [];
   const plain = target.replace(/^(?:\.\/)+/, "");
-  return `:(top,glob,icase)${plain.endsWith("/") ? `${plain}**` : plain}`;
+  return [`:(top,glob,icase)${plain.endsWith("/") ? `${plain}**` : plain}`];
+}
+
+/** The target as far as it is about a folder: undefined where it is about others. */
+function targetIn(target: string, path: string): string | undefined {
+  const plain = target.replace(/^(?:\.\/)+/, "");
+  if (path === ".") return plain;
+  if (plain.startsWith("**/")) return `${path}/${plain}`;
+  const wild = plain.search(/[*?]/);
+  const fixed = (wild === -1 ? plain : plain.slice(0, plain.lastIndexOf("/", wild) + 1)).toLowerCase();
+  const folder = `${path.toLowerCase()}/`;
+  // One that begins with a wildcard may be about this folder, too.
+  return fixed === "" || `${fixed}/`.startsWith(folder) || folder.startsWith(fixed) ? plain : undefined;
 }

@@ -1,0 +1,220 @@
+// Lines at random of commands that read: files, folders, patterns and links in every spelling that a shell takes.
+
+import type { Random } from "../random.ts";
+
+const readers = [
+  "cat",
+  "cat -n",
+  "head -1",
+  "tail -n 2",
+  "nl",
+  "tac",
+  "rev",
+  "sort",
+  "uniq",
+  "wc -l",
+  "cut -c1-20",
+  "fold -w 80",
+  "sed -n 1,2p",
+  "sed p",
+  "awk '{print}'",
+  "strings -n 3",
+  "od -c",
+  "paste",
+  "grep word",
+  "grep -h word",
+  "grep -n -e word",
+  "egrep word",
+  "rg word",
+  "rg -N word",
+  "diff a.txt",
+  "cmp -l a.txt",
+  "comm a.txt",
+  "join a.txt",
+  "ls",
+  "file",
+  "stat",
+  "git diff --no-index a.txt",
+];
+
+const walkers = [
+  "grep -r word",
+  "grep -rh word",
+  "grep -R word",
+  "grep -r --include='*.txt' word",
+  "grep -r --include='*.md' word",
+  "grep -r --exclude-dir=private word",
+  "grep -r --exclude='*.txt' word",
+  "grep -r --exclude-dir='p*' word",
+  "grep -d recurse word",
+  "grep --directories=recurse word",
+  "rg word",
+  "rg --hidden word",
+  "rg -u word",
+  "rg -uu word",
+  "rg -uuu word",
+  "rg -L word",
+  "rg --no-ignore word",
+  "rg -g '!private' word",
+  "rg -g '*.txt' word",
+  "rg -g '.env' word",
+  "rg -g '!*.txt' word",
+  "rg --iglob '!PRIVATE' word",
+  "rg -t txt word",
+  "rg -t md word",
+  "rg -t js word",
+  "rg --max-depth 2 word",
+  "diff -r src",
+  "diff -r docs",
+  "diff src",
+  "ls -R",
+  "find . -type f -exec cat {} +",
+  "find -L src -name '*.txt' -exec cat {} ';'",
+  "find docs -name '*.md' -exec grep word {} +",
+  "git grep word",
+  "git grep --no-index word",
+  "git grep --untracked word",
+  "git grep word HEAD",
+  "git diff",
+  "git diff HEAD",
+  "git diff --cached",
+  "git diff --stat -p",
+  "git show",
+  "git show HEAD",
+  "git log -p",
+  "git log -1 -u",
+  "git log -S word -p",
+  "git log --stat",
+  "git log --name-only -p",
+  "git blame",
+  "git show HEAD:",
+  "git cat-file -p HEAD:private/a.txt",
+  "git cat-file -p HEAD",
+  "git diff-tree -p HEAD",
+  "git whatchanged -p",
+  "git stash show -p",
+  "git reflog -p",
+];
+
+const paths = [
+  "a.txt",
+  "src/a.txt",
+  "private/a.txt",
+  "private",
+  "src",
+  "docs",
+  ".",
+  "./",
+  "src/way",
+  "src/way/a.txt",
+  "src/way/",
+  "src/away",
+  "docs/link.md",
+  "docs/key.md",
+  "docs/out.md",
+  "docs/intro.md",
+  "docs/.env",
+  ".env",
+  "certs/key.pem",
+  "certs",
+  "../outside/o.txt",
+  "src/../private/a.txt",
+  "./private//a.txt",
+  "private/./a.txt",
+  "'private/a.txt'",
+  '"private"/a.txt',
+  "pri\\vate/a.txt",
+  "$'private/a.txt'",
+  "private/old.txt",
+  "PRIVATE/a.txt",
+];
+
+const patterns = [
+  "*",
+  "*.txt",
+  "*/*",
+  "*/*.txt",
+  "*/a.txt",
+  "p*/a.txt",
+  "priv*/*",
+  "p?ivate/a.txt",
+  "[p]rivate/a.txt",
+  "[!s]*/a.txt",
+  "[[:alpha:]]rivate/a.txt",
+  "[]p]rivate/a.txt",
+  "[a-z]*/*.txt",
+  "**/a.txt",
+  "**/*.txt",
+  "src/w*/a.txt",
+  "src/*/a.txt",
+  "src/*",
+  "docs/*",
+  "docs/*.md",
+  "docs/.*",
+  "docs/.e*",
+  ".e*",
+  ".*",
+  "c*/*",
+  "certs/*.pem",
+  "{private,src}/a.txt",
+  "{p,}rivate/a.txt",
+  "p{riv,x}ate/*.txt",
+  "../outside/*",
+  "../*/o.txt",
+  "src/a*y/*",
+];
+
+const starts = [
+  "",
+  "",
+  "",
+  "",
+  "cd src && ",
+  "cd docs; ",
+  "cd src/way && ",
+  "cd private; ",
+  "cd ./docs && cd .. && ",
+  "cd src && cd ../docs && ",
+];
+const revisions = [
+  "",
+  "",
+  " HEAD",
+  " -- .",
+  " -- src",
+  " -- private",
+  " -- ':!private'",
+  " -- ':(exclude)private'",
+  " -- ':^private' .",
+  " main",
+  " -- 'p*'",
+  " -- ':/'",
+  " -- ':(top)private'",
+  " -- 'priv[a]te/*'",
+  " -- src docs",
+  " -- ./private/../src",
+  " -- Private",
+];
+
+export function readingLine(random: Random): string {
+  const start = random.pick(starts);
+  const parts = Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => command(random));
+  return start + parts.join(random.pick([" && ", "; ", " | ", " || "]));
+}
+
+function command(random: Random): string {
+  if (random.chance(0.1)) return `${random.pick(["cat", "head -1", "sort", "grep word"])} < ${path(random)}`;
+  if (random.chance(0.05)) return `for f in ${path(random)}; do cat $f; done`;
+  if (random.chance(0.45)) {
+    const walker = random.pick(walkers);
+    if (walker.startsWith("git"))
+      return walker.endsWith(":") ? walker + path(random) : walker + random.pick(revisions);
+    return random.chance(0.3) ? walker : `${walker} ${path(random)}`;
+  }
+  const named = Array.from({ length: random.chance(0.3) ? 2 : 1 }, () => path(random));
+  return `${random.pick(readers)} ${named.join(" ")}`;
+}
+
+function path(random: Random): string {
+  return random.chance(0.5) ? random.pick(paths) : random.pick(patterns);
+}
