@@ -14,12 +14,17 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { workspaceLog } from "@stet/server/events/logs";
+import { SqliteStore } from "@stet/server/store/sqlite-store";
+import { onNotice } from "@stet/storage/notices";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import { must, refused } from "@stet/testkit/workspace";
 import { addProjectRules } from "@stet/tools/permission/project-rules";
+import { VectorStore, vectorKey } from "@stet/workspace/meaning/vector-store";
 
 /** Does something to a file. */
 type Damage = (path: string) => void;
@@ -271,3 +276,76 @@ async function assertRepaired(home: string, store: Store, what: string): Promise
   const { note } = await show(home, store);
   assert.doesNotMatch(note, /malformed|damaged/i, what);
 }
+
+interface Cache {
+  readonly name: string;
+  /** Puts something in. */
+  fill(path: string): Promise<void>;
+  /** What is in it. */
+  content(path: string): Promise<string>;
+}
+
+const caches: readonly Cache[] = [
+  {
+    name: "server.sqlite",
+    async fill(path) {
+      const store = must(SqliteStore.open(dirname(path)));
+      for (let number = 1; number <= 300; number += 1)
+        must((await store.keepEvents(workspaceLog, [eventOf(number)])) ?? true);
+      must((await store.reserveCursors(workspaceLog, 300)) ?? true);
+      await store.close();
+    },
+    async content(path) {
+      const store = must(SqliteStore.open(dirname(path)));
+      const events = await store.events(workspaceLog, 0, 1000);
+      await store.close();
+      return String(events.length);
+    },
+  },
+  {
+    name: "vectors.sqlite",
+    async fill(path) {
+      const store = must(VectorStore.open(path));
+      store.put(keys.map((key) => [key, new Float32Array([1, ...new Array(300).fill(0)])] as const));
+      store.close();
+    },
+    async content(path) {
+      const store = must(VectorStore.open(path));
+      const found = store.get(keys).size;
+      store.close();
+      return String(found);
+    },
+  },
+];
+
+const keys = Array.from({ length: 60 }, (_, index) => vectorKey("model", `passage ${index}`));
+
+function eventOf(cursor: number) {
+  return { cursor, type: "test", ts: new Date(0).toISOString(), data: { text: "x".repeat(200) } } as const;
+}
+
+test("damage of what can be made again is told with its path, and it works on", async (t) => {
+  for (const cache of caches) {
+    const sound = temporaryFolder(t);
+    await cache.fill(join(sound, cache.name));
+    const before = await cache.content(join(sound, cache.name));
+    assert.notEqual(before, "0");
+    for (const [kind, damage] of Object.entries(databases)) {
+      const folder = temporaryFolder(t);
+      cpSync(sound, folder, { recursive: true });
+      const path = join(folder, cache.name);
+      damage(path);
+      const told: string[] = [];
+      const stop = onNotice(({ message }) => told.push(message));
+      const isLeft = cache.name === "server.sqlite" && kind === "of a newer Stet";
+      const after = isLeft ? refused(SqliteStore.open(folder)).message : await cache.content(path);
+      stop();
+      const isTold = [after, ...told].join().includes(path);
+      assert.ok(isTold || after === before, `${cache.name}, ${kind}: ${after} of ${before}`);
+      if (isLeft) continue;
+      // Vectors are computed again.
+      const again = await cache.content(path);
+      if (cache.name !== "vectors.sqlite") assert.equal(again, after, `${kind}: nothing more is lost`);
+    }
+  }
+});

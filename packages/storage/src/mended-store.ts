@@ -28,13 +28,16 @@ export function openMended(store: MendedStore): DatabaseSync | Fault {
   const lost = whatIsLost(store.path);
   try {
     if (lost !== undefined) return beginAnew(store, lost);
-    const database = connect(store);
-    return database;
+    return connect(store);
   } catch (error) {
+    if (error instanceof EmptiedStore) return attemptAnew(store, "holds nothing any more");
     if (!isDamage(error)) return sqliteFault(error, store);
     return attemptAnew(store, `is damaged: ${error.message}`);
   }
 }
+
+/** A file that is too short to be a database is an empty one to SQLite. */
+class EmptiedStore extends Error {}
 
 /** For damage that shows while a file is in use. */
 export function mendInUse(store: MendedStore, database: DatabaseSync, reason: string): DatabaseSync | Fault {
@@ -70,6 +73,7 @@ function connect(store: MendedStore): DatabaseSync | Fault {
       database.close();
       return newerStore(what, path, found);
     }
+    if (found === 0 && (readMark(path)?.count ?? 0) > 0) throw new EmptiedStore();
     if (found === 0) create(store, database);
     store.prepare(database);
     const count = store.count(database);

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
 import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
@@ -115,6 +116,8 @@ export class Workspace {
     const saving = new Saving({ root, ledger, documents, journalFolder, step: options.step });
     if (lockHolder(ledger) === undefined) removeOrphanTabs(ledger);
     const recovery = await saving.recover();
+    // A record that stays is one that nobody can act on: the person should know of it.
+    if (!isFault(recovery)) for (const { fault } of recovery?.left ?? []) tellNotice(fault);
     const opened = isFault(recovery)
       ? recovery
       : new Workspace(root, state, ledger, documents, saving, options.step, recovery);

@@ -166,6 +166,16 @@ test("a change that is no change set, or would put a line break into a line, is 
   assert.equal(textOf(workspace, id), "one\ntwo\n");
 });
 
+test("parts of a change that are nothing are left out, also where it is mapped over another change", async (t) => {
+  const workspace = await new TestWorkspace(t, { "a.md": "one\ntwo\n" }).open();
+  const { id, history } = must(workspace.documents.open("a.md"));
+  const live = new LiveDocuments(workspace);
+  const { revision } = history;
+  must(live.change(id, { revision, change: [[0, "x"], 8], client: "w" }));
+  must(live.change(id, { revision, change: [8, [0, "y"], 0, [0]], client: "v" }));
+  assert.equal(textOf(workspace, id), "xone\ntwo\ny");
+});
+
 test("what another process did is not taken for the window's own change", async (t) => {
   const place = new TestWorkspace(t, { "a.md": "one\ntwo\n" });
   const workspace = await place.open();

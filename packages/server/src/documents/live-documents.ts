@@ -113,7 +113,8 @@ function changeFrom(json: unknown): ChangeSet | Fault {
   try {
     // It counts lengths together without looking at their signs.
     if (!Array.isArray(json) || !json.every(hasLength)) return invalidChange("It is not a change set.");
-    change = ChangeSet.fromJSON(json);
+    // A part that is nothing at all cannot be mapped over another change.
+    change = ChangeSet.fromJSON(json.filter((part) => !isNothing(part)));
   } catch {
     return invalidChange("It is not a change set.");
   }
@@ -125,6 +126,10 @@ function changeFrom(json: unknown): ChangeSet | Fault {
     }
   });
   return refusal ?? change;
+}
+
+function isNothing(part: unknown): boolean {
+  return part === 0 || (Array.isArray(part) && part.length === 1 && part[0] === 0);
 }
 
 function hasLength(part: unknown): boolean {

@@ -44,5 +44,9 @@ test("stored results outlive the process, within their limit, and a damaged file
   assert.deepEqual([third?.get("a"), third?.get("b")], [undefined, "0123456789012345"]);
   third?.close();
   writeFileSync(join(folder, "damaged.sqlite"), "not a database, not at all".repeat(100));
-  assert.equal(StoredResults.open(join(folder, "damaged.sqlite")), undefined);
+  const damaged = StoredResults.open(join(folder, "damaged.sqlite"));
+  assert.equal(damaged?.get("a"), undefined);
+  damaged?.set("a", 1);
+  assert.equal(damaged?.get("a"), 1);
+  damaged?.close();
 });

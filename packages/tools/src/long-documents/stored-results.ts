@@ -3,7 +3,8 @@
 
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { openSqliteFile } from "@stet/storage/sqlite-file";
+import { isFault } from "@stet/protocol/fault";
+import { openMended } from "@stet/storage/mended-store";
 import type { Workspace } from "@stet/workspace/workspace";
 import { MemoryResultCache, type ResultCache } from "./result-cache.ts";
 
@@ -24,16 +25,18 @@ export class StoredResults implements ResultCache {
 
   /** Undefined where the file cannot be used. */
   static open(path: string, limit = maxBytes): StoredResults | undefined {
-    let database: DatabaseSync | undefined;
-    try {
-      database = openSqliteFile(path, { timeout: 1000 });
-      database.exec("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
-      database.exec(schema);
-      return new StoredResults(database, limit);
-    } catch {
-      database?.close();
-      return undefined;
-    }
+    const database = openMended({
+      path,
+      what: "The results of subagents",
+      error: "store_damaged",
+      timeout: 1000,
+      version: 1,
+      create: (made) => made.exec(schema),
+      prepare: (opened) => opened.exec("PRAGMA synchronous = OFF; SELECT 1 FROM results LIMIT 1"),
+      count: () => 0,
+      tables: [],
+    });
+    return isFault(database) ? undefined : new StoredResults(database, limit);
   }
 
   get(key: string): unknown {

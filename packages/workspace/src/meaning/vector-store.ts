@@ -162,7 +162,7 @@ function connect(path: string): Connection | Fault {
     let database: DatabaseSync | undefined;
     try {
       database = openSqliteFile(path, { timeout: 2000 });
-      prepareSchema(database);
+      prepareSchema(database, readMark(path) !== undefined);
       // From here on nobody waits long for a cache: who writes is done in a few milliseconds. Smaller checkpoints than
       // usual, because the event loop waits for each.
       database.exec("PRAGMA busy_timeout = 100; PRAGMA wal_autocheckpoint = 200");
@@ -186,10 +186,12 @@ function connect(path: string): Connection | Fault {
 
 class OtherSchema extends Error {}
 
-function prepareSchema(database: DatabaseSync): void {
+function prepareSchema(database: DatabaseSync, wasFilled: boolean): void {
   // Never waits for the disk: a killed process loses nothing by that, and what a power cut damages is computed again.
   database.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = OFF");
   if (pragma(database, "user_version") === 0) {
+    // A file that is too short to be a database is an empty one to SQLite.
+    if (wasFilled) throw new OtherSchema("it holds nothing any more");
     database.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
     // Another process may have been first.
     if (pragma(database, "user_version") === 0)
