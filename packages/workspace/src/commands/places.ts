@@ -273,9 +273,13 @@ export class Places {
       const policy = this.#view.policy({ isRootWritable: !isReading(kind), network, hasTerminal });
       const filter = this.#filterFile();
       const descriptor = hasTerminal ? openedFilter : filterDescriptor(this.#program);
+      const outputs = hasTerminal ? [] : slotsOf(this.#program).map(({ output }) => output);
       return [
         ...launchWords({ entrances, filter: hasTerminal ? filter : undefined }),
-        ...sandboxPrefix(this.sandbox, policy, filter === undefined ? undefined : descriptor),
+        ...sandboxPrefix(this.sandbox, policy, {
+          filter: filter === undefined ? filter : descriptor,
+          outputs,
+        }),
       ];
     });
   }

@@ -77,11 +77,23 @@ export function noneFound(reason: string): FoundSandbox {
   return { kind: "none", reason, program: "", users: "none", filter: undefined, perl: undefined };
 }
 
-/** What stands before the command's own words. `filter` is the descriptor that the filter of system calls is read from. */
-export function sandboxPrefix(sandbox: FoundSandbox, policy: SandboxPolicy, filter?: number): string[] {
+export interface Inherited {
+  /** That the filter of system calls is read from. */
+  readonly filter: number | undefined;
+  /** Of shells: programs open theirs again, as /dev/stdout. */
+  readonly outputs: readonly number[];
+}
+
+/** What stands before the command's own words. */
+export function sandboxPrefix(
+  sandbox: FoundSandbox,
+  policy: SandboxPolicy,
+  { filter, outputs }: Inherited,
+): string[] {
   const { kind, program, users, perl } = sandbox;
   if (kind === "bubblewrap") {
-    const inner = perl === undefined ? [] : landlockWords(perl, writablePaths(policy));
+    const written = [...writablePaths(policy), ...outputs.map((output) => `/proc/self/fd/${output}`)];
+    const inner = perl === undefined ? [] : landlockWords(perl, written);
     return [program, ...bubblewrapArguments(policy, { users, filter }), ...inner];
   }
   if (kind === "sandbox-exec") return [program, "-p", sandboxProfile(policy)];
