@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
 import { openRoot } from "../containment.ts";
-import { openPrivateHome } from "./private-home.ts";
+import { openPrivateCaches } from "./private-caches.ts";
 
 const skip = noSandbox();
 
@@ -122,7 +122,7 @@ test("a tool that is installed at home works, and cannot be changed", { skip }, 
   assert.equal(existsSync(join(desk.home, ".nvm/alias/default")), true);
 });
 
-test("the home folder of commands can be written, is there for the next turn, and is not the person's", {
+test("the home folder of commands can be written, its caches are there for the next turn, and are not the person's", {
   skip,
 }, async (t) => {
   const desk = openCommands(t, { files: { "home/.npm/_cacache/content": "theirs\n" } });
@@ -136,23 +136,42 @@ test("the home folder of commands can be written, is there for the next turn, an
     stateFolder: join(desk.folder, "state"),
     environment: { HOME: desk.home },
   });
-  const read = await next.run("cat ~/.npm/_cacache/content ~/.cache/person/npm/content");
+  const read = await next.run("cat ~/.npm/_cacache/content /run/stet/caches/npm/content");
   assert.equal(read.output.text, "mine\ntheirs\n", "the person's own cache can be read beside it");
   assert.equal(readFileSync(join(desk.home, ".npm/_cacache/content"), "utf8"), "theirs\n");
   assert.deepEqual(readdirSync(desk.home), [".keep", ".npm"]);
 });
 
-test("a private home that has grown too large is begun anew, but not while it is in use", async (t) => {
+test("crates that the person has are found without the network, and with it others can be added", {
+  skip,
+}, async (t) => {
+  const desk = openCommands(t, {
+    files: { "home/.cargo/registry/src/a/crate": "theirs\n", "home/.cargo/config.toml": "" },
+  });
+  assert.equal(
+    (
+      await desk.run("cat ~/.cargo/registry/src/a/crate; echo x > ~/.cargo/registry/y || echo no")
+    ).output.text.replace(/.*Read-only.*\n/, ""),
+    "theirs\nno\n",
+  );
+  assert.equal(
+    (await desk.run("echo y > ~/.cargo/registry/y && cat ~/.cargo/registry/y", { network: true })).output
+      .text,
+    "y\n",
+  );
+});
+
+test("private caches that have grown too large are begun anew, but not while they are in use", async (t) => {
   const { folder } = openCommands(t);
   const state = join(folder, "state");
-  const first = openPrivateHome(state, 1000);
+  const first = openPrivateCaches(state, 1000);
   writeFileSync(join(first.folder, "large"), "x".repeat(2000));
-  const second = openPrivateHome(state, 1000);
+  const second = openPrivateCaches(state, 1000);
   await second.counted;
   assert.equal(existsSync(join(second.folder, "large")), true);
   first.release();
   second.release();
-  const third = openPrivateHome(state, 1000);
+  const third = openPrivateCaches(state, 1000);
   t.after(() => third.release());
   assert.deepEqual(readdirSync(third.folder), []);
 });
@@ -223,4 +242,25 @@ test("a home folder that a link leads to is found under both names", { skip }, a
     environment: { HOME: link, PATH: `${link}/.local/bin:${process.env.PATH}` },
   });
   assert.equal((await other.run(`tool && cd ~ && ${link}/.local/bin/tool`)).output.text, "works\nworks\n");
+});
+
+test("what a command leaves in its home or in /tmp leads no other sandbox astray", { skip }, async (t) => {
+  const desk = openCommands(t, {
+    files: { "victim/.keep": "", "home/.nvm/x": "", "home/.npm/_cacache/x": "" },
+  });
+  const victim = join(desk.folder, "victim");
+  const names = [".cache", ".npm", ".cargo", "go", ".local", ".m2", ".gradle", ".yarn"];
+  const links = names.map((name) => `rm -rf ~/${name}; ln -s /oldroot${victim} ~/${name}`);
+  const inTemporary = `mv ${desk.folder} /tmp/moved; rm -rf ${desk.folder}; ln -s /oldroot${victim} ${desk.folder}`;
+  await desk.run([...links, inTemporary].join("\n"));
+  assert.equal((await desk.run("echo on", { network: true })).output.text, "on\n");
+  assert.equal((await desk.run("echo on", { isReadOnly: true })).output.text, "on\n");
+  const state = join(desk.folder, "state");
+  const next = openCommands(t, {
+    root: { path: desk.root, proof: "path" },
+    stateFolder: state,
+    environment: { HOME: desk.home },
+  });
+  assert.equal((await next.run("echo on")).output.text, "on\n");
+  assert.deepEqual(readdirSync(victim), [".keep"]);
 });

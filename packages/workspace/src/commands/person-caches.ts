@@ -1,19 +1,20 @@
 // Caches of package managers and compilers.
 //
-// The home folder of the sandbox is a folder of ours for each workspace (private-home.ts), so a tool that writes its cache
-// where it always does writes it there, and the person's own is never written. The person's is shown beside it, to be read,
-// below `~/.cache/person`. A tool that can read a second cache is told of it by a variable: then what the person has
-// already downloaded is there without the network.
+// In the sandbox each has a folder of ours at its usual place (private-caches.ts), so a tool writes where it always does, and
+// the person's own is never written. The person's is shown below `/run/stet/caches`, to be read. A tool that can read a second
+// cache is told of it by a variable: then what the person has already downloaded is there without the network.
 
 import type { Environment } from "./command-environment.ts";
 
 export interface PersonCache {
-  /** Below `~/.cache/person`. */
+  /** Below `/run/stet/caches`. */
   readonly name: string;
   /** From the home folder. */
   readonly path: string;
   /** A variable that names the folder where it is not the usual one. */
   readonly variable?: string;
+  /** Whether the tool reads one cache only, at this place, and can do so without writing to it. */
+  readonly isReadInPlace?: boolean;
   /** Variables by which the tool reads the cache where it is shown. */
   readonly reads?: (shown: string, environment: Environment) => Record<string, string>;
 }
@@ -28,8 +29,8 @@ export const personCaches: readonly PersonCache[] = [
   { name: "bun", path: ".bun/install/cache" },
   { name: "pip", path: ".cache/pip", variable: "PIP_CACHE_DIR" },
   { name: "uv", path: ".cache/uv", variable: "UV_CACHE_DIR" },
-  { name: "cargo-registry", path: ".cargo/registry" },
-  { name: "cargo-git", path: ".cargo/git" },
+  { name: "cargo-registry", path: ".cargo/registry", isReadInPlace: true },
+  { name: "cargo-git", path: ".cargo/git", isReadInPlace: true },
   {
     name: "go",
     path: "go/pkg/mod",
@@ -50,4 +51,4 @@ export const personCaches: readonly PersonCache[] = [
   { name: "ccache", path: ".cache/ccache", variable: "CCACHE_DIR" },
 ];
 
-export const shownCaches = ".cache/person";
+export const shownCaches = "/run/stet/caches";

@@ -1,7 +1,7 @@
 // What the sandboxes of one folder have in common: what they see, their private folders and what is guarded. Made when the
 // first of them is started.
 
-import { lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { dataFolder } from "../state-folder.ts";
@@ -10,7 +10,8 @@ import { gitIdentity } from "./git-identity.ts";
 import { isInside } from "./guard-path.ts";
 import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
 import { guardedByAll, holdMountPoints, type MountPoints } from "./mount-points.ts";
-import { openPrivateHome, type PrivateHome } from "./private-home.ts";
+import { personCaches, shownCaches } from "./person-caches.ts";
+import { openPrivateCaches, type PrivateCaches } from "./private-caches.ts";
 import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
 import { trustedProgram } from "./trusted-program.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
@@ -50,7 +51,7 @@ export class SandboxView {
   readonly #home: string;
   readonly #own: readonly string[];
   readonly #visible: VisiblePaths;
-  readonly #privateHome: PrivateHome | undefined;
+  readonly #caches: PrivateCaches | undefined;
   #gitFiles: Promise<void> | undefined;
   #guards: GuardedRoot | undefined;
   #watch: GuardWatch | undefined;
@@ -65,23 +66,27 @@ export class SandboxView {
     this.#own = [stateFolder, dataFolder(environment), config];
     this.#visible = visiblePaths({ root, home: this.#home, environment, access, own: this.#own });
     // Where the root is the home folder, or above it, commands work in the person's own.
-    this.#privateHome = isInside(root, this.#home) ? undefined : openPrivateHome(stateFolder);
+    this.#caches = isInside(root, this.#home) ? undefined : openPrivateCaches(stateFolder);
   }
 
   /** Throws errno errors. */
   policy({ isRootWritable, network, hasTerminal }: PlaceOptions): SandboxPolicy {
     const { root, covered } = this.#options;
     const { shown, links, sockets, toHide } = this.#visible;
+    const guards = this.#guardsOf(isRootWritable);
+    // Without the network nothing can be added to a cache, so one that has to be at its own place is the person's.
+    const inPlace = network ? [] : this.#cachesInPlace();
+    const mounts = [root, ...shown.map(({ path }) => path), ...guards.pinned, ...sockets];
     return {
       root,
       isRootWritable,
       network,
       hasTerminal,
-      private: this.#privateFolders(isRootWritable),
-      shown: [...shown, ...this.#gitFolder()],
+      private: this.#privateFolders(isRootWritable, mounts, inPlace),
+      shown: [...shown, ...inPlace, ...this.#gitFolder()],
       links,
       hidden: toHide([...this.#visible.hidden, ...realPaths(covered())]),
-      guards: this.#guardsOf(isRootWritable),
+      guards,
       sockets,
     };
   }
@@ -103,7 +108,7 @@ export class SandboxView {
   release(): void {
     this.#watch?.close();
     this.#mountPoints?.release();
-    this.#privateHome?.release();
+    this.#caches?.release();
   }
 
   #guardsOf(isRootWritable: boolean): Guards {
@@ -124,17 +129,54 @@ export class SandboxView {
     return this.#guards;
   }
 
-  /** What a command that was judged to only read leaves must not reach one that writes, so it can write nothing of these. */
-  #privateFolders(isRootWritable: boolean): ShownPath[] {
+  /**
+   * What a command that was judged to only read leaves must not reach one that writes, so it can write nothing of these.
+   *
+   * Bubblewrap makes the places of mounts while the machine's disk is still within its reach. A command that had put a link
+   * in the way would so have folders made outside. So mounts lie in no folder that another command may have written: the
+   * home folder is a new one for each sandbox, and in /tmp, which they share, new folders take the place of those on the way.
+   */
+  #privateFolders(
+    isRootWritable: boolean,
+    mounts: readonly string[],
+    inPlace: readonly ShownPath[],
+  ): ShownPath[] {
     const { root, ownFolder } = this.#options;
     const access = isRootWritable ? "write" : "read";
     const folders = ["/tmp", "/var/tmp"]
       .filter((path) => path !== root && lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
       .map((path): ShownPath => ({ path, source: join(ownFolder, "tmp"), access }));
+    const home = this.#caches === undefined ? [] : [this.#home];
+    const ways = new Set(
+      [...mounts, ...home].flatMap((path) => /^((?:\/var)?\/tmp\/[^/]+)\/./.exec(path)?.[1] ?? []),
+    );
+    for (const path of ways) folders.push({ path, source: this.#newFolder("way"), access });
     if (!isRootWritable)
       folders.push({ path: scratchPath, source: join(ownFolder, "scratch"), access: "write" });
-    if (this.#privateHome === undefined) return folders;
-    return [...folders, { path: this.#home, source: this.#privateHome.folder, access }];
+    if (this.#caches === undefined) return folders;
+    folders.push({ path: this.#home, source: this.#newFolder("home"), access });
+    for (const { name, path } of personCaches) {
+      const at = join(this.#home, path);
+      if (inPlace.some((each) => each.path === at)) continue;
+      // In a tool chain that is shown nothing can be made to be mounted on.
+      if (this.#visible.shown.some((each) => isInside(each.path, at)) && !existsSync(at)) continue;
+      const source = join(this.#caches.folder, name);
+      mkdirSync(source, { recursive: true, mode: 0o700 });
+      folders.push({ path: at, source, access });
+    }
+    return folders;
+  }
+
+  #cachesInPlace(): ShownPath[] {
+    if (this.#caches === undefined) return [];
+    return personCaches.flatMap(({ name, path, isReadInPlace = false }) => {
+      const shown = this.#visible.shown.find((each) => each.path === join(shownCaches, name));
+      return shown === undefined || !isReadInPlace ? [] : [{ ...shown, path: join(this.#home, path) }];
+    });
+  }
+
+  #newFolder(name: string): string {
+    return mkdtempSync(join(this.#options.ownFolder, `${name}-`));
   }
 
   #gitFolder(): ShownPath[] {

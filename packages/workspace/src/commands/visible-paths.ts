@@ -41,7 +41,7 @@ export function visiblePaths(options: VisibleOptions): VisiblePaths {
     for (const cache of personCaches) {
       const source = realOf(cacheFolder(cache, home, environment));
       if (source === undefined) continue;
-      const shown = join(home, shownCaches, cache.name);
+      const shown = join(shownCaches, cache.name);
       paths.showAs(shown, source);
       Object.assign(variables, cache.reads?.(shown, environment));
     }

@@ -1,5 +1,5 @@
-// The home folder of commands in the sandbox: one for each workspace, in Stet's own data. What tools keep at home (caches,
-// histories, settings) is so there for the next turn, and nothing of it is the person's.
+// Caches of commands in the sandbox: one folder for each workspace, in Stet's own data, so that what tools have downloaded is
+// there for the next turn, and nothing of it is the person's.
 //
 // It is bounded: while commands run, its size is counted in the background, and one that has grown too large is marked. The
 // next one to open it begins with an empty one, unless another Stet uses it at that moment.
@@ -10,28 +10,28 @@ import { join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { isAlive } from "./processes.ts";
 
-export interface PrivateHome {
+export interface PrivateCaches {
   readonly folder: string;
   /** Counts what is in it, and marks it where that is too much. */
   readonly counted: Promise<void>;
   release(): void;
 }
 
-export const maxHomeBytes = 8 * 1024 ** 3;
+export const maxCacheBytes = 8 * 1024 ** 3;
 
 /** Users of this process that have not released it. */
 const held = new Set<string>();
 
 /** Throws errno errors. */
-export function openPrivateHome(stateFolder: string, maxBytes = maxHomeBytes): PrivateHome {
+export function openPrivateCaches(stateFolder: string, maxBytes = maxCacheBytes): PrivateCaches {
   const base = join(stateFolder, "sandbox");
-  const folder = join(base, "home");
+  const folder = join(base, "caches");
   const users = join(base, "users");
   mkdirSync(users, { recursive: true, mode: 0o700 });
   const isUsed = readdirSync(users).filter((name) => isHeld(users, name)).length > 0;
   const names = readdirSync(base);
   if (names.includes("full") && !isUsed) {
-    if (names.includes("home")) renameSync(folder, join(base, `old-${uniqueSuffix()}`));
+    if (names.includes("caches")) renameSync(folder, join(base, `old-${uniqueSuffix()}`));
     rmSync(join(base, "full"));
   }
   for (const name of readdirSync(base)) {
@@ -71,7 +71,7 @@ async function removeOld(folder: string): Promise<void> {
 
 async function markIfFull(base: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   let bytes = 0;
-  const folders = [join(base, "home")];
+  const folders = [join(base, "caches")];
   try {
     for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
       for await (const entry of await opendir(folder)) {
