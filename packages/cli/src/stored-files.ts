@@ -46,7 +46,7 @@ function describeRepair(path: string): string {
   const { aside, sources, entries, forgotten, hasGaps } = made;
   const from =
     sources.length === 0
-      ? "a new one was begun, for nothing could be read"
+      ? "begun anew, for nothing of it could be read"
       : `made again from ${sources.join(", and ")}: ${entries} entries`;
   const gaps = hasGaps ? " Some changes may be missing." : "";
   const lost =

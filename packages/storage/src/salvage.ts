@@ -3,8 +3,9 @@
 // A broken page ends a walk through a table. The walk goes on behind it, at a distance that doubles until something can be
 // read again, and comes once more from the end. Indexes are not read: they are made anew with the rows.
 
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { writePrivateFile } from "./private-files.ts";
 import { openSqliteFile, sqliteSuffixes } from "./sqlite-file.ts";
 
 export interface Salvaged {
@@ -28,6 +29,7 @@ export function salvage(damaged: string, into: DatabaseSync, tables: readonly st
   try {
     for (const suffix of ["", ...sqliteSuffixes.filter((name) => name !== "-shm")])
       if (existsSync(damaged + suffix)) copyFileSync(damaged + suffix, copy + suffix);
+    fillFromLog(copy);
     source = openSqliteFile(copy);
     for (const table of tables) {
       const reader = new TableReader(source, table, (row) => {
@@ -47,6 +49,32 @@ export function salvage(damaged: string, into: DatabaseSync, tables: readonly st
     for (const suffix of ["", ...sqliteSuffixes]) rmSync(copy + suffix, { force: true });
   }
   return { rows, hasGaps };
+}
+
+/**
+ * Puts the pages of the write-ahead log into a file that was emptied: SQLite itself would remove the log of an empty file.
+ * The log begins with 32 bytes (size of a page at 8, its salt at 16); each page has 24 bytes before it (its number, the number
+ * of all pages where a transaction ends, the salt).
+ */
+function fillFromLog(path: string): void {
+  const logPath = `${path}-wal`;
+  if (!existsSync(logPath) || (existsSync(path) && statSync(path).size > 0)) return;
+  const log = readFileSync(logPath);
+  if (log.length < 32) return;
+  const pageSize = log.readUInt32BE(8);
+  const salt = log.subarray(16, 24);
+  const pages = new Map<number, Buffer>();
+  let isWhole = false;
+  for (let at = 32; pageSize >= 512 && at + 24 + pageSize <= log.length; at += 24 + pageSize) {
+    if (!log.subarray(at + 8, at + 16).equals(salt)) break;
+    pages.set(log.readUInt32BE(at), log.subarray(at + 24, at + 24 + pageSize));
+    isWhole = isWhole || log.readUInt32BE(at + 4) > 0;
+  }
+  if (!isWhole || !pages.has(1)) return;
+  const content = Buffer.alloc(Math.max(...pages.keys()) * pageSize);
+  for (const [number, page] of pages) page.copy(content, (number - 1) * pageSize);
+  writePrivateFile(path, content);
+  rmSync(logPath);
 }
 
 class TableReader {

@@ -60,6 +60,20 @@ test("an emptied ledger is refused with its path, and a repair brings the newest
   assert.deepEqual(ledgerProblems(path).problems, []);
 });
 
+test("an emptied ledger whose log is still there is brought back from that", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
+  const path = ledgerOf(place);
+  const log = readFileSync(`${path}-wal`);
+  workspace.close();
+  truncateSync(path, 0);
+  writeFileSync(`${path}-wal`, log);
+  assert.match(must(repairLedger(path)).sources.join(), /rows of the damaged file/);
+  assert.equal(textOf(await place.open(), id), `${song}four\n`);
+});
+
 test("two ledgers that were exchanged are told apart, and a repair of each finds its own", async (t) => {
   const [one, other] = [new TestWorkspace(t, { "a.txt": song }), new TestWorkspace(t, { "a.txt": song })];
   const ids = [await edited(one, "eins")];

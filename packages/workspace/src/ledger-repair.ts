@@ -155,7 +155,9 @@ function candidates(id: string | undefined, aside: string, path: string): { from
 }
 
 function idOf(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // SQLite would remove the log of an empty file.
+  if (stats?.isFile() !== true || stats.size === 0) return undefined;
   let database: DatabaseSync | undefined;
   try {
     database = openSqliteFile(path, { readOnly: true });
