@@ -278,6 +278,15 @@ test("a network that was asked for and not allowed is told", { skip }, async (t)
   );
 });
 
+test("a repository that was set aside is told with the reason and where it is now", { skip }, async (t) => {
+  const desk = await openDesk(t, { inSandbox: true, files: { "sub/file": "" } });
+  const { text } = await desk.call("bash", {
+    command: "git init -q sub && git -C sub config core.fsmonitor ./evil",
+  });
+  assert.match(text, /sub\/\.git would make git run a program outside the sandbox \(core\.fsmonitor\)/);
+  assert.match(text, /it is now sub\/\.git-refused-/);
+});
+
 test("a command with async goes on as a job, in a shell of its own", async (t) => {
   const desk = await openDesk(t);
   await desk.call("bash", { command: "x=1" });
