@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { StetProject } from "@stet/testkit/stet-project";
 
@@ -13,6 +15,29 @@ test("a session that was exported as .jsonl is imported with everything that was
   const copy = (await project.stet(["sessions"])).out.slice(0, 8);
   assert.match((await project.stet(["sessions", "export", copy])).out, /How many words are in novel\.md\?/);
   assert.equal((await project.stet(["--resume", copy, "-p", "List the files"])).code, 0);
+});
+
+test("a key is in no list of prompts, and in no export of a session that still holds one", async (t) => {
+  const key = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2dE3f"}`;
+  const project = new StetProject(t);
+  await project.stet(["-p", `How many words are in novel.md? ${key}`]);
+  const prompts = (await project.stet(["sessions", "prompts"])).out;
+  assert.match(prompts, /How many words are in novel\.md\? \[redacted:github-token\]/);
+  const id = (await project.stet(["sessions"])).out.slice(0, 8);
+  await project.stet(["sessions", "export", id, "talk.jsonl"]);
+  // As a version before redaction wrote it.
+  const lines = readFileSync(join(project.folder, "talk.jsonl"), "utf8");
+  assert.match(lines, /redacted:github-token/);
+  writeFileSync(join(project.folder, "old.jsonl"), lines.replaceAll("[redacted:github-token]", key));
+  await project.stet(["sessions", "remove", id]);
+  await project.stet(["sessions", "import", "old.jsonl"]);
+  const old = (await project.stet(["sessions"])).out.slice(0, 8);
+  for (const name of ["again.jsonl", "again.html", "again.md"]) {
+    await project.stet(["sessions", "export", old, name]);
+    const text = readFileSync(join(project.folder, name), "utf8");
+    assert.match(text, /How many words/, name);
+    assert.doesNotMatch(text, new RegExp(key), name);
+  }
 });
 
 test("a session is forked as a whole, into another folder, too, and branched at an entry", async (t) => {
