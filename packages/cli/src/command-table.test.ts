@@ -145,4 +145,9 @@ test("doctor tells programs, too, and says that a broken configuration is one", 
   assert.equal(code, 1);
   assert.match(named("configuration")?.problem ?? "", /not valid JSON/);
   assert.equal(named("a model")?.ok, false);
+  // Of a sandbox each of its boundaries is told, those that are missing among them.
+  const told = checks.filter(({ name }) => name.startsWith("sandbox: ")).map(({ name }) => name);
+  const words = [/home folder is closed/, /namespace/, /system calls/, /Landlock/, /processes are bounded/];
+  const isBubblewrap = named("sandbox for commands")?.ok === true && process.platform === "linux";
+  assert.deepEqual(isBubblewrap ? words.filter((word) => !told.some((line) => word.test(line))) : [], []);
 });
