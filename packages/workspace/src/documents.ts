@@ -279,10 +279,21 @@ export class Documents {
     this.ledger.database.run("UPDATE documents SET path = ?, title = ? WHERE id = ?", path, title, id);
   }
 
+  /** Why nobody types in a document: it stands for a mode, a link or the like, and only decisions change it. */
+  private nodeRefusal(id: number): Fault | undefined {
+    if (this.ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", id) === undefined)
+      return undefined;
+    const message = "This line stands for what a command did to a file, a folder or a link. It is no text.";
+    return new Fault("not_allowed", message, "Accept it or reject it. Nothing was changed.", {
+      document: id,
+    });
+  }
+
   /** A change by characters, made on any revision that is still known: mapped over everything since, never refused for it. */
   change(id: number, request: DocumentChange): DocumentState | Fault {
     return this.ledger.write(() => {
-      const locked = request.origin === "user" ? lockedByTurn(this.ledger) : undefined;
+      const locked =
+        request.origin === "user" ? (lockedByTurn(this.ledger) ?? this.nodeRefusal(id)) : undefined;
       if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;
@@ -301,7 +312,8 @@ export class Documents {
   /** Line edits outside a turn, such as a person's through the API. */
   edit(id: number, request: EditRequest): DocumentState | Fault {
     return this.ledger.write(() => {
-      const locked = request.origin === "user" ? lockedByTurn(this.ledger) : undefined;
+      const locked =
+        request.origin === "user" ? (lockedByTurn(this.ledger) ?? this.nodeRefusal(id)) : undefined;
       if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;

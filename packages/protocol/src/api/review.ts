@@ -40,6 +40,10 @@ export const openTurn = z.object({
   session_id: z.string().nullable(),
   summary: z.string(),
   is_whole: z.boolean().describe("Whether all of it is accepted or rejected at once"),
+  is_in_doubt: z
+    .boolean()
+    .optional()
+    .describe("Whether it holds what was changed during another turn, by its commands or by somebody else"),
   is_on_disk: onDisk,
   hunks: z.number().int(),
 });
@@ -49,10 +53,23 @@ export const fileReview = z.object({
   file_path: z.string().nullable(),
   title: z.string(),
   is_on_disk: onDisk,
+  node: z
+    .string()
+    .optional()
+    .describe("Where the document is a line that stands for a mode, a link, a folder…: what became of it"),
   hunks: z.array(reviewHunk),
 });
 
-const decision = z.object({ documents: z.array(z.number().int()), hunk_ids: z.array(z.string()) });
+const decision = z.object({
+  documents: z.array(z.number().int()),
+  hunk_ids: z.array(z.string()),
+  kept: z
+    .array(z.object({ path: z.string(), why: z.string() }))
+    .optional()
+    .describe(
+      "Modes, links, folders… that could not follow, because they were changed since; they stay open",
+    ),
+});
 
 export const alsoTurns = z
   .array(z.string())
@@ -67,6 +84,10 @@ const selection = z.object({
   turn: z.string().optional(),
   also_turns: alsoTurns.optional(),
   everything: z.boolean().optional(),
+  during: z
+    .boolean()
+    .optional()
+    .describe("With everything: reject also what was changed during a turn, maybe by somebody else"),
 });
 
 export const checkpointFile = z.object({

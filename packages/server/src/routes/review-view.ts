@@ -19,6 +19,7 @@ export interface OpenTurn {
   readonly session_id: string | null;
   readonly summary: string;
   readonly is_whole: boolean;
+  readonly is_in_doubt?: true;
   is_on_disk: boolean;
   hunks: number;
 }
@@ -43,9 +44,10 @@ export class ReviewView {
     return new ReviewView(service, new Map(await Promise.all(known)));
   }
 
-  file({ document, path, title, isOnDisk, hunks }: FileReview) {
+  file({ document, path, title, isOnDisk, hunks, node }: FileReview) {
     const views = hunks.map((hunk) => this.hunk(hunk));
-    return { document, file_path: path, title, is_on_disk: isOnDisk, hunks: views };
+    const told = node === undefined ? {} : { node };
+    return { document, file_path: path, title, is_on_disk: isOnDisk, ...told, hunks: views };
   }
 
   hunk(hunk: ReviewHunk): HunkView {
@@ -90,6 +92,7 @@ export class ReviewView {
       session_id: origin?.session ?? job?.session ?? null,
       summary: origin?.summary ?? "",
       is_whole: origin?.isWhole ?? false,
+      ...(origin?.isInDoubt ? { is_in_doubt: true } : {}),
       is_on_disk: isOnDisk,
       hunks: 1,
     });

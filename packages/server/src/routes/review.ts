@@ -3,9 +3,11 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints";
 import { decidedDocuments } from "@stet/workspace/decision-record";
+import type { KeptNode } from "@stet/workspace/nodes";
 import type { DecisionReport, Selection } from "@stet/workspace/review";
 import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
 import { type DocumentVerdicts, readVerdicts } from "@stet/workspace/verdicts";
+import { shownPath } from "@stet/workspace/witness/raw-path";
 import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
@@ -193,8 +195,9 @@ export function reviewHandlers(service: Service): ReviewHandlers {
   };
 }
 
-function decisionOf({ documents, hunks }: DecisionReport) {
-  return { documents: [...documents], hunk_ids: [...hunks] };
+function decisionOf({ documents, hunks, kept }: DecisionReport & { readonly kept: readonly KeptNode[] }) {
+  const told = kept.map(({ path, why }) => ({ path: shownPath(path), why }));
+  return { documents: [...documents], hunk_ids: [...hunks], ...(told.length === 0 ? {} : { kept: told }) };
 }
 
 interface Choice {
@@ -203,16 +206,18 @@ interface Choice {
   readonly turn?: string | undefined;
   readonly also_turns?: readonly string[] | undefined;
   readonly everything?: boolean | undefined;
+  readonly during?: boolean | undefined;
 }
 
-function selectionOf({ hunk_ids, document, turn, also_turns: also, everything }: Choice): Selection | Fault {
+function selectionOf(choice: Choice): Selection | Fault {
+  const { hunk_ids, document, turn, also_turns: also, everything, during } = choice;
   // With both, it is about what the turn did in those hunks.
   const isInTurn = turn !== undefined;
   const chosen: Selection[] = [
     ...(hunk_ids === undefined || isInTurn ? [] : [{ hunks: hunk_ids }]),
     ...(document === undefined ? [] : [{ document }]),
     ...(isInTurn ? [{ turn, hunks: hunk_ids, also }] : []),
-    ...(everything === true ? (["everything"] as const) : []),
+    ...(everything !== true ? [] : ([during ? "everything and what is in doubt" : "everything"] as const)),
   ];
   const [only] = chosen;
   if (only !== undefined && chosen.length === 1) return only;

@@ -2,13 +2,13 @@
 // takes it back.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
 import { openCodeRoom } from "@stet/testkit/code-room";
 import { noSandbox } from "@stet/testkit/commands-desk";
-import { must } from "@stet/testkit/workspace";
+import { must, refused } from "@stet/testkit/workspace";
 import { CommandChanges } from "@stet/tools/code/command-changes";
 import type { Settings } from "../settings/configuration.ts";
 
@@ -132,4 +132,39 @@ test("what is changed of a file that an editor had open is in doubt", async (t) 
   assert.equal(review.countInDoubt(), 1);
   must(await room.workspace.decide(() => review.reject("everything")));
   assert.equal(readFileSync(room.place.path("f.txt"), "utf8"), "one\ntwo\n");
+});
+
+test("what a command changed before Stet was killed is found by the next opening, as during that turn", async (t) => {
+  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" } });
+  const { workspace, place } = room;
+  const turn = workspace.beginTurn({ summary: "cut short", isImmediate: true });
+  await workspace.witness.begin(turn);
+  await pause(20);
+  writeFileSync(place.path("f.txt"), "EVIL\n");
+  mkdirSync(place.path("made"));
+  // As a process that was killed leaves it: no process has this number.
+  workspace.ledger.write(() => workspace.ledger.database.run("UPDATE at_work SET pid = 4194304"));
+  workspace.close();
+  const next = await place.open();
+  const files = next.review.list();
+  assert.deepEqual(
+    files.map(({ path, title }) => path ?? title),
+    ["f.txt", "made"],
+  );
+  const [by] = files[0]?.hunks[0]?.turns ?? [];
+  assert.equal(next.review.turn(by ?? "")?.summary, "During “cut short”");
+  must(await next.decide(() => next.review.reject({ turn: by ?? "" })));
+  assert.equal(readFileSync(place.path("f.txt"), "utf8"), "one\n");
+  assert.ok(!existsSync(place.path("made")));
+});
+
+test("nobody types into the line that stands for a folder", async (t) => {
+  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" }, settings: auto });
+  const { finished } = await room.turn([bash("mkdir d"), { text: "Done." }]);
+  assert.ok(!isFault(finished));
+  const [document = 0] = finished.documents;
+  const { revision } = must(room.workspace.documents.state(document)).history;
+  const edits = [{ op: "append", content: "more" } as const];
+  const request = { revision, policy: { kind: "rebase" } as const, edits, origin: "user" as const };
+  assert.equal(refused(room.workspace.documents.edit(document, request)).error, "not_allowed");
 });

@@ -225,18 +225,36 @@ export async function decideWhole(
 }
 
 export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {
+  const inDoubt = desk.state.review.turns.reduce((sum, turn) => sum + (turn.is_in_doubt ? turn.hunks : 0), 0);
+  let during = false;
   if (verdict === "reject") {
     const count = desk.state.review.files.reduce((sum, { hunks }) => sum + hunks.length, 0);
     const isOnDisk = desk.state.review.files.some(({ is_on_disk }) => is_on_disk);
     const files = isOnDisk ? ", and so do their files on disk" : "";
     const answer = await desk.dialogs.choose({
       title: count === 1 ? "Reject the change?" : `Reject all ${count} changes?`,
-      text: `The documents go back to what was there before${files}. You can undo this.`,
-      choices: [{ id: "reject", label: "Reject all", isDangerous: true, isDefault: true }],
+      text: `The documents go back to what was there before${files}. You can undo this.${doubtWords(inDoubt)}`,
+      choices: [
+        {
+          id: "reject",
+          label: inDoubt === 0 ? "Reject all" : "Reject the others",
+          isDangerous: true,
+          isDefault: true,
+        },
+        ...(inDoubt === 0 ? [] : [{ id: "during", label: "Reject these, too", isDangerous: true }]),
+      ],
     });
-    if (answer !== "reject") return;
+    if (answer !== "reject" && answer !== "during") return;
+    during = answer === "during";
   }
-  await reviewDeskOf(desk).decide({ everything: true }, verdict);
+  await reviewDeskOf(desk).decide({ everything: true, ...(during ? { during } : {}) }, verdict);
+}
+
+/** What is not rejected with everything else, unless that is said. */
+function doubtWords(count: number): string {
+  if (count === 0) return "";
+  const changes = count === 1 ? "One change was" : `${count} changes were`;
+  return ` ${changes} made during a turn, by its commands or by somebody else.`;
 }
 
 /** The turn of the change at the cursor, or else the only one that is open. */

@@ -14,7 +14,7 @@ export type Selection =
       readonly hunk_ids?: readonly string[];
       readonly also_turns?: readonly string[];
     }
-  | { readonly everything: true };
+  | { readonly everything: true; readonly during?: boolean };
 
 export type DecideBody = {
   hunk_ids?: string[];
@@ -22,6 +22,7 @@ export type DecideBody = {
   turn?: string;
   also_turns?: string[];
   everything?: boolean;
+  during?: boolean;
 };
 
 /** The turns that a refusal names. */

@@ -50,8 +50,9 @@ export class FolderTree {
     this.maxFiles = maxFiles;
   }
 
-  async look(signal?: AbortSignal): Promise<Tree | Fault> {
-    if (this.tree !== undefined && this.isSame(this.tree)) return this.tree;
+  /** `isFresh`: listed anew in any case. */
+  async look(isFresh: boolean, signal?: AbortSignal): Promise<Tree | Fault> {
+    if (!isFresh && this.tree !== undefined && this.isSame()) return this.tree;
     const before = this.read;
     this.read = new Map();
     this.since = Date.now();
@@ -66,7 +67,6 @@ export class FolderTree {
         folders.delete(folder);
         continue;
       }
-      this.read.set(folder, found);
       for (const path of found.others) others.add(path);
       for (const path of found.folders) {
         if (folders.has(path) || this.hasFiles(path, before)) continue;
@@ -78,11 +78,11 @@ export class FolderTree {
     return this.tree;
   }
 
-  private isSame({ folders }: Tree): boolean {
-    for (const folder of folders) {
+  /** Folders that seem to be ignored count as well: a file that is not may come into one. */
+  private isSame(): boolean {
+    for (const [folder, known] of this.read) {
       const stats = this.stats(folder);
-      const known = this.read.get(folder);
-      if (stats === undefined || known === undefined || stampOf(stats) !== known.stamp) return false;
+      if (stats === undefined || stampOf(stats) !== known.stamp) return false;
     }
     return true;
   }
@@ -101,7 +101,9 @@ export class FolderTree {
     if (stats === undefined || !stats.isDirectory()) return undefined;
     const stamp = this.stampOf(stats);
     const known = before.get(folder);
-    return stamp !== "" && known?.stamp === stamp ? known : this.names(folder, stamp);
+    const found = stamp !== "" && known?.stamp === stamp ? known : this.names(folder, stamp);
+    if (found !== undefined) this.read.set(folder, found);
+    return found;
   }
 
   private names(folder: string, stamp: string): ReadFolder | undefined {

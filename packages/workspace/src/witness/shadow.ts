@@ -86,14 +86,15 @@ export class Shadow {
 
   /**
    * What changed since the last look. The first look of a process finds what changed since the last process did. `isOwn`
-   * tells which of it is remembered for the next process, too.
+   * tells which of it is remembered for the next process, too; `isFresh` lists all files anew.
    */
   async look(
     isOwn: (found: FoundNode) => boolean = () => true,
+    isFresh = false,
     signal?: AbortSignal,
   ): Promise<FoundNode[] | Fault> {
     const started = Date.now();
-    const tree = await this.tree.look(signal);
+    const tree = await this.tree.look(isFresh, signal);
     if (isFault(tree)) return tree;
     this.isPartial = tree.isPartial;
     const found: FoundNode[] = [];

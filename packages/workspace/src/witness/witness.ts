@@ -133,7 +133,7 @@ export class Witness {
   async finish(turn: Turn): Promise<void> {
     if (!this.watched.has(turn.id)) return;
     this.pause(turn);
-    await this.look();
+    await this.look(true);
     this.watched.delete(turn.id);
     endWork(this.parts.ledger, turn.id);
   }
@@ -156,13 +156,13 @@ export class Witness {
     return { id: isInDoubt ? doubtOf(by.turn) : (by.turn as TurnId), owner: by, isInDoubt };
   }
 
-  private look(): Promise<undefined | Fault> {
-    const looked = this.last.then(() => this.lookNow());
+  private look(isFresh = false): Promise<undefined | Fault> {
+    const looked = this.last.then(() => this.lookNow(isFresh));
     this.last = looked.catch(() => undefined);
     return looked;
   }
 
-  private async lookNow(): Promise<undefined | Fault> {
+  private async lookNow(isFresh: boolean): Promise<undefined | Fault> {
     const { root, stateFolder, ledger } = this.parts;
     const module = await import("./shadow.ts");
     this.shadow ??= new module.Shadow({ root, stateFolder });
@@ -176,7 +176,7 @@ export class Witness {
       return owner?.by.owner !== "elsewhere";
     };
     const started = Date.now();
-    const found = await this.shadow.look(isOwn);
+    const found = await this.shadow.look(isOwn, isFresh);
     if (isFault(found)) return found;
     for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
     const groups = Map.groupBy(found, (one) => {
