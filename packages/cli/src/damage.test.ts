@@ -268,6 +268,7 @@ async function assertRepaired(home: string, store: Store, what: string): Promise
   assert.doesNotMatch(repaired.note, /\n\s+at .*\.ts:\d/, what);
   if (what.endsWith("of a newer Stet")) return;
   const again = await run("doctor", "--repair", "--json");
+  assert.notEqual(again.out, "", `${what}: ${repaired.note}${again.note}`);
   const results: { name: string; ok: boolean }[] = JSON.parse(again.out);
   assert.ok(
     results.every(({ ok }) => ok),

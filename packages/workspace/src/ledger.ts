@@ -4,7 +4,7 @@
 // with what other processes have written. A write is one transaction; the cache changes only after its commit.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { FaultError } from "@stet/protocol/fault-error";
+import { FaultError, faultOf } from "@stet/protocol/fault-error";
 import { damaged } from "@stet/storage/mark";
 import { hasOpenPieces } from "@stet/text/pending";
 import { Database, type Mirror, type Row, type Step } from "./database.ts";
@@ -57,7 +57,15 @@ export class Ledger {
 
   static open(path: string, step?: Step, busyTimeout?: number, mirror?: Mirror): Ledger | Fault {
     const database = Database.open(path, step, busyTimeout, mirror);
-    return isFault(database) ? database : new Ledger(database);
+    if (isFault(database)) return database;
+    try {
+      return new Ledger(database);
+    } catch (error) {
+      const carried = faultOf(error);
+      if (carried === undefined) throw error;
+      database.close();
+      return carried;
+    }
   }
 
   /** The id of the last entry, of any document. */

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { faultOf } from "@stet/protocol/fault-error";
 import { attempt } from "@stet/protocol/system-fault";
 import { tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
@@ -102,6 +103,17 @@ export class Workspace {
 
   /** Opens a folder, and finishes or takes back what a crash interrupted. */
   static async open(folder: string, options: WorkspaceOptions = {}): Promise<Workspace | Fault> {
+    try {
+      return await Workspace.openParts(folder, options);
+    } catch (error) {
+      // A ledger that is damaged where opening has to read it.
+      const carried = faultOf(error);
+      if (carried === undefined) throw error;
+      return carried;
+    }
+  }
+
+  private static async openParts(folder: string, options: WorkspaceOptions): Promise<Workspace | Fault> {
     const root = openRoot(folder);
     if (isFault(root)) return root;
     const state = stateFolder(root.path, options.dataFolder);

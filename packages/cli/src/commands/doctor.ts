@@ -3,6 +3,7 @@
 import { accessSync, constants } from "node:fs";
 import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { faultOf } from "@stet/protocol/fault-error";
 import { type Configuration, loadConfiguration } from "@stet/server/settings/configuration";
 import { isTrusted } from "@stet/server/settings/trust";
 import { makePrivateFolder } from "@stet/storage/private-files";
@@ -134,7 +135,12 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
   const wanted = values.repair ? stored : [...checks, ...stored];
   const results: { name: string; ok: boolean; problem?: string }[] = [];
   for (const { name, run } of wanted) {
-    const problem = await run();
+    const problem = await run().catch((error: unknown) => {
+      // What is damaged may show only when it is used.
+      const carried = faultOf(error);
+      if (carried === undefined) throw error;
+      return `${carried.message} ${carried.suggestion}`;
+    });
     const isOk = problem === undefined;
     results.push({ name, ok: isOk, ...(isOk ? {} : { problem }) });
     const mark = isOk ? terminal.style("green", "ok ") : terminal.style("yellow", "no ");
