@@ -214,6 +214,8 @@ test("a program is taken from where nobody else can have put it", (t) => {
   assert.equal(find(good), join(good, "tool"));
   assert.equal(find(inside), undefined);
   assert.equal(find("bin", ".", "", inside, good), join(good, "tool"));
+  const listed = { path: good, root: desk.root, writable: [join(desk.folder, "tools")] };
+  assert.equal(trustedProgram("tool", listed), undefined, "where the person lets commands write");
   for (const [path, mode] of [
     [join(good, "tool"), 0o757],
     [good, 0o757],

@@ -94,7 +94,10 @@ export class Places {
   constructor(options: PlacesOptions) {
     this.#options = options;
     this.#environment = commandEnvironment(options.environment, options.passed);
-    this.#search = { path: this.#environment.PATH ?? "", root: options.root };
+    const { root, environment, access } = options;
+    const home = environment.HOME || homedir();
+    const writable = access?.writable?.map((path) => expanded(path, home, environment));
+    this.#search = { path: this.#environment.PATH ?? "", root, writable };
     this.#program = findShell(this.#search);
   }
 
@@ -109,10 +112,7 @@ export class Places {
 
   /** Whether the program that a reading command finds under a name could have been written by another command. */
   isWritableProgram(name: string): boolean {
-    const { access, environment } = this.#options;
-    const home = environment.HOME || homedir();
-    const writable = (access?.writable ?? []).map((path) => expanded(path, home, environment));
-    return isWritableProgram(name, this.#search, writable);
+    return isWritableProgram(name, this.#search);
   }
 
   get sandbox(): FoundSandbox {
@@ -264,6 +264,7 @@ export class Places {
       this.#view ??= new SandboxView({
         ...this.#options,
         ownFolder,
+        search: this.#search,
         readOnly,
         access,
         covered,

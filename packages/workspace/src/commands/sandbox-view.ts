@@ -13,7 +13,7 @@ import { guardedByAll, holdMountPoints, type MountPoints } from "./mount-points.
 import { personCaches, shownCaches } from "./person-caches.ts";
 import { openPrivateCaches, type PrivateCaches } from "./private-caches.ts";
 import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { type ProgramSearch, trustedProgram } from "./trusted-program.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
 import { GuardWatch, type PutBack } from "./watched-paths.ts";
 
@@ -27,6 +27,8 @@ export interface ViewOptions {
   readonly environment: Environment;
   /** Further paths that must not be changed. */
   readonly readOnly: readonly string[];
+  /** Where programs that Stet starts itself are looked for. */
+  readonly search: ProgramSearch;
   readonly access: SandboxAccess;
   /** Called when a command makes again what it must not. */
   readonly onAgain: () => void;
@@ -199,7 +201,7 @@ export class SandboxView {
   async #writeGitFiles(): Promise<void> {
     const { root, ownFolder, environment } = this.#options;
     if (root === "/") return;
-    const git = trustedProgram("git", { path: environment.PATH ?? "", root });
+    const git = trustedProgram("git", this.#options.search);
     const ignorePath = join(gitFolder, "ignore");
     const { config, ignored } = await gitIdentity(git, { root, home: this.#home, ignorePath, environment });
     writeFileSync(join(ownFolder, "git/config"), config, { mode: 0o600 });

@@ -2,7 +2,7 @@
 //
 // PATH often begins with folders of the workspace (`npm exec`, a venv, direnv). A program of the same name there is the
 // workspace's, and would run with the person's rights. So a program is taken only if nothing on the way to it, each
-// folder and each link included, lies in the root or could be changed by anyone but the system and the person.
+// folder and each link included, lies where commands may write or could be changed by anyone but the system and the person.
 
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,10 @@ import { isInside } from "./guard-path.ts";
 export interface ProgramSearch {
   /** As in the environment. */
   readonly path: string;
-  /** What commands may write: absolute, every link resolved. */
+  /** Absolute, every link resolved. */
   readonly root: string;
+  /** What commands may write beside the root: absolute. */
+  readonly writable?: readonly string[] | undefined;
 }
 
 export interface FoundProgram {
@@ -27,12 +29,12 @@ const sticky = 0o1000;
 const groupWrites = 0o020;
 const othersWrite = 0o002;
 
-export function findTrusted(name: string, { path, root }: ProgramSearch): FoundProgram {
+export function findTrusted(name: string, search: ProgramSearch): FoundProgram {
   const refused: string[] = [];
-  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+  for (const folder of search.path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(folder, name);
     if (!isProgram(candidate)) continue;
-    const why = distrust(candidate, root);
+    const why = distrust(candidate, search);
     if (why === undefined) return { program: candidate, refused };
     refused.push(`${candidate} is not used, because ${why}.`);
   }
@@ -44,9 +46,9 @@ export function trustedProgram(name: string, search: ProgramSearch): string | un
 }
 
 /** The folders of a PATH that our own scripts may take programs from. */
-export function trustedPath({ path, root }: ProgramSearch): string {
-  const folders = path.split(delimiter).filter(isAbsolute);
-  const isTrusted = (folder: string) => isFolder(folder) && distrust(folder, root) === undefined;
+export function trustedPath(search: ProgramSearch): string {
+  const folders = search.path.split(delimiter).filter(isAbsolute);
+  const isTrusted = (folder: string) => isFolder(folder) && distrust(folder, search) === undefined;
   return [...new Set([...folders.filter(isTrusted), "/usr/bin", "/bin"])].join(delimiter);
 }
 
@@ -59,17 +61,14 @@ export function pathOutside(path: string, root: string): string {
 }
 
 /** Whether commands that read find a program that other commands could have written, or find one only in the workspace. */
-export function isWritableProgram(
-  name: string,
-  { path, root }: ProgramSearch,
-  writable: readonly string[],
-): boolean {
+export function isWritableProgram(name: string, search: ProgramSearch): boolean {
+  const { path, root } = search;
   const outside = pathOutside(path, root);
   const found = findProgram(name, outside);
   if (found === undefined) return findProgram(name, path) !== undefined;
   const real = realOf(found);
-  const folders = ["/tmp", "/var/tmp", "/dev/shm", tmpdir(), ...writable].map(realOf);
-  return distrust(found, root) !== undefined || folders.some((folder) => isInside(folder, real));
+  const folders = ["/tmp", "/var/tmp", "/dev/shm", tmpdir()].map(realOf);
+  return distrust(found, search) !== undefined || folders.some((folder) => isInside(folder, real));
 }
 
 /** A program by its name, as the system would find it. */
@@ -79,7 +78,8 @@ export function findProgram(name: string, path: string): string | undefined {
 }
 
 /** Why a path is not to be trusted, as the end of a sentence. Goes from the top down, and along every link. */
-function distrust(path: string, root: string): string | undefined {
+function distrust(path: string, { root, writable = [] }: ProgramSearch): string | undefined {
+  const written = writable.map(realOf);
   const trusted = new Set([0, process.getuid?.() ?? 0, statSync("/").uid]);
   let rest = normalize(path).split(sep).filter(Boolean);
   let at: string = sep;
@@ -88,6 +88,7 @@ function distrust(path: string, root: string): string | undefined {
     at = join(at, name);
     rest = others;
     if (isInside(root, at)) return `${at} lies in the workspace`;
+    if (written.some((folder) => isInside(folder, at))) return `commands may write ${at}`;
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats === undefined) return `${at} does not exist`;
     if (stats.isSymbolicLink()) {

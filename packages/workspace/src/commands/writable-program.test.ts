@@ -21,7 +21,7 @@ test("a program of the workspace, or one that leads there, is never taken for th
   t.after(() => rmSync(listed, { recursive: true }));
   copyFileSync("/bin/ls", join(listed, "own"));
   const isWritable = (name: string, ...folders: string[]) =>
-    isWritableProgram(name, { path: [...folders, "/usr/bin", "/bin"].join(":"), root }, [listed]);
+    isWritableProgram(name, { path: [...folders, "/usr/bin", "/bin"].join(":"), root, writable: [listed] });
   assert.equal(isWritable("ls"), false);
   assert.equal(isWritable("ls", bin), false, "commands that read do not look in the workspace");
   assert.equal(isWritable("eslint", bin), true, "there is only the workspace's");
