@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Commands } from "@stet/workspace/commands/commands";
-import { defaultSize } from "@stet/workspace/commands/terminal";
+import { defaultSize } from "@stet/workspace/commands/shell/terminal";
 import { openRoot } from "@stet/workspace/containment";
 import { must } from "./workspace.ts";
 

@@ -151,7 +151,7 @@ async function runPrinted(
 /** Where everything is allowed, there is nothing more to ask for. */
 async function warnOfMissingSandbox({ terminal, root, environment }: CommandContext, settings: Settings) {
   if (settings["permission.mode"] === "full") return;
-  const { missingSandbox } = await import("@stet/workspace/commands/missing-sandbox");
+  const { missingSandbox } = await import("@stet/workspace/commands/sandbox/missing-sandbox");
   const reason = missingSandbox({ root, environment, isEnabled: settings["sandbox.enabled"] });
   if (reason === undefined) return;
   const line = `Commands run without a sandbox here, so more of them are asked for. ${reason}`;

@@ -104,7 +104,7 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
       );
       const { toolset } = configured.settings;
       const current = firstModel(configured.settings);
-      const { missingSandbox } = await import("@stet/workspace/commands/missing-sandbox");
+      const { missingSandbox } = await import("@stet/workspace/commands/sandbox/missing-sandbox");
       const reason = missingSandbox({
         root: service.workspace.root.path,
         environment: service.environment,

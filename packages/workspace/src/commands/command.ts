@@ -2,8 +2,8 @@
 
 import { Fault } from "@stet/protocol/fault";
 import type { OutputSummary } from "./command-output.ts";
-import type { SetAside } from "./repository-watch.ts";
-import type { TerminalSize } from "./terminal.ts";
+import type { SetAside } from "./repositories/repository-watch.ts";
+import type { TerminalSize } from "./shell/terminal.ts";
 
 export interface CommandRequest {
   readonly command: string;

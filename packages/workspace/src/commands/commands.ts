@@ -7,18 +7,18 @@
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type Root, resolveFolder } from "../containment.ts";
-import { carryVariables, type VariableEnd, type VariableRisk } from "./carried-variables.ts";
 import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
 import type { Environment } from "./command-environment.ts";
 import { CommandLimits } from "./command-limits.ts";
 import { CommandOutput, type TailLimits } from "./command-output.ts";
 import { Jobs } from "./jobs.ts";
 import { isReading, type PlaceKind, Places } from "./places.ts";
-import type { ResourceLimits } from "./resource-limits.ts";
-import type { SandboxStatus } from "./sandbox.ts";
-import type { SandboxAccess } from "./sandbox-policy.ts";
-import type { Shell, ShellAnswer } from "./shell.ts";
-import type { TerminalSize } from "./terminal.ts";
+import type { ResourceLimits } from "./sandbox/resource-limits.ts";
+import type { SandboxStatus } from "./sandbox/sandbox.ts";
+import type { SandboxAccess } from "./sandbox/sandbox-policy.ts";
+import { carryVariables, type VariableEnd, type VariableRisk } from "./shell/carried-variables.ts";
+import type { Shell, ShellAnswer } from "./shell/shell.ts";
+import type { TerminalSize } from "./shell/terminal.ts";
 
 export interface CommandsOptions {
   readonly root: Root;

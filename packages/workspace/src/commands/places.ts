@@ -15,19 +15,21 @@ import {
   openEnvironment,
   terminalEnvironment,
 } from "./command-environment.ts";
-import { launchWords, openedFilter } from "./launch-script.ts";
-import { endProcesses, isAlive, newMarker } from "./processes.ts";
-import { Bounds } from "./resource-bounds.ts";
-import { type ResourceLimits, resourceLimits } from "./resource-limits.ts";
-import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sandbox.ts";
-import type { SandboxAccess } from "./sandbox-policy.ts";
-import { sandboxReport } from "./sandbox-report.ts";
-import { SandboxView } from "./sandbox-view.ts";
-import type { Shell } from "./shell.ts";
-import { closePipes, makePipes, type OutputPipe } from "./shell-channels.ts";
-import { failed, filterDescriptor, ShellHost } from "./shell-host.ts";
-import { closeFrom, type Program, slotsOf } from "./shell-script.ts";
-import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
+import type { PutBack } from "./repositories/watched-paths.ts";
+import { Bounds } from "./sandbox/resource-bounds.ts";
+import { type ResourceLimits, resourceLimits } from "./sandbox/resource-limits.ts";
+import { type FoundSandbox, findSandbox, noneFound, sandboxPrefix } from "./sandbox/sandbox.ts";
+import type { SandboxAccess } from "./sandbox/sandbox-policy.ts";
+import { sandboxReport } from "./sandbox/sandbox-report.ts";
+import { SandboxView } from "./sandbox/sandbox-view.ts";
+import { expanded, isShownPath } from "./sandbox/visible-paths.ts";
+import { launchWords, openedFilter } from "./shell/launch-script.ts";
+import { endProcesses, isAlive, newMarker } from "./shell/processes.ts";
+import type { Shell } from "./shell/shell.ts";
+import { closePipes, makePipes, type OutputPipe } from "./shell/shell-channels.ts";
+import { failed, filterDescriptor, ShellHost } from "./shell/shell-host.ts";
+import { closeFrom, type Program, slotsOf } from "./shell/shell-script.ts";
+import { openTerminal, type Terminal, type TerminalSize } from "./shell/terminal.ts";
 import {
   findProgram,
   isWritableProgram,
@@ -36,8 +38,6 @@ import {
   trustedPath,
   trustedProgram,
 } from "./trusted-program.ts";
-import { expanded, isShownPath } from "./visible-paths.ts";
-import type { PutBack } from "./watched-paths.ts";
 
 /** `reading` and `readingOnline` are the sandbox with the root mounted read-only. */
 export type PlaceKind = "closed" | "online" | "reading" | "readingOnline" | "open";

@@ -7,7 +7,7 @@
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { isInside } from "./guard-path.ts";
+import { isInside } from "./repositories/guard-path.ts";
 
 export interface ProgramSearch {
   /** As in the environment. */

@@ -5,8 +5,8 @@ import type { CommandEnd, CommandRequest } from "@stet/workspace/commands/comman
 import { clampTimeout, maxTimeoutSeconds } from "@stet/workspace/commands/command";
 import type { RunningCommand } from "@stet/workspace/commands/commands";
 import type { JobOutcome } from "@stet/workspace/commands/jobs";
-import { quoted } from "@stet/workspace/commands/shell-script";
-import { defaultSize } from "@stet/workspace/commands/terminal";
+import { quoted } from "@stet/workspace/commands/shell/shell-script";
+import { defaultSize } from "@stet/workspace/commands/shell/terminal";
 import { resolveFolder } from "@stet/workspace/containment";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";

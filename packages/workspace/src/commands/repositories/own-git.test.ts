@@ -52,11 +52,11 @@ test("Stet's own git runs nothing that an untrusted folder or the environment na
 });
 
 test("no package starts git in another way", () => {
-  const packages = fileURLToPath(new URL("../../../", import.meta.url));
+  const packages = fileURLToPath(new URL("../../../../", import.meta.url));
   const starts = /\b(?:exec|execFile|execSync|execFileSync|spawn|spawnSync|run)\(\s*(?:"git"|git\b)/;
   const found = readdirSync(packages, { recursive: true, encoding: "utf8" })
     .filter((path) => /^[^/]+\/src\/.*\.tsx?$/.test(path))
     .filter((path) => !/\.test\.tsx?$|^testkit\//.test(path))
     .filter((path) => starts.test(readFileSync(join(packages, path), "utf8")));
-  assert.deepEqual(found, ["workspace/src/commands/own-git.ts"]);
+  assert.deepEqual(found, ["workspace/src/commands/repositories/own-git.ts"]);
 });

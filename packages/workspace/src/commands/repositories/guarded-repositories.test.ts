@@ -334,7 +334,7 @@ test("when Stet is killed, what it made to mount on is gone a moment later", { s
   mkdirSync(join(desk.root, "sub"));
   makeRepository(join(desk.root, "sub"));
   const script = `
-    import { Commands } from ${JSON.stringify(import.meta.resolve("./commands.ts"))};
+    import { Commands } from ${JSON.stringify(import.meta.resolve("../commands.ts"))};
     const root = { path: ${JSON.stringify(desk.root)}, proof: "path" };
     const environment = { PATH: process.env.PATH, HOME: ${JSON.stringify(desk.home)} };
     const stateFolder = ${JSON.stringify(join(desk.folder, "state"))};

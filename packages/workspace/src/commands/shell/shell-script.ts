@@ -13,8 +13,8 @@
 //
 // The output is a pipe because programs do open theirs again: `tee /dev/stderr` fails where that is a socket.
 
+import type { ResourceLimits } from "../sandbox/resource-limits.ts";
 import { markerName } from "./processes.ts";
-import type { ResourceLimits } from "./resource-limits.ts";
 
 export interface Program {
   readonly path: string;

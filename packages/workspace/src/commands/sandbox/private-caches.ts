@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { lstat, opendir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import { isAlive } from "./processes.ts";
+import { isAlive } from "../shell/processes.ts";
 
 export interface PrivateCaches {
   readonly folder: string;

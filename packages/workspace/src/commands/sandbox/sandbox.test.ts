@@ -19,8 +19,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { quoted } from "../shell/shell-script.ts";
 import { findSandbox } from "./sandbox.ts";
-import { quoted } from "./shell-script.ts";
 
 const skip = noSandbox();
 

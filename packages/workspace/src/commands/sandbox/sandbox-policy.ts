@@ -9,7 +9,7 @@
 //   the home        is a folder of ours. Where the root is the home folder itself, or above it, that cannot be: then the
 //                   known places of credentials are hidden, one by one.
 
-import type { Guards } from "./guarded-paths.ts";
+import type { Guards } from "../repositories/guarded-paths.ts";
 
 export interface SandboxPolicy {
   readonly root: string;

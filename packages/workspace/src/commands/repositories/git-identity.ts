@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "./command-environment.ts";
+import type { Environment } from "../command-environment.ts";
 import { askGit } from "./own-git.ts";
 
 /** Settings that are values and name neither a program nor a file nor an address. */

@@ -1,6 +1,6 @@
 // Why commands would run without a sandbox here: a sentence for people, before the first command.
 
-import { commandEnvironment, type Environment } from "./command-environment.ts";
+import { commandEnvironment, type Environment } from "../command-environment.ts";
 import { findSandbox } from "./sandbox.ts";
 
 export interface WantedSandbox {

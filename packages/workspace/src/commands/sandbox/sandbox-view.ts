@@ -4,18 +4,18 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { dataFolder } from "../state-folder.ts";
-import { type Environment, sandboxEnvironment } from "./command-environment.ts";
-import { gitIdentity } from "./git-identity.ts";
-import { isInside } from "./guard-path.ts";
-import { type GuardedRoot, type Guards, guardsOf } from "./guarded-paths.ts";
-import { guardedByAll, holdMountPoints, type MountPoints } from "./mount-points.ts";
+import { dataFolder } from "../../state-folder.ts";
+import { type Environment, sandboxEnvironment } from "../command-environment.ts";
+import { gitIdentity } from "../repositories/git-identity.ts";
+import { isInside } from "../repositories/guard-path.ts";
+import { type GuardedRoot, type Guards, guardsOf } from "../repositories/guarded-paths.ts";
+import { guardedByAll, holdMountPoints, type MountPoints } from "../repositories/mount-points.ts";
+import { GuardWatch, type PutBack } from "../repositories/watched-paths.ts";
+import { type ProgramSearch, trustedProgram } from "../trusted-program.ts";
 import { personCaches, shownCaches } from "./person-caches.ts";
 import { openPrivateCaches, type PrivateCaches } from "./private-caches.ts";
 import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
-import { type ProgramSearch, trustedProgram } from "./trusted-program.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
-import { GuardWatch, type PutBack } from "./watched-paths.ts";
 
 export interface ViewOptions {
   /** Absolute, every link resolved. */

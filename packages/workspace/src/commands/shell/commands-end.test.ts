@@ -179,7 +179,7 @@ for (const inSandbox of [false, true]) {
     const name = uniqueName();
     const folder = temporaryFolder(t, { "root/name": name });
     mkdirSync(join(folder, "state"));
-    const script = join(import.meta.dirname, "../../../testkit/src/commands-child.ts");
+    const script = join(import.meta.dirname, "../../../../testkit/src/commands-child.ts");
     const words = ["--disable-warning=ExperimentalWarning", script, folder, inSandbox ? "sandbox" : "open"];
     const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     t.after(() => child.kill("SIGKILL"));

@@ -5,10 +5,10 @@
 // No shell can make the system calls that it takes, and setpriv of util-linux can only from 2.40 on and without the sockets.
 // Perl can, and is part of nearly every Linux; where it is missing, or the kernel is older than 6.2, the sandbox does without.
 
-import { isInside } from "./guard-path.ts";
+import { isInside } from "../repositories/guard-path.ts";
+import { type ProgramSearch, trustedProgram } from "../trusted-program.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { systemFolders } from "./tool-chains.ts";
-import { type ProgramSearch, trustedProgram } from "./trusted-program.ts";
 
 /**
  * Arguments: paths below which files may be written, `--`, a command. Numbers are the kernel's: rights to write, remove and

@@ -20,7 +20,7 @@ import {
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import { isAlive } from "./processes.ts";
+import { isAlive } from "../shell/processes.ts";
 
 export interface ResourceLimits {
   readonly processes: number;

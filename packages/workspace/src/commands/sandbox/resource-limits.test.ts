@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
-import { launchWords } from "./launch-script.ts";
+import { launchWords } from "../shell/launch-script.ts";
 import { makeLimitGroup, type Resource, resourceLimits } from "./resource-limits.ts";
 
 const noBox = noSandbox();

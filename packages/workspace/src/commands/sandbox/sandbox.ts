@@ -1,12 +1,12 @@
 // Which sandbox this system has, and what stands before a command that runs in it.
 
 import { spawnSync } from "node:child_process";
+import { findTrusted, type ProgramSearch } from "../trusted-program.ts";
 import { bubblewrapArguments, probeArguments, type UserNamespace, userNamespaces } from "./bubblewrap.ts";
 import { findPerl, landlockWords, writablePaths } from "./landlock.ts";
 import { sandboxProfile } from "./sandbox-exec.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { findTrusted, type ProgramSearch } from "./trusted-program.ts";
 
 export interface SandboxStatus {
   readonly kind: "bubblewrap" | "sandbox-exec" | "none";

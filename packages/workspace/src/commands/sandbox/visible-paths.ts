@@ -2,8 +2,8 @@
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import type { Environment } from "./command-environment.ts";
-import { isInside } from "./guard-path.ts";
+import type { Environment } from "../command-environment.ts";
+import { isInside } from "../repositories/guard-path.ts";
 import { hostSockets } from "./host-sockets.ts";
 import { type PersonCache, personCaches, shownCaches } from "./person-caches.ts";
 import type { PathLink, SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";

@@ -20,8 +20,8 @@ import {
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { isAlive } from "../shell/processes.ts";
 import type { GuardedPath } from "./guard-path.ts";
-import { isAlive } from "./processes.ts";
 
 export interface MountPoints {
   release(): void;

@@ -4,7 +4,7 @@
 // the person's own is never written. The person's is shown below `/run/stet/caches`, to be read. A tool that can read a second
 // cache is told of it by a variable: then what the person has already downloaded is there without the network.
 
-import type { Environment } from "./command-environment.ts";
+import type { Environment } from "../command-environment.ts";
 
 export interface PersonCache {
   /** Below `/run/stet/caches`. */

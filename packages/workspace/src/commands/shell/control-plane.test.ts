@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "../trusted-program.ts";
 
 const skip = noSandbox();
 const noPython = skip || (existsSync("/usr/bin/python3") ? false : "there is no Python here");

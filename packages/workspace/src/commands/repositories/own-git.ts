@@ -7,7 +7,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Environment } from "./command-environment.ts";
+import type { Environment } from "../command-environment.ts";
 
 const run = promisify(execFile);
 

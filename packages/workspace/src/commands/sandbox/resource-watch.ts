@@ -2,7 +2,7 @@
 // comes too late for the fastest, which is why the limits that a shell sets for itself stand beside it.
 
 import { readFileSync } from "node:fs";
-import { processesOf } from "./processes.ts";
+import { processesOf } from "../shell/processes.ts";
 import type { Resource, ResourceLimits } from "./resource-limits.ts";
 
 const pauseMs = 1000;
