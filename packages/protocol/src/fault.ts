@@ -42,6 +42,7 @@ export const faultCodes = {
   not_permitted: "the system refuses access",
   io_failed: "the system reported an error",
   search_failed: "the search could not be carried out",
+  search_timeout: "the search took longer than its time limit",
   editing_locked: "an agent's turn holds all documents until it ends",
   turns_overlap: "changes of several turns cannot be told apart",
   whole_turn_only: "a turn is decided as a whole here",

@@ -41,6 +41,8 @@ export interface Place {
 
 const maxSegmentBytes = 255;
 const maxPathBytes = 4096;
+// Each folder that is made costs a sync while others wait to save. What is on disk already may be deeper.
+const maxNewDepth = 100;
 // As many as Linux follows before it gives up with ELOOP.
 const maxLinks = 40;
 
@@ -74,7 +76,22 @@ export function resolveInside(root: Root, userPath: string, source?: PathSource)
   if (userPath.endsWith("/")) {
     return pathFault("invalid_path", userPath, "ends in a slash, so it names a folder", "Name a file.");
   }
+  const refusal =
+    found.stats === undefined && source !== "found" ? refuseNewPath(root, found.absolute) : undefined;
+  if (refusal !== undefined) return refusal;
   return { path: found.path, absolute: found.absolute, exists: found.stats !== undefined };
+}
+
+/** Whether a path that someone asks for is too deep or too long to be made. Does not touch the disk. */
+export function refuseNewPath(root: Root, absolute: string): Fault | undefined {
+  const path = relative(root.path, absolute).split(sep).join("/");
+  const problem =
+    path.split("/").length - 1 > maxNewDepth
+      ? `is more than ${maxNewDepth} folders deep`
+      : Buffer.byteLength(absolute) >= maxPathBytes
+        ? `is longer than ${maxPathBytes - 1} bytes together with the folder that is worked in`
+        : undefined;
+  return problem && pathFault("invalid_path", path, problem, "Choose a shorter path.");
 }
 
 /** The place of an existing folder, to list or search it. The root itself is ".". */

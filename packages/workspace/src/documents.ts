@@ -79,7 +79,7 @@ export class Documents {
   locationOf(id: number): Location | Fault {
     const path = this.row(id)?.path;
     if (path === undefined) return unknownDocument(id);
-    if (path !== null) return this.locate(path);
+    if (path !== null) return this.locate(path, "found");
     return new Fault("file_not_found", "This document has no file yet.", "Save it under a path first.", {
       document: id,
     });

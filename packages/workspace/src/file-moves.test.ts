@@ -83,6 +83,27 @@ test("a new file has its folders, and never takes the place of anything", async 
   assert.ok(!existsSync(place.path("nowhere")));
 });
 
+test("a path too deep or too long to be made is refused before anything is made; one that is there is used", async (t) => {
+  const { place, workspace, files, read } = await openedFiles(t, { "a.md": "eins\n" });
+  const deepest = `${"d/".repeat(100)}n.md`;
+  const long = `${"l".repeat(200)}/`.repeat(20);
+  for (const path of [`x/${deepest}`, `${long}${"n".repeat(4094 - long.length)}`]) {
+    for (const refusal of [await files.create(path, "x"), await files.rename("a.md", path)])
+      assert.equal(refused(refusal).error, "invalid_path", path);
+    assert.equal(refused(workspace.tabs.create({ title: "n", path })).error, "invalid_path");
+  }
+  assert.deepEqual(readdirSync(place.root).sort(), [".keep", "a.md"]);
+  assert.equal(await files.create(deepest, "neu\n"), deepest);
+  const deeper = `${"e/".repeat(150)}old.md`;
+  mkdirSync(place.path("e/".repeat(150)), { recursive: true });
+  writeFileSync(place.path(deeper), "old\n");
+  must(workspace.tabs.open(deeper));
+  must(await files.rename(deeper, deeper.replace("old", "new")));
+  const { id } = must(await files.delete("e"));
+  must(await files.restore(id));
+  assert.equal(read(deeper.replace("old", "new")), "old\n");
+});
+
 test("a renamed file keeps its tab, what is unsaved, its open hunks and its history", async (t) => {
   const { place, workspace, files, read } = await openedFiles(t, { "a.md": "eins\nzwei\ndrei\n" });
   const tab = must(workspace.tabs.open("a.md"));

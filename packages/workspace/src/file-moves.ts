@@ -2,10 +2,10 @@
 // the ledger, the record removed. Where the ledger cannot follow, the move is taken back.
 
 import { realpathSync, rmSync } from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { checkContent } from "@stet/text/document";
-import { type Place, resolvePlace } from "./containment.ts";
+import { type Place, refuseNewPath, resolvePlace } from "./containment.ts";
 import { type DocumentPath, type FileIntent, removeFileIntent, writeFileIntent } from "./file-intent.ts";
 import { saveGroup } from "./journal.ts";
 import {
@@ -91,6 +91,9 @@ function refuseRename(parts: FileParts, source: Place, target: Place, to: string
   const own = refuseOwn(parts, source) ?? refuseOwn(parts, target);
   if (own !== undefined) return own;
   if (target.stats !== undefined && !isOtherSpelling(source, target)) return fileExists(target.path);
+  const hasOtherFolder = dirname(source.absolute) !== dirname(target.absolute);
+  const tooDeep = hasOtherFolder ? refuseNewPath(parts.root, target.absolute) : undefined;
+  if (tooDeep !== undefined) return tooDeep;
   return parts.documents.claimOn(target.path, (below) => {
     return isThere(source.absolute + below.slice(target.path.length));
   });

@@ -79,9 +79,20 @@ export async function takeBackGroup(
   return fault ?? removeIntent(journalFolder, intent.group, step) ?? settled;
 }
 
-/** Makes durable every folder that the group has an entry in. */
-export function syncFolders(root: Root, intent: Intent): Promise<Fault | undefined> {
-  const names = [...intent.files.map((file) => file.target), ...intent.folders];
+/** Makes durable every folder that the group has an entry in: a file, or a folder that was made for one. */
+export function syncFolders(root: Root, { files, folders }: Intent): Promise<Fault | undefined> {
+  return syncParents(root, [...files.map((file) => file.target), ...folders]);
+}
+
+/** The same where the group's new folders are durable already. */
+export function syncFileFolders(root: Root, { files }: Intent): Promise<Fault | undefined> {
+  return syncParents(
+    root,
+    files.map((file) => file.target),
+  );
+}
+
+function syncParents(root: Root, names: readonly string[]): Promise<Fault | undefined> {
   const folders = new Set(names.map((name) => dirname(join(root.path, name))));
   return concurrently([...folders], 4, (folder) => syncFolder(root, folder));
 }

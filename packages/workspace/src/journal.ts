@@ -6,7 +6,7 @@
 //    needs none.
 // 4. Mark the record ready. From here on a crash leads to the new state, before it to the old one.
 // 5. Compare again, cheaply, and put one file after another in place, each old one kept under a second name.
-// 6. Sync the folders, forget the old files, remove the record.
+// 6. Sync the folders of the files, forget the old files, remove the record. Folders that were made are synced once, in 3.
 //
 // Whatever fails on the way is taken back, and the group is as it was. The caller holds the workspace's lock: nobody
 // else saves or recovers with this journal. The journal folder lies outside the root and holds nothing else.
@@ -28,7 +28,7 @@ import {
   type PlannedWrite,
   planGroup,
 } from "./journal-plan.ts";
-import { syncFolders, takeBackGroup } from "./journal-settle.ts";
+import { syncFileFolders, syncFolders, takeBackGroup } from "./journal-settle.ts";
 import {
   clean,
   eachInFolder,
@@ -213,14 +213,14 @@ function placeAll({ targets, step }: Group): Fault | undefined {
 
 function syncPlaced({ root, intent, step }: Group): Promise<Fault | undefined> {
   step("folder-sync");
-  return syncFolders(root, intent);
+  return syncFileFolders(root, intent);
 }
 
 /** The files are saved, whatever happens here: what cannot be tidied up now is left to the next recovery. */
 async function forget({ journalFolder, root, intent, step, targets }: Group): Promise<void> {
   if ((await clean(targets, step, "clean")) !== undefined) return;
   step("clean-folder-sync");
-  if ((await syncFolders(root, intent)) === undefined) removeIntent(journalFolder, intent.group, step);
+  if ((await syncFileFolders(root, intent)) === undefined) removeIntent(journalFolder, intent.group, step);
 }
 
 /** Returns the fault, after bringing back what was before, or with the news that this has to wait. */

@@ -74,13 +74,14 @@ export function isOtherSpelling(from: Place, to: Place): boolean {
   return isSame(from.stats, to.stats) && !isListed(to.absolute);
 }
 
-/** Makes the folders above a place; returns those that were not there, outermost first. */
+/** Makes the folders above a place, durably; returns those that were not there, outermost first. */
 export function makeParents(root: Root, place: Place): string[] | Fault {
   const missing = missingFolders(root, dirname(place.absolute));
   if (isFault(missing)) return missing;
   for (const folder of missing) {
     const fault = makeFolder(root, folder);
     if (fault !== undefined) return fault;
+    syncNow(dirname(folder));
   }
   return missing;
 }

@@ -102,7 +102,8 @@ test("what cannot be passed to a program is refused, not thrown", async (t) => {
     await run({ cwd, pattern: "a".repeat(4 * 1024 ** 2) }),
     await run({ cwd: join(cwd, "missing"), pattern: "a" }),
   ];
-  for (const fault of faults) assert.ok(isFault(fault) && fault.error === "search_failed");
+  const codes = faults.map((fault) => (isFault(fault) ? fault.error : "found"));
+  assert.deepEqual(codes, ["invalid_arguments", "search_failed", "search_failed"]);
   assert.deepEqual(children(), []);
 });
 
@@ -168,7 +169,7 @@ test("a search that does not end is stopped by the timeout", {
 }, async (t) => {
   const fault = await run({ cwd: await endlessFolder(t), ...endless, timeoutMs: 50 });
   assert.ok(isFault(fault));
-  assert.equal(fault.details.reason, "timeout");
+  assert.equal(fault.error, "search_timeout");
   assert.deepEqual(children(), []);
 });
 

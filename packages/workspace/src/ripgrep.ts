@@ -237,10 +237,10 @@ function abortedFault(): Fault {
 
 function timeoutFault(timeoutMs: number): Fault {
   return new Fault(
-    "search_failed",
+    "search_timeout",
     "The search took too long and was stopped.",
     "Narrow it to a folder or to fewer files.",
-    { reason: "timeout", timeoutMs },
+    { timeoutMs },
   );
 }
 

@@ -96,7 +96,7 @@ export const workspaceRoutes = {
   createFile: route({
     method: "POST",
     path: "/api/files",
-    about: "Makes a file, and the folders above it. One that exists is refused.",
+    about: "Makes a file, and the folders above it, at most 100. One that exists is refused.",
     body: z.object({ path: z.string().min(1).max(4096), content: z.string().default("") }),
     reply: z.object({ path: z.string() }),
   }),

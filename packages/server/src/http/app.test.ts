@@ -223,6 +223,7 @@ test("every code of a fault has a status that says whose turn it is", () => {
     const status = statusOf(new Fault(code, "", ""));
     assert.ok(status >= 400 && status < 600, code);
     if (code.startsWith("unknown_")) assert.equal(status, 404, code);
+    if (code === "search_timeout") assert.equal(status, 504);
   }
 });
 

@@ -2,7 +2,23 @@
 
 import type { Fault, FaultCode } from "@stet/protocol/fault";
 
-type FaultStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 426 | 429 | 500 | 502 | 503 | 507;
+type FaultStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 409
+  | 413
+  | 415
+  | 422
+  | 426
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504
+  | 507;
 
 /** Codes that are not here are the caller's mistake: 400. */
 const statuses: Partial<Record<FaultCode, FaultStatus>> = {
@@ -95,6 +111,7 @@ const statuses: Partial<Record<FaultCode, FaultStatus>> = {
   workspace_busy: 503,
   server_busy: 503,
   embeddings_unavailable: 503,
+  search_timeout: 504,
   disk_full: 507,
 };
 

@@ -59,6 +59,7 @@ const allowedFailures: ReadonlySet<string> = new Set([
   "model_failed",
   "subagent_failed",
   "disk_full",
+  "search_timeout",
 ]);
 const atOnce = 8;
 const patience = 60_000;
