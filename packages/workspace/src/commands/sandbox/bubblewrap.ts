@@ -5,7 +5,7 @@
 //   sockets     those of the machine are not on the list
 //   processes   namespaces of their own for users, processes, messages and the host name, without any capability, and no
 //               further namespace of users can be made; gone with us
-//   kernel      what it can be told through /proc is read-only: root without capabilities could write it otherwise
+//   kernel      what it can be told through /proc is read-only for root, who could write it without any capability
 //   network     none, not even the loopback of the machine, unless it is allowed
 //
 // A mount covers what lies below it, so the outer ones come first.
@@ -100,7 +100,8 @@ function mountsOf(policy: SandboxPolicy): Mount[] {
   mount(root, isRootWritable ? "--bind" : "--ro-bind", root, root);
   mount("/dev", "--dev", "/dev");
   mount("/proc", "--proc", "/proc");
-  for (const path of kernelPaths.filter((each) => existsSync(each))) readOnly(path);
+  if (process.getuid?.() === 0)
+    for (const path of kernelPaths.filter((each) => existsSync(each))) readOnly(path);
   for (const { path, source, access } of policy.shown) {
     mount(path, access === "read" ? "--ro-bind" : "--bind", source, path);
   }

@@ -17,6 +17,9 @@ export interface PrivateCaches {
   release(): void;
 }
 
+/** Where the sandbox has it; the usual places of caches in the home folder are links to it. */
+export const privateCachesPath = "/run/stet/private-caches";
+
 export const maxCacheBytes = 8 * 1024 ** 3;
 
 /** Users of this process that have not released it. */

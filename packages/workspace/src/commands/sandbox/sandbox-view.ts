@@ -1,9 +1,17 @@
 // What the sandboxes of one folder have in common: what they see, their private folders and what is guarded. Made when the
 // first of them is started.
 
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { dataFolder } from "../../state-folder.ts";
 import { type Environment, sandboxEnvironment } from "../command-environment.ts";
 import { gitIdentity } from "../repositories/git-identity.ts";
@@ -13,7 +21,7 @@ import { guardedByAll, holdMountPoints, type MountPoints } from "../repositories
 import { GuardWatch, type PutBack } from "../repositories/watched-paths.ts";
 import { type ProgramSearch, trustedProgram } from "../trusted-program.ts";
 import { personCaches, shownCaches } from "./person-caches.ts";
-import { openPrivateCaches, type PrivateCaches } from "./private-caches.ts";
+import { openPrivateCaches, type PrivateCaches, privateCachesPath } from "./private-caches.ts";
 import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
 
@@ -156,15 +164,24 @@ export class SandboxView {
     if (!isRootWritable)
       folders.push({ path: scratchPath, source: join(ownFolder, "scratch"), access: "write" });
     if (this.#caches === undefined) return folders;
-    folders.push({ path: this.#home, source: this.#newFolder("home"), access });
+    const newHome = this.#newFolder("home");
+    folders.push({ path: this.#home, source: newHome, access });
+    folders.push({ path: privateCachesPath, source: this.#caches.folder, access });
     for (const { name, path } of personCaches) {
       const at = join(this.#home, path);
       if (inPlace.some((each) => each.path === at)) continue;
-      // In a tool chain that is shown nothing can be made to be mounted on.
-      if (this.#visible.shown.some((each) => isInside(each.path, at)) && !existsSync(at)) continue;
       const source = join(this.#caches.folder, name);
       mkdirSync(source, { recursive: true, mode: 0o700 });
-      folders.push({ path: at, source, access });
+      const holdsMount = mounts.some((each) => isInside(at, each));
+      const isInMount = mounts.some((each) => isInside(each, at));
+      if (!holdsMount && !isInMount) {
+        // A mount for each would do as well, but bubblewrap takes the longer for a mount the more of them there are.
+        mkdirSync(dirname(join(newHome, path)), { recursive: true, mode: 0o700 });
+        symlinkSync(join(privateCachesPath, name), join(newHome, path));
+      } else if (holdsMount || existsSync(at)) {
+        // In a tool chain that is shown nothing can be made to be mounted on.
+        folders.push({ path: at, source, access });
+      }
     }
     return folders;
   }

@@ -35,7 +35,7 @@ const tools: readonly Tool[] = [
     files: {},
     command:
       "python3 -m venv --without-pip env && env/bin/python -c 'import sys; print(sys.prefix)' && python3 -m pip cache dir && mkdir -p $(python3 -m pip cache dir)",
-    output: /env\n[\s\S]*\.cache\/pip/,
+    output: /env\n[\s\S]*private-caches\/pip/,
   },
   {
     name: "pytest",
