@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
+import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import {
   areDocumentPaths,
@@ -79,8 +80,11 @@ export class DeletionStore {
 
   read(id: string): Deletion | undefined {
     if (!idPattern.test(id)) return undefined;
-    const value = readStored(join(this.folder, id, "record.json"));
-    return isDeletionRecord(value) ? { ...value, id } : undefined;
+    const path = join(this.folder, id, "record.json");
+    const value = readStored(path);
+    if (isDeletionRecord(value)) return { ...value, id };
+    if (this.hasContent(id)) tellNoticeOnce(unknownContent(path, this.contentPath(id)));
+    return undefined;
   }
 
   /** The newest first. */
@@ -182,6 +186,15 @@ function isDeletionRecord(value: unknown): value is DeletionRecord {
     [value.at, value.files, value.bytes].every((number) => Number.isInteger(number)) &&
     (value.aside === null || typeof value.aside === "string") &&
     areDocumentPaths(value.documents)
+  );
+}
+
+function unknownContent(path: string, content: string): Fault {
+  return new Fault(
+    "store_damaged",
+    `${path} says where something was that you deleted, and it is damaged or gone. What was deleted is ${content}.`,
+    "Move that to its place by hand if you need it.",
+    { path, content },
   );
 }
 

@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Fault } from "@stet/protocol/fault";
+import { onNotice } from "@stet/storage/notices";
 import {
   agentEdits,
   must,
@@ -209,4 +211,39 @@ test("a file on another disk than Stet's state is copied, and comes back as it w
   assert.equal(workspace.documents.row(id)?.path, "docs/a.md");
   assert.equal(textOf(workspace, id), "typed\neins\n");
   assert.deepEqual(readdirSync(join(workspace.stateFolder, "deletions")), []);
+});
+
+test("a damaged record of what was being moved is moved aside and told, and files can be moved again", async (t) => {
+  const { workspace, files } = await openedFiles(t, { "a.md": "eins\n" });
+  const path = join(workspace.stateFolder, "file-intent.json");
+  const told: Fault[] = [];
+  t.after(onNotice((notice) => told.push(notice)));
+  const damages: readonly (() => void)[] = [
+    () => writeFileSync(path, ""),
+    () => writeFileSync(path, '{"kind":"rename","from":"a.md","t'),
+    () => writeFileSync(path, '{"kind":"rename","from":1}'),
+    () => mkdirSync(path),
+    () => symlinkSync("nowhere", path),
+  ];
+  for (const [number, damage] of damages.entries()) {
+    damage();
+    must(await files.create(`new-${number}.md`, "x"));
+    const { message, details } = told[number] ?? {};
+    assert.ok(message?.includes(path), `${number}: ${message}`);
+    assert.ok(lstatSync(String(details?.aside)), `${number}: it is kept`);
+  }
+  assert.equal(told.length, damages.length);
+});
+
+test("a deletion whose record is damaged is told with where its content is", async (t) => {
+  const { workspace, files } = await openedFiles(t, { "a.md": "eins\n" });
+  const { id } = must(await files.delete("a.md"));
+  const folder = join(workspace.stateFolder, "deletions", id);
+  writeFileSync(join(folder, "record.json"), "{");
+  const told: Fault[] = [];
+  t.after(onNotice((notice) => told.push(notice)));
+  assert.deepEqual(files.deleted(), []);
+  assert.deepEqual(files.deleted(), []);
+  assert.equal(told.length, 1);
+  assert.ok(told[0]?.message.includes(join(folder, "content")));
 });

@@ -1,12 +1,14 @@
 // What is being moved, taken away or brought back, written down before the disk is touched.
 //
 // There is one such record at most: whoever moves files holds the lock of saving. Where it is found, a process ended in
-// between; the disk then says how far it came, and the ledger follows the disk.
+// between; the disk then says how far it came, and the ledger follows the disk. One that is damaged cannot be followed: it
+// is moved aside, and that is told.
 
 import {
   closeSync,
   constants,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -14,8 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Fault } from "@stet/protocol/fault";
+import { Fault } from "@stet/protocol/fault";
 import { attempt, errnoCode } from "@stet/protocol/system-fault";
+import { tellNotice } from "@stet/storage/notices";
+import { setAside } from "@stet/storage/set-aside";
 import type { Step } from "./database.ts";
 
 /** A document and the path that it had. */
@@ -45,10 +49,34 @@ export function writeFileIntent(stateFolder: string, intent: FileIntent, step: S
   return writeDurably(intentPath(stateFolder), intent);
 }
 
-/** What was under way when a process ended; undefined where nothing was. */
-export function readFileIntent(stateFolder: string): FileIntent | undefined {
-  const value = readStored(intentPath(stateFolder));
-  return isFileIntent(value) ? value : undefined;
+export function hasFileIntent(stateFolder: string): boolean {
+  return lstatSync(intentPath(stateFolder), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** What was under way when a process ended; undefined where nothing was. Only with the lock of saving. */
+export function takeFileIntent(stateFolder: string): FileIntent | Fault | undefined {
+  const path = intentPath(stateFolder);
+  if (!hasFileIntent(stateFolder)) return undefined;
+  const text = attempt("read", path, () => readFileSync(path, "utf8"));
+  if (text instanceof Fault && !notAFile.has(String(text.details.code))) return text;
+  const value = typeof text === "string" ? parsed(text) : undefined;
+  if (isFileIntent(value)) return value;
+  return attempt("moved aside", path, () => {
+    tellNotice(damagedIntent(path, setAside(path)));
+    return undefined;
+  });
+}
+
+/** What reading a folder or a broken link is refused with. */
+const notAFile = new Set(["EISDIR", "ENOENT", "ELOOP"]);
+
+function damagedIntent(path: string, aside: string): Fault {
+  return new Fault(
+    "store_damaged",
+    `${path} says what was being renamed, deleted or brought back when Stet was interrupted, and it is damaged. It is kept as ${aside}.`,
+    "If something was, look whether it is in its old or its new place, or among what was deleted, and move it by hand.",
+    { path, aside },
+  );
 }
 
 export function removeFileIntent(stateFolder: string, step: Step): void {
@@ -75,11 +103,15 @@ export function writeDurably(path: string, value: unknown): Fault | undefined {
 
 /** Undefined where there is none, or it is no JSON. */
 export function readStored(path: string): unknown {
+  const text = attempt("read", path, () => readFileSync(path, "utf8"));
+  return text instanceof Fault ? undefined : parsed(text);
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError || errnoCode(error) !== undefined) return undefined;
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import { type Deletion, type DeletionLimits, DeletionStore, deletionLimits } fro
 import { deletePlace, restoreDeletion, settleDeletion } from "./deletions.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
-import { readFileIntent } from "./file-intent.ts";
+import { hasFileIntent, takeFileIntent } from "./file-intent.ts";
 import { createFile, type Renamed, renamePlace, settleRename } from "./file-moves.ts";
 import { hold } from "./holders.ts";
 import type { Ledger } from "./ledger.ts";
@@ -98,7 +98,7 @@ export class WorkspaceFiles {
 
   /** Settles what an ended process left half done. Does nothing while another process saves or moves files. */
   async recover(): Promise<Fault | undefined> {
-    if (readFileIntent(this.parts.stateFolder) === undefined) return undefined;
+    if (!hasFileIntent(this.parts.stateFolder)) return undefined;
     const held = hold(this.parts.ledger, "save", "recovering");
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
@@ -109,8 +109,8 @@ export class WorkspaceFiles {
   }
 
   private async settle(): Promise<Fault | undefined> {
-    const intent = readFileIntent(this.parts.stateFolder);
-    if (intent === undefined) return undefined;
+    const intent = takeFileIntent(this.parts.stateFolder);
+    if (intent === undefined || isFault(intent)) return intent;
     return intent.kind === "rename"
       ? settleRename(this.parts, intent)
       : await settleDeletion(this.parts, intent);

@@ -1,10 +1,17 @@
 // What was in a folder when it was last looked at, kept in Stet's state folder: a row for each path, and the bytes of
-// files that are not too large, by their hash. It can be lost at any time: it is then made anew.
+// files that are not too large, by their hash.
+//
+// It is a cache, and may be large. One that is damaged, emptied or gone is made anew from the folder, no copy of it is kept,
+// and that is told: what changed since the last look cannot be found any more. One that is busy or forbidden is left alone.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { openSqliteFile } from "@stet/storage/sqlite-file";
+import { Fault } from "@stet/protocol/fault";
+import { removeMark, type StoreName, whatIsLost, writeMark } from "@stet/storage/mark";
+import { tellNotice } from "@stet/storage/notices";
+import { isDamage, sqliteFault } from "@stet/storage/sqlite-fault";
+import { openSqliteFile, sqliteSuffixes } from "@stet/storage/sqlite-file";
 import { fromBytes, toBytes } from "./raw-path.ts";
 
 /** What is known of a path since it was last looked at. */
@@ -21,14 +28,19 @@ export interface Known {
 const schemaVersion = 3;
 
 export class ShadowStore {
+  /** What was known when it was opened. */
+  readonly known: Map<string, Known>;
+  private readonly path: string;
   private readonly database: DatabaseSync;
   private readonly put: StatementSync;
   private readonly drop: StatementSync;
   private readonly get: StatementSync;
   private readonly keep: StatementSync;
 
-  private constructor(database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync) {
+    this.path = path;
     this.database = database;
+    this.known = this.readKnown();
     const columns = "path, kind, stamp, mode, size, content";
     this.put = database.prepare(`INSERT OR REPLACE INTO nodes (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
     this.drop = database.prepare("DELETE FROM nodes WHERE path = ?");
@@ -36,18 +48,44 @@ export class ShadowStore {
     this.keep = database.prepare("INSERT OR IGNORE INTO contents (hash, bytes) VALUES (?, ?)");
   }
 
-  static open(stateFolder: string): ShadowStore {
+  static open(stateFolder: string): ShadowStore | Fault {
     const path = join(stateFolder, "shadow.sqlite");
+    const name: StoreName = { path, what: "The record of the folder", error: "store_damaged" };
     try {
-      return new ShadowStore(openDatabase(path));
-    } catch {
-      // Damaged, or of another kind: nothing is lost with it.
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-      return new ShadowStore(openDatabase(path));
+      const lost = whatIsLost(path);
+      if (lost === undefined) return ShadowStore.connect(path);
+      return ShadowStore.beginAnew(name, lost);
+    } catch (error) {
+      if (!isDamage(error)) return sqliteFault(error, name);
+      return ShadowStore.beginAnew(name, `is damaged: ${error.message}`);
     }
   }
 
-  known(): Map<string, Known> {
+  private static connect(path: string): ShadowStore {
+    const database = openSqliteFile(path, { timeout: 3000 });
+    try {
+      prepare(database);
+      const store = new ShadowStore(path, database);
+      store.keptBytes();
+      return store;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  private static beginAnew({ path, what, error }: StoreName, how: string): ShadowStore {
+    for (const suffix of ["", ...sqliteSuffixes]) rmSync(path + suffix, { force: true, recursive: true });
+    removeMark(path);
+    const store = ShadowStore.connect(path);
+    const message = `${what} ${path} ${how}. It is made anew from the files that are there.`;
+    const advice =
+      "Nothing has to be done. What commands changed before Stet was interrupted may be missing in the review.";
+    tellNotice(new Fault(error, message, advice, { path }));
+    return store;
+  }
+
+  private readKnown(): Map<string, Known> {
     const known = new Map<string, Known>();
     for (const row of this.database.prepare("SELECT * FROM nodes").all()) {
       if (!(row.path instanceof Uint8Array) || !(row.content instanceof Uint8Array)) continue;
@@ -103,12 +141,20 @@ export class ShadowStore {
   }
 
   close(): void {
-    if (this.database.isOpen) this.database.close();
+    if (!this.database.isOpen) return;
+    try {
+      const row = this.database.prepare("SELECT count(*) AS count FROM nodes").get();
+      writeMark(this.path, "", Number(row?.count ?? 0));
+    } catch (error) {
+      // The next opening tells it.
+      if (!isDamage(error)) throw error;
+    } finally {
+      this.database.close();
+    }
   }
 }
 
-function openDatabase(path: string): DatabaseSync {
-  const database = openSqliteFile(path, { timeout: 3000 });
+function prepare(database: DatabaseSync): void {
   // It may be lost: nothing is worth a sync here.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
   const row = database.prepare("PRAGMA user_version").get();
@@ -125,5 +171,4 @@ function openDatabase(path: string): DatabaseSync {
       PRAGMA user_version = ${schemaVersion};
     `);
   }
-  return database;
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { onNotice } from "@stet/storage/notices";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { openRoot } from "../containment.ts";
 import { lineOf } from "./node.ts";
@@ -17,13 +18,13 @@ async function open(
   const place = new TestWorkspace(t, files);
   const root = must(openRoot(place.root));
   const stateFolder = place.folder;
-  const shadow = new Shadow({ root, stateFolder, limits });
+  const shadow = must(Shadow.open({ root, stateFolder, limits }));
   t.after(() => shadow.close());
   must(await shadow.look());
   return {
     place,
     shadow,
-    again: () => new Shadow({ root, stateFolder, limits }),
+    again: () => must(Shadow.open({ root, stateFolder, limits })),
     run: (command: string) => execFileSync("sh", ["-c", command], { cwd: place.root }),
     look: async () => told(must(await shadow.look())),
   };
@@ -172,4 +173,28 @@ test("a file that becomes a link or a folder is found as that", async (t) => {
     "a.txt": 'one → link to "/etc/passwd"',
     "b.txt": "two → folder, mode 755",
   });
+});
+
+test("a damaged, emptied or removed record of the folder is made anew and told", async (t) => {
+  const { place, shadow, again } = await open(t, { "a.txt": "one" });
+  const path = join(place.folder, "shadow.sqlite");
+  shadow.close();
+  const damages: readonly (() => void)[] = [
+    () => writeFileSync(path, "Dear diary, ".repeat(1000)),
+    () => writeFileSync(path, readFileSync(path).fill(0xff, 4096)),
+    () => writeFileSync(path, ""),
+    () => rmSync(path),
+  ];
+  const told: string[] = [];
+  t.after(onNotice(({ message }) => message.includes(path) && told.push(message)));
+  for (const [number, damage] of damages.entries()) {
+    damage();
+    const anew = again();
+    must(await anew.look());
+    anew.close();
+    assert.equal(told.length, number + 1, told.at(-1));
+  }
+  const sound = again();
+  sound.close();
+  assert.equal(told.length, damages.length, "a sound one is not told of");
 });

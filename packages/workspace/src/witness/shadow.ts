@@ -73,12 +73,17 @@ export class Shadow {
   /** Whether nothing was known when it was opened: the first look then tells nothing. */
   private isNew: boolean;
 
-  constructor({ root, stateFolder, limits = {} }: ShadowOptions) {
+  static open(options: ShadowOptions): Shadow | Fault {
+    const store = ShadowStore.open(options.stateFolder);
+    return isFault(store) ? store : new Shadow(options, store);
+  }
+
+  private constructor({ root, limits = {} }: ShadowOptions, store: ShadowStore) {
     this.root = root.path;
     this.limits = { ...shadowLimits, ...limits };
-    this.store = ShadowStore.open(stateFolder);
+    this.store = store;
     this.tree = new FolderTree(this.root, this.limits.maxFiles);
-    this.known = this.store.known();
+    this.known = this.store.known;
     this.isNew = this.known.size === 0;
     if (this.store.keptBytes() > this.limits.maxBytes / 2) this.store.forgetUnused();
     this.keptBytes = this.store.keptBytes();

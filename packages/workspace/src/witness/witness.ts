@@ -165,7 +165,9 @@ export class Witness {
   private async lookNow(isFresh: boolean): Promise<undefined | Fault> {
     const { root, stateFolder, ledger } = this.parts;
     const module = await import("./shadow.ts");
-    this.shadow ??= new module.Shadow({ root, stateFolder });
+    const shadow = this.shadow ?? module.Shadow.open({ root, stateFolder });
+    if (isFault(shadow)) return shadow;
+    this.shadow = shadow;
     let atWork: AtWork[] | undefined;
     const owners = new Map<FoundNode, Owner | undefined>();
     const isOwn = (found: FoundNode) => {
@@ -176,7 +178,7 @@ export class Witness {
       return owner?.by.owner !== "elsewhere";
     };
     const started = Date.now();
-    const found = await this.shadow.look(isOwn, isFresh);
+    const found = await shadow.look(isOwn, isFresh);
     if (isFault(found)) return found;
     for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
     const groups = Map.groupBy(found, (one) => {
