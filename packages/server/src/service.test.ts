@@ -237,3 +237,21 @@ test("no key and no header of the configuration is told, and servers of the same
   assert.equal(refused(second).error, "workspace_busy");
   assert.equal((await api.ok("GET", "/api/health")).status, "ok");
 });
+
+test("damage to a store is told in the workspace's state and as an event", async (t) => {
+  const place = new TestWorkspace(t, files);
+  const options = { environment: {}, dataFolder: place.dataFolder, watches: false };
+  const first = must(await Service.open(place.root, options));
+  const path = join(first.workspace.stateFolder, "server.sqlite");
+  await first.close();
+  writeFileSync(path, "Dear diary, ".repeat(1000));
+  const api = await TestService.open(t, place, modelOf([]));
+  const { notices } = await api.ok("GET", "/api/workspace");
+  const told = notices.filter(({ message }: { message: string }) => message.includes(path));
+  assert.equal(told.length, 1, JSON.stringify(notices));
+  assert.match(told[0].message, /damaged-.*\.$/);
+  assert.notEqual(told[0].suggestion, "");
+  const { events } = await api.ok("GET", "/api/workspace/events");
+  const heard = events.filter(({ type }: { type: string }) => type === "storage.notice");
+  assert.ok(heard.some(({ data }: { data: { message: string } }) => data.message === told[0].message));
+});

@@ -14,6 +14,7 @@ import { LiveDocuments } from "./documents/live-documents.ts";
 import { ChatFeed } from "./events/chat-feed.ts";
 import type { HeldLog, OpenLog } from "./events/logs.ts";
 import { jobLog, Logs, workspaceLog } from "./events/logs.ts";
+import { StorageNotices } from "./events/storage-notices.ts";
 import { WorkspaceEvents } from "./events/workspace-events.ts";
 import { finishApply } from "./jobs/apply.ts";
 import { contextText } from "./jobs/context-rows.ts";
@@ -66,6 +67,7 @@ const indexAfterMs = 2000;
 
 type Parts = Pick<Service, "workspace" | "store" | "limits" | "environment" | "dataFolder" | "log"> & {
   readonly held: HeldLog;
+  readonly notices: StorageNotices;
   readonly hold: Hold | undefined;
   readonly logs: Logs;
   readonly configured: Configuration;
@@ -96,6 +98,8 @@ export class Service {
   readonly meanings: Meanings;
   /** What is open in tabs, searchable by meaning. */
   readonly index: TabIndex;
+  /** Damage to Stet's own files that was met. */
+  readonly notices: StorageNotices;
   readonly startedAt = Date.now();
   readonly isSample: boolean;
   private readonly hold: Hold | undefined;
@@ -122,6 +126,7 @@ export class Service {
     this.held = held;
     this.log = held.log;
     this.hold = parts.hold;
+    this.notices = parts.notices;
     this.onFault = options.onFault ?? (() => {});
     this.watches = options.watches ?? true;
     this.isSample = options.isSample ?? false;
@@ -159,15 +164,18 @@ export class Service {
     if (isFault(limits)) return limits;
     const dataFolder = options.dataFolder ?? defaultDataFolder(environment);
     const { sharing } = options.store ?? {};
+    const notices = new StorageNotices();
     const workspace = await (sharing?.openWorkspace(root, { dataFolder }) ??
       Workspace.open(root, { dataFolder }));
-    if (isFault(workspace)) return workspace;
-    const parts = await openParts(workspace, { ...options, limits, dataFolder });
+    const parts = isFault(workspace)
+      ? workspace
+      : await openParts(workspace, { ...options, limits, dataFolder });
     if (isFault(parts)) {
-      workspace.close();
+      if (!isFault(workspace)) workspace.close();
+      notices.stop();
       return parts;
     }
-    const service = new Service(parts);
+    const service = new Service({ ...parts, notices });
     await service.begin();
     return service;
   }
@@ -185,6 +193,7 @@ export class Service {
     this.looking = setInterval(() => this.look(), lookEvery).unref();
     this.backingUp = setInterval(() => void this.workspace.backUpWhenDue(), backUpEvery).unref();
     this.index.look();
+    this.notices.follow((notice) => this.events.tell("storage.notice", notice));
   }
 
   /** Where the ledger is gone from its place, that is told once, and nothing more is read from it. */
@@ -312,6 +321,7 @@ export class Service {
     await this.watch?.close();
     await this.reviews.settled();
     this.reviews.stop();
+    this.notices.stop();
     this.events.stop();
     await this.index.stop();
     await this.logs.settled();
@@ -328,7 +338,7 @@ export class Service {
 async function openParts(
   workspace: Workspace,
   options: ServiceOptions & Required<Pick<ServiceOptions, "limits" | "dataFolder">>,
-): Promise<Parts | Fault> {
+): Promise<Omit<Parts, "notices"> | Fault> {
   const { environment, limits, dataFolder } = options;
   const configured = configurationOf(workspace, environment);
   if (isFault(configured)) return configured;

@@ -23,6 +23,13 @@ export const indexState = z.object({
   waiting: z.number().int().describe("Documents that come after it"),
 });
 
+/** Damage to a file of Stet's own that was met, with its path, and what to do. */
+export const storageNotice = z.object({
+  message: z.string(),
+  suggestion: z.string(),
+  at: z.iso.datetime(),
+});
+
 export const workspaceRoutes = {
   getWorkspace: route({
     method: "GET",
@@ -37,6 +44,9 @@ export const workspaceRoutes = {
       jobs_running: z.number().int(),
       open_hunks: z.number().int(),
       cursor: z.number().int(),
+      notices: z
+        .array(storageNotice)
+        .describe("Damage to Stet's own files, met since the server began; also the event storage.notice"),
     }),
   }),
   workspaceEvents: route({

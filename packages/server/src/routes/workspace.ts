@@ -55,6 +55,7 @@ export function workspaceHandlers(service: Service): WorkspaceHandlers {
         jobs_running: runner.active,
         open_hunks: openHunks(service),
         cursor: log.cursor,
+        notices: [...service.notices.list()],
       };
     },
 

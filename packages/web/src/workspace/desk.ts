@@ -17,6 +17,7 @@ import { Dialogs } from "../app/dialogs.ts";
 import { Layout } from "../app/layout.ts";
 import { Notices } from "../app/notices.ts";
 import type { WorkspaceInfo } from "../app/sign-in.ts";
+import { followStorageNotices } from "../app/storage-notices.ts";
 import { OpenDocuments } from "../editor/open-documents.ts";
 import { Views } from "../views/views.ts";
 import { closeTab } from "./close-tab.ts";
@@ -69,6 +70,7 @@ export class Desk {
   readonly views = new Views();
   readonly documents: OpenDocuments;
   private readonly set: SetStoreFunction<DeskState>;
+  private readonly info: WorkspaceInfo;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
   private tabsAsked = 0;
   private readonly askReview = inOrder();
@@ -79,6 +81,7 @@ export class Desk {
 
   constructor(client: Client, info: WorkspaceInfo) {
     this.client = client;
+    this.info = info;
     this.feed = new Feed(client, info.cursor);
     [this.state, this.set] = createStore<DeskState>({
       root: info.root,
@@ -101,6 +104,7 @@ export class Desk {
   /** Loads what the first screen shows, and follows everything from then on. */
   async start(): Promise<void> {
     this.listen();
+    followStorageNotices(this, this.info.notices);
     this.feed.start();
     await Promise.all([this.loadTabs(), this.loadReview(), this.loadJobs()]);
     void this.loadModels();

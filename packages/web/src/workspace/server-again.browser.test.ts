@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openRoom, type Room } from "@stet/testkit/browser";
@@ -118,4 +120,22 @@ test("the last words before a window is closed or loaded anew arrive", async (t)
   await page.keyboard.type("very ");
   await page.close({ runBeforeUnload: true });
   await becomes(() => textOf(room, "notes.md"), "very last one\n");
+});
+
+test("a store that was damaged and begun anew is told in the window, once", async (t) => {
+  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
+  if (room === undefined) return;
+  const { page, root, dataFolder, model } = room;
+  await room.served.stop();
+  const [name = ""] = globSync("projects/*/server.sqlite", { cwd: dataFolder });
+  writeFileSync(join(dataFolder, name), "Dear diary, ".repeat(1000));
+  const environment = { STET_MODEL: "practice", STET_PAGE: process.env.STET_PAGE ?? (await buildPage()) };
+  const served = await serve({ root, dataFolder, modelUrl: model.url, environment });
+  t.after(() => served.kill());
+  await page.goto(`${served.url}/#token=${served.token}`);
+  const notice = page.getByRole("alert").filter({ hasText: name });
+  await notice.getByText("Nothing has to be done.").waitFor();
+  await page.reload();
+  await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
+  assert.equal(await notice.count(), 0);
 });

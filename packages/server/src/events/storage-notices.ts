@@ -1,0 +1,35 @@
+// What was told of Stet's own files since the server began: a store that was damaged and begun anew, one that is older than it
+// was. Kept for windows that are opened later, and told as an event to those that are open.
+
+import type { storageNotice } from "@stet/protocol/api/workspace";
+import { onNotice } from "@stet/storage/notices";
+import type * as z from "zod";
+
+export type StorageNotice = z.infer<typeof storageNotice>;
+
+/** The newest ones. */
+const maxKept = 20;
+
+export class StorageNotices {
+  private kept: StorageNotice[] = [];
+  private tell: (notice: StorageNotice) => void = () => {};
+  readonly stop: () => void;
+
+  constructor() {
+    this.stop = onNotice(({ message, suggestion }) => {
+      const notice = { message, suggestion, at: new Date().toISOString() };
+      this.kept = [...this.kept, notice].slice(-maxKept);
+      this.tell(notice);
+    });
+  }
+
+  list(): readonly StorageNotice[] {
+    return this.kept;
+  }
+
+  /** Tells what was met so far, and everything from then on. */
+  follow(tell: (notice: StorageNotice) => void): void {
+    this.tell = tell;
+    for (const notice of this.kept) tell(notice);
+  }
+}
