@@ -62,3 +62,22 @@ test("what the person did since stays: a file in the new folder, another mode, a
   assert.equal((await project.stet(["review", "undo"])).code, 0);
   assert.equal(readlinkSync(at("link")), "n.txt");
 });
+
+test("what is in doubt is left by reject --all and by R of review step, until it is said that it goes, too", async (t) => {
+  for (const confirmed of [
+    { command: ["review", "reject", "--all", "--during"], input: "" },
+    { command: ["review", "step"], input: "Ry" },
+  ]) {
+    const project = new StetProject(t, { "f.txt": "one\n", "g.txt": "one\n", ".f.txt.swp": "an editor's" });
+    await runCommand(t, project, "echo two >> f.txt; echo two >> g.txt");
+    const step = await project.stet(["review", "step"], { input: "Rynq" });
+    assert.match(step.screen, /Reject all 1\?.*1 more hunk was changed during a turn, by its commands/s);
+    assert.deepEqual([project.read("f.txt"), project.read("g.txt")], ["one\ntwo\n", "one\n"]);
+    const rejected = await project.stet(["review", "reject", "--all"]);
+    assert.match(rejected.screen, /add --during to reject it, too/);
+    assert.equal(project.read("f.txt"), "one\ntwo\n");
+    const { command, input } = confirmed;
+    assert.equal((await project.stet(command, { input })).code, 0);
+    assert.equal(project.read("f.txt"), "one\n");
+  }
+});

@@ -1,7 +1,7 @@
 // Review one hunk after another, by single keys, typed or piped in.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { DecisionReport, FileReview, ReviewHunk, Selection } from "@stet/workspace/review";
+import type { DecisionReport, FileReview, Review, ReviewHunk, Selection } from "@stet/workspace/review";
 import type { ToldVerdict } from "@stet/workspace/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
@@ -111,8 +111,8 @@ async function decideBy(
   const { review } = workspace;
   const decide = (chosen: Selection) =>
     workspace.decide(() => (verdict === "accepted" ? review.accept(chosen) : review.reject(chosen)));
-  if (key === "R" && !(await confirm(`Reject all ${openCount}?`, context))) return undefined;
-  const chosen = selection?.(waiting);
+  const chosen = key === "R" ? await everythingOf(review, openCount, context) : selection?.(waiting);
+  if (chosen === undefined && key === "R") return undefined;
   let report = await (chosen === undefined ? workspace.decide(() => review.undo()) : decide(chosen));
   // What belongs together is decided together, or not at all.
   while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
@@ -124,6 +124,22 @@ async function decideBy(
   }
   if (!isFault(report) && verdict !== undefined) await recordDecision(workspace, report, verdict, context);
   return report;
+}
+
+/** What is in doubt is asked about on its own. Undefined where nothing is to be rejected. */
+async function everythingOf(
+  review: Review,
+  openCount: number,
+  context: CommandContext,
+): Promise<Selection | undefined> {
+  const inDoubt = review.countInDoubt();
+  const others = openCount - inDoubt;
+  if (others > 0 && !(await confirm(`Reject all ${others}?`, context))) return undefined;
+  if (inDoubt === 0) return "everything";
+  const were = `${inDoubt} ${others > 0 ? "more " : ""}${inDoubt === 1 ? "hunk was" : "hunks were"}`;
+  const question = `${were} changed during a turn, by its commands or by somebody else. Reject ${inDoubt === 1 ? "it" : "them"}, too?`;
+  if (await confirm(question, context)) return "everything and what is in doubt";
+  return others > 0 ? "everything" : undefined;
 }
 
 async function confirm(question: string, { terminal, signal }: CommandContext): Promise<boolean> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "@stet/protocol/fault";
 import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
@@ -193,4 +194,30 @@ test("hunks that became one by what the person typed are one to apply", async (t
   const applied = await api.ok("POST", "/api/agent/apply", { session_id, job_id, accepted_hunk_ids: ids });
   assert.deepEqual(applied.applied_files, [{ file_path: "a.md", applied_hunks: 1, rejected_hunks: 0 }]);
   assert.equal(readFileSync(place.path("a.md"), "utf8"), "O-HREE\nfour\nfive\n");
+});
+
+test("rejecting everything leaves what is in doubt, unless `during` says that it goes, too", async (t) => {
+  const place = new TestWorkspace(t, files);
+  const workspace = await place.open();
+  const turns = ["one", "other"].map((summary) => workspace.beginTurn({ summary, isImmediate: true }));
+  for (const turn of turns) await workspace.witness.begin(turn);
+  await pause(20);
+  writeFileSync(place.path("a.md"), "somebody's\n");
+  for (const turn of turns) {
+    await workspace.witness.finish(turn);
+    must(await workspace.commitTurn(turn));
+  }
+  workspace.close();
+  const api = await TestService.open(t, place, modelOf([]));
+  const { turns: open } = await api.ok("GET", "/api/review");
+  assert.deepEqual(
+    open.map((turn: Told["data"]) => [turn.summary, turn.is_in_doubt]),
+    [["During “one”", true]],
+  );
+  const reject = (more: object) =>
+    api.ok("POST", "/api/review/decide", { everything: true, verdict: "reject", ...more });
+  assert.deepEqual((await reject({})).hunk_ids, []);
+  assert.equal(readFileSync(place.path("a.md"), "utf8"), "somebody's\n");
+  assert.equal((await reject({ during: true })).hunk_ids.length, 1);
+  assert.equal(readFileSync(place.path("a.md"), "utf8"), files["a.md"]);
 });
