@@ -136,7 +136,7 @@ export class Immediate {
     const after = before !== null && random.chance(0.15) ? null : Buffer.from(lines.join(""));
     if (after === null) rmSync(name);
     else writeFileSync(name, after);
-    const absorbed = turn.absorb([{ path, before, after }]);
+    const absorbed = turn.absorb(() => [{ path, before, after }]);
     assert.deepEqual(bytesAt(name), after, "what a command did is not written again");
     const row = workspace.documents.rowAt(path);
     if (isFault(absorbed)) this.allow(absorbed);

@@ -34,7 +34,7 @@ test("what a command changed, made and removed is part of the turn, and rejectin
     { ...run("b.txt", null), mode: 0o640 },
     run("made.txt", "made\n"),
   ];
-  assert.deepEqual(must(turn.absorb(changes)), ["a.txt", "b.txt", "made.txt"]);
+  assert.deepEqual(must(turn.absorb(() => changes)), ["a.txt", "b.txt", "made.txt"]);
   must(turn.commit());
   for (const path of ["a.txt", "b.txt", "made.txt"]) {
     const state = must(workspace.documents.state(documentAt(path)));
@@ -53,7 +53,7 @@ test("what the person has not saved in other lines is kept, and written along wi
   const { workspace, turn, run, read, documentAt } = await setUp(t);
   const { id } = must(workspace.documents.open("a.txt"));
   personEdits(workspace, id, { op: "replace", from: 4, to: 4, content: "typed" });
-  assert.deepEqual(must(turn.absorb([run("a.txt", song.replace("one", "ONE"))])), ["a.txt"]);
+  assert.deepEqual(must(turn.absorb(() => [run("a.txt", song.replace("one", "ONE"))])), ["a.txt"]);
   assert.equal(textOf(workspace, id), "ONE\ntwo\nthree\ntyped\n");
   assert.equal(baseOf(workspace, id), "one\ntwo\nthree\ntyped\n");
   assert.equal(read("a.txt"), song.replace("one", "ONE"), "nothing was written");
@@ -69,7 +69,7 @@ test("a command that changed lines with unsaved text is a conflict that is told,
   personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "typed" });
   personEdits(workspace, c, { op: "append", content: "typed" });
   const fault = refused(
-    turn.absorb([
+    turn.absorb(() => [
       run("a.txt", song.replace("two", "TWO")),
       run("b.txt", song.replace("two", "TWO")),
       run("c.txt", null),
@@ -90,7 +90,7 @@ test("a change that was taken for the person's while the command went on becomes
   const found = run("a.txt", song.replace("two", "TWO"));
   must(workspace.saving.refresh(id));
   assert.equal(baseOf(workspace, id), song.replace("two", "TWO"));
-  must(turn.absorb([found]));
+  must(turn.absorb(() => [found]));
   assert.equal(baseOf(workspace, id), song);
   must(await workspace.decide(() => workspace.review.reject("everything")));
   assert.equal(read("a.txt"), song);
@@ -101,7 +101,7 @@ test("files that are not text and paths that are not ours are left out", async (
   const bytes = Buffer.from([0, 1, 2]);
   const text = Buffer.from("text\n");
   assert.deepEqual(
-    turn.absorb([
+    turn.absorb(() => [
       { path: "a.bin", before: null, after: bytes },
       { path: "b.txt", before: text, after: bytes },
       { path: "../c.txt", before: null, after: text },
@@ -116,7 +116,7 @@ test("files that are not text and paths that are not ours are left out", async (
 
 test("a command that only converts line ends can be rolled back byte for byte", async (t) => {
   const { workspace, turn, run, read } = await setUp(t);
-  must(turn.absorb([run("a.txt", song.replaceAll("\n", "\r\n"))]));
+  must(turn.absorb(() => [run("a.txt", song.replaceAll("\n", "\r\n"))]));
   must(turn.commit());
   must(await workspace.rollback(turn.id, { mode: "hard_all" }));
   assert.equal(read("a.txt"), song);
@@ -129,7 +129,7 @@ test("the agent's own edits and a command's in one file are one turn, and both g
   const edits = [{ op: "replace", from: 1, to: 1, content: "ONE" } as const];
   must(turn.edit(id, { revision, policy: { kind: "rebase" }, edits }));
   must(await workspace.writeTurn(turn));
-  must(turn.absorb([run("a.txt", "ONE\ntwo\nthree\nFOUR\n"), run("log.txt", "")]));
+  must(turn.absorb(() => [run("a.txt", "ONE\ntwo\nthree\nFOUR\n"), run("log.txt", "")]));
   assert.equal(must(turn.read(id)).text.toString(), "ONE\ntwo\nthree\nFOUR\n");
   assert.ok(must(turn.hasFile(documentAt("log.txt"))));
   assert.equal(await workspace.discardTurn(turn), undefined);
@@ -139,11 +139,11 @@ test("the agent's own edits and a command's in one file are one turn, and both g
 test("a file that a command makes where one vanished before is taken over, not refused", async (t) => {
   const { place, workspace, turn, run, read } = await setUp(t);
   const { id } = must(workspace.documents.open("a.txt"));
-  must(turn.absorb([run("a.txt", song.replace("two", "TWO"))]));
+  must(turn.absorb(() => [run("a.txt", song.replace("two", "TWO"))]));
   rmSync(place.path("a.txt"));
   must(workspace.saving.refresh(id));
   assert.equal(must(turn.hasFile(id)), false);
-  must(turn.absorb([run("a.txt", "new\n")]));
+  must(turn.absorb(() => [run("a.txt", "new\n")]));
   assert.equal(textOf(workspace, id), "new\n");
   rmSync(place.path("a.txt"));
   must(workspace.saving.refresh(id));

@@ -18,6 +18,7 @@ import { parsePath } from "./containment.ts";
 import { applyEntry, type DocumentState, type EntryBody, isTypedIn } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { absorbDisk, mergeIntoCurrent } from "./external.ts";
+import { isGone } from "./file-state.ts";
 import { hashBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Entered } from "./take-back.ts";
@@ -29,6 +30,8 @@ export interface FoundChange {
   readonly after: Uint8Array | null;
   /** The mode of a file that was removed, so that it can be brought back with it. */
   readonly mode?: number;
+  /** Whether what is decided is an empty file, also where there was none just before. */
+  readonly isOfEmpty?: boolean;
 }
 
 interface Content extends Document {
@@ -50,19 +53,19 @@ export interface Absorbed {
   readonly conflict: Fault | undefined;
 }
 
-/** Enters all changes that can be; `record` notes the turn in the same transaction, `others` enters what is no text. */
+/** Enters all changes that can be, as the transaction finds them; `record` notes the turn in the same transaction, `others` enters what is no text. */
 export function absorbAll(
   parts: Parts,
-  changes: readonly FoundChange[],
+  changes: () => readonly FoundChange[],
   record: () => void,
-  others: () => readonly number[] = () => [],
+  others: () => readonly number[],
 ): Absorbed | Fault {
   const { ledger, documents, turn } = parts;
   const conflicts: Fault[] = [];
   const absorbed: number[] = [];
   const written = ledger.write(
     () => {
-      for (const change of changes) {
+      for (const change of changes()) {
         const found = absorbFound(parts, change);
         if (isFault(found)) conflicts.push(found);
         if (found === undefined || isFault(found)) continue;
@@ -100,19 +103,29 @@ export function absorbFound(
   if (isFault(noted)) return unsaved(path, noted);
   // Only looked at for now: where the command's change cannot be entered, neither is what came before it.
   const body = { id: known.entry, document: known.id, at: 0 };
-  const start = noted === undefined ? known : applyEntry(known, { ...body, body: noted });
+  const seen = noted === undefined ? known : applyEntry(known, { ...body, body: noted });
+  const cleared = before === null && isGone(seen) ? clearedEntry(seen) : undefined;
+  const start = cleared === undefined ? seen : applyEntry(seen, { ...body, body: cleared });
   const change = commandChange(start, before, after, path);
   if (isFault(change)) return unsaved(path, change);
-  const first = noted === undefined ? known : ledger.append(known, noted);
+  const entries = [noted, cleared].filter((entry) => entry !== undefined);
+  const first = entries.reduce((state, entry) => ledger.append(state, entry), known);
   const changed = ledger.append(first, {
     kind: "change",
     origin: "agent",
     turn,
     change: change.toJSON(),
     follows: "current",
-    emptyIsNone: emptyIsNone(before, after),
+    emptyIsNone: emptyIsNone(before, after, found.isOfEmpty === true),
   });
   return { before: first, after: ledger.append(changed, savedEntry(changed, after, found.mode)) };
+}
+
+/** The text of a file that is gone stays here; where a command makes the file anew, that text was not there before. */
+function clearedEntry({ pending }: DocumentState): EntryBody {
+  const { current } = pending;
+  const change = changeOf(current, [{ at: 0, removed: current.lines, lines: [] }]).toJSON();
+  return { kind: "change", origin: "disk", change, emptyIsNone: true };
 }
 
 function contentOf(bytes: Uint8Array | null): Content | null | Fault {
@@ -166,9 +179,9 @@ function commandChange(
 }
 
 /** Undefined where the command neither made nor removed nor emptied the file. */
-function emptyIsNone(before: Content | null, after: Content | null): boolean | undefined {
+function emptyIsNone(before: Content | null, after: Content | null, isOfEmpty: boolean): boolean | undefined {
   if (after === null) return true;
-  if (after.text.length === 0) return false;
+  if (after.text.length === 0 || isOfEmpty) return false;
   return before === null ? true : undefined;
 }
 

@@ -134,7 +134,7 @@ export class DiskComparison {
   private enterForTurn(state: DocumentState, { content, location }: FoundFile): true | Fault | undefined {
     const { path } = location;
     const behind = this.turnBehind(path, changedAt(this.root.path, path), content === null);
-    const saved = state.saved === null ? null : encodeDocument({ text: state.saved, format: state.format });
+    const saved = savedBytes(state);
     if (behind === undefined || isFault(saved)) return undefined;
     const { id: turn, owner, isInDoubt } = behind;
     const parts = { ledger: this.ledger, documents: this.documents, turn };
@@ -169,6 +169,11 @@ export class DiskComparison {
     if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
     return { location, content };
   }
+}
+
+/** What is known to be in a document's file; null where there is none. */
+export function savedBytes({ saved, format }: DocumentState): Uint8Array | null | Fault {
+  return saved === null ? null : encodeDocument({ text: saved, format });
 }
 
 export interface FoundFile {

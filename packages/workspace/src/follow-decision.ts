@@ -6,7 +6,8 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Root } from "./containment.ts";
 import type { DocumentState } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
-import { fileText } from "./file-state.ts";
+import { absorbDisk } from "./external.ts";
+import { fileText, isGone } from "./file-state.ts";
 import type { Ledger } from "./ledger.ts";
 import type { KeptNode, Nodes } from "./nodes.ts";
 import type { Saving } from "./saving.ts";
@@ -39,12 +40,16 @@ export async function followDecision(
     return isFault(saved) ? saved : [];
   }
   const hasText = (state: DocumentState | undefined) =>
-    state !== undefined && (fileText(state)?.length ?? 0) > 0;
+    state !== undefined && !isGone(state) && (fileText(state)?.length ?? 0) > 0;
   const written = states.filter(hasText).flatMap(({ id }) => documents.row(id)?.path ?? []);
   const left = new Set(texts);
   const settled = await settleNodes(nodes, steps, {
     isBlocked: () => written.some((path) => isBlocked(root.path, path)),
     hasText: (path) => hasText(ledger.state(documents.rowAt(path)?.id ?? 0)),
+    isLeaving: (path) => {
+      const state = ledger.state(documents.rowAt(path)?.id ?? 0);
+      return state !== undefined && left.has(state.id) && fileText(state) === null;
+    },
     remove: () => {
       const gone = states.filter((state) => fileText(state) === null).map(({ id }) => id);
       for (const id of gone) left.delete(id);
@@ -53,14 +58,27 @@ export async function followDecision(
     write: () => save([...left]),
   });
   if ("fault" in settled) {
-    takeBackSteps(nodes, settled.done);
+    takeBackSteps(nodes, settled.changed);
     return settled.fault;
   }
   const recorded = ledger.write(() => {
-    for (const step of settled.done) nodes.recordDone(step);
+    for (const step of settled.done) {
+      nodes.recordDone(step);
+      recordFile(ledger, documents, step.path);
+    }
     return true;
   });
   return isFault(recorded) ? recorded : settled.kept;
+}
+
+/** Where a node has made or removed an empty file, the document of its text knows of it. */
+function recordFile(ledger: Ledger, documents: Documents, path: string): void {
+  const row = documents.rowAt(path);
+  const state = row === undefined ? undefined : ledger.state(row.id);
+  const found = state === undefined ? undefined : documents.disk.find(state.id);
+  if (state === undefined || found === undefined || isFault(found)) return;
+  const entry = absorbDisk(state, found.content, path);
+  if (entry !== undefined && !isFault(entry)) ledger.append(state, entry);
 }
 
 /** Whether a folder is where a file is to be, or something else where a folder on its way is to be. */

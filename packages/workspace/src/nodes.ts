@@ -10,21 +10,26 @@ import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { plainFormat } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
+import { hasOpenPieces } from "@stet/text/pending";
 import { recordCheckpoint } from "./checkpoint-record.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { fileText, isUnwritten } from "./file-state.ts";
 import { hashBytes } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
-import { lineOf, type Node, nodeOf } from "./witness/node.ts";
+import { isPlainFile, lineOf, type Node, nodeOf } from "./witness/node.ts";
 import type { NodeDisk } from "./witness/node-disk.ts";
 import { fromBytes, shownPath, toBytes } from "./witness/raw-path.ts";
 
 /** A node that somebody has changed on disk already. */
 export interface NodeChange {
   readonly path: string;
+  /** What is decided of it; another one than `before` only where an open change of its text has told the difference. */
+  readonly base: Node | null;
   readonly before: Node | null;
   readonly after: Node | null;
+  /** The turn that made the open change of its text. */
+  readonly textTurn: string | undefined;
 }
 
 /** A node that stays as it is, and why, in words that follow its path. */
@@ -38,6 +43,7 @@ export interface KeptNode {
 export interface KnownNode {
   readonly line: string;
   readonly base: string;
+  readonly isOpen: boolean;
   readonly entry: number;
 }
 
@@ -74,42 +80,51 @@ export class Nodes {
   known(path: string): KnownNode | undefined {
     const document = this.documentAt(path);
     const state = document === undefined ? undefined : this.ledger.state(document);
-    return state === undefined
-      ? undefined
-      : { line: savedLine(state), base: lineIn(state.pending.base), entry: state.entry };
+    if (state === undefined) return undefined;
+    const { pending, entry } = state;
+    return { line: savedLine(state), base: lineIn(pending.base), isOpen: hasOpenPieces(pending), entry };
   }
 
   /** Makes what a command did to nodes a part of the turn; returns their documents. Only in a transaction. */
   absorb(turn: string, changes: readonly NodeChange[]): number[] {
     return changes.flatMap((change) => {
-      const known = this.stateBefore(change);
+      const { path, base, before, after, textTurn } = change;
+      const known = this.stateOf(path, base);
       if (known === undefined) return [];
-      const line = lineOf(change.after);
-      const before = savedLine(known) === lineOf(change.before) ? known : this.reload(known, change.before);
-      const { current } = before.pending;
-      const text = textOf(line);
-      if (current.eq(text)) return [];
-      const changed = this.ledger.append(before, {
-        kind: "change",
-        origin: "agent",
-        turn,
-        change: changeOf(current, diffTexts(current, text)).toJSON(),
-        follows: "current",
-        emptyIsNone: true,
-      });
-      const after = this.saved(changed, line);
-      recordCheckpoint(this.ledger, turn, before, after);
-      return [after.id];
+      const isText = textTurn !== undefined && hasOpenPieces(known.pending);
+      const start = isText || savedLine(known) === lineOf(base) ? known : this.reload(known, base);
+      // What the text has told so far was its turn's.
+      const earlier = textTurn === undefined ? start : this.enter(start, textTurn, before);
+      const last = this.enter(earlier, turn, after);
+      return last === start ? [] : [last.id];
     });
   }
 
-  private stateBefore({ path, before }: NodeChange): DocumentState | undefined {
+  private enter(state: DocumentState, turn: string, node: Node | null): DocumentState {
+    const { current } = state.pending;
+    const line = lineOf(node);
+    const text = textOf(line);
+    if (current.eq(text)) return state;
+    const changed = this.ledger.append(state, {
+      kind: "change",
+      origin: "agent",
+      turn,
+      change: changeOf(current, diffTexts(current, text)).toJSON(),
+      follows: "current",
+      emptyIsNone: true,
+    });
+    const after = this.saved(changed, line);
+    recordCheckpoint(this.ledger, turn, state, after);
+    return after;
+  }
+
+  private stateOf(path: string, base: Node | null): DocumentState | undefined {
     const known = this.documentAt(path);
     const id = known ?? this.documents.register(null, shownPath(path));
     if (isFault(id)) return undefined;
     if (known === undefined)
       this.ledger.database.run("INSERT INTO nodes (document, path) VALUES (?, ?)", id, toBytes(path));
-    const line = lineOf(before);
+    const line = lineOf(base);
     const document = { text: textOf(line), format: plainFormat };
     return (
       this.ledger.state(id) ?? (line === "" ? emptyState(id) : stateFromDisk(id, document, hashOf(line), 1))
@@ -140,8 +155,9 @@ export class Nodes {
       const path = row.path instanceof Uint8Array ? fromBytes(row.path) : undefined;
       if (state === undefined || path === undefined || isUnwritten(state)) return [];
       const known = nodeOf(savedLine(state));
-      if (this.disk.isThere(path, known) || (known === null && this.isText(path))) return [];
-      return [[state.id, this.disk.read(path, hasContent(known))]];
+      const found = this.disk.read(path, hasContent(known));
+      if (lineOf(found) === lineOf(known) || this.isTexts(path, known, found)) return [];
+      return [[state.id, found]];
     });
     if (changed.length === 0) return;
     this.ledger.write(() => {
@@ -153,11 +169,12 @@ export class Nodes {
     });
   }
 
-  /** Whether there is a file with a text of its own, which is no node. */
-  private isText(path: string): boolean {
+  /** Whether a file came or went with its text, which has said so itself. */
+  private isTexts(path: string, known: Node | null, found: Node | null): boolean {
+    if ((known ?? found) === null || (known !== null && found !== null)) return false;
     const row = this.documents.rowAt(path);
     const state = row === undefined ? undefined : this.ledger.state(row.id);
-    return state !== undefined && state.saved !== null && this.disk.read(path, false)?.kind === "file";
+    return isPlainFile(known ?? found) && state !== undefined && (state.saved === null) === (found === null);
   }
 
   /** Documents of nodes that the disk has not followed, because a process ended in between. */

@@ -9,7 +9,7 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { KeptNode, NodeStep, Nodes } from "./nodes.ts";
-import type { Node } from "./witness/node.ts";
+import { isPlainFile, type Node } from "./witness/node.ts";
 import type { Kept } from "./witness/node-disk.ts";
 
 export interface TextSteps {
@@ -17,77 +17,104 @@ export interface TextSteps {
   readonly isBlocked: () => boolean;
   /** Whether a file with text will be at a path. */
   readonly hasText: (path: string) => boolean;
+  /** Whether a file is still to be removed with its text. */
+  readonly isLeaving: (path: string) => boolean;
   readonly remove: () => Promise<unknown | Fault>;
   readonly write: () => Promise<unknown | Fault>;
 }
 
-/** The steps that were done, also where the texts could not be written. */
+/** `changed` is what was done on disk, also where the texts could not be written; `done` the steps that are complete. */
 export async function settleNodes(
   nodes: Nodes,
   steps: readonly NodeStep[],
   texts: TextSteps,
-): Promise<{ done: NodeStep[]; kept: KeptNode[] } | { fault: Fault; done: NodeStep[] }> {
-  const group = new StepGroup(nodes, steps, texts.hasText);
+): Promise<{ done: NodeStep[]; kept: KeptNode[] } | { fault: Fault; changed: NodeStep[] }> {
+  const group = new StepGroup(nodes, steps, texts);
   group.tryAll("before");
   if (texts.isBlocked()) {
     const removed = await texts.remove();
-    if (isFault(removed)) return { fault: removed, done: group.done };
+    if (isFault(removed)) return { fault: removed, changed: group.changed };
     group.tryAll("before");
   }
   const written = await texts.write();
-  if (isFault(written)) return { fault: written, done: group.done };
+  if (isFault(written)) return { fault: written, changed: group.changed };
   group.tryAll("after");
   return { kept: group.kept(), done: group.done };
 }
 
 /** Takes back steps that were done, the last one first. */
-export function takeBackSteps(nodes: Nodes, done: readonly NodeStep[]): void {
-  for (const { path, from, to } of done.toReversed()) nodes.disk.change(path, to, from);
+export function takeBackSteps(nodes: Nodes, changed: readonly NodeStep[]): void {
+  for (const { path, from, to } of changed.toReversed()) nodes.disk.change(path, to, from);
 }
 
 class StepGroup {
   readonly done: NodeStep[] = [];
+  readonly changed: NodeStep[] = [];
   private left: NodeStep[];
   private readonly why = new Map<NodeStep, string>();
-  /** Folders that their owner could not work in, as they are until the end. */
-  private readonly opened = new Map<NodeStep, Node>();
+  /** What is at the path of a step by now, where something was done there. */
+  private readonly now = new Map<NodeStep, Node | null>();
   private readonly nodes: Nodes;
-  private readonly hasText: (path: string) => boolean;
+  private readonly texts: TextSteps;
 
-  constructor(nodes: Nodes, steps: readonly NodeStep[], hasText: (path: string) => boolean) {
+  constructor(nodes: Nodes, steps: readonly NodeStep[], texts: TextSteps) {
     this.nodes = nodes;
-    this.hasText = hasText;
+    this.texts = texts;
     this.left = steps.toSorted(order);
   }
 
   tryAll(when: "before" | "after"): void {
     for (let before = -1; before !== this.left.length; ) {
       before = this.left.length;
-      this.left = this.left.filter((step) => !this.tryOne(step, when));
+      this.left = this.left.filter(
+        (step) => !(when === "before" ? this.tryBefore(step) : this.tryAfter(step)),
+      );
     }
   }
 
-  private tryOne(step: NodeStep, when: "before" | "after"): boolean {
+  private tryBefore(step: NodeStep): boolean {
     const { path, to } = step;
-    const from = this.opened.get(step) ?? step.from;
-    // Its text brings the file back; until then nothing may be in its place, and afterwards its mode is left to do.
-    if (isPlainFile(to) && !isPlainFile(from) && this.hasText(path)) {
-      if (when === "before") {
-        if (from !== null) this.nodes.disk.change(path, from, null);
-        return false;
-      }
-      return this.note(step, this.nodes.disk.change(path, this.nodes.disk.read(path, false), to));
+    const from = this.at(step);
+    // Its text is written, or removed, in between; until then nothing else may be in its place.
+    if (isPlainFile(to) || this.texts.hasText(path)) {
+      if (from !== null && !isPlainFile(from)) this.change(step, null);
+      return false;
     }
-    if (when === "before" && (closes(to) || closes(from))) this.open(step, closes(to) ? to : from);
-    if (when === "before" && closes(to)) return false;
-    // A file that has a text is there with it, whatever else becomes of the node.
-    if (to === null && isPlainFile(from) && this.hasText(path)) return this.note(step, undefined);
-    // A file that had a text has gone with it.
-    const isGone = isPlainFile(from) && !isPlainFile(to) && this.nodes.disk.read(path, false) === null;
-    return this.note(step, this.nodes.disk.change(path, isGone ? null : (this.opened.get(step) ?? from), to));
+    if (isPlainFile(from) && (to === null || this.texts.isLeaving(path))) return false;
+    if (closes(to) || closes(from)) this.open(step, closes(to) ? to : from);
+    return closes(to) ? false : this.finish(step, this.change(step, to));
   }
 
-  private note(step: NodeStep, kept: Kept | undefined): boolean {
+  private tryAfter(step: NodeStep): boolean {
+    const { path, to } = step;
+    // With a text the file is there, whatever else becomes of the node.
+    if (this.texts.hasText(path) && !isPlainFile(to)) return this.finish(step, undefined);
+    const found = isPlainFile(to) ? this.nodes.disk.read(path, true) : null;
+    // The file has come with its text, or without one; what somebody else has put there stays.
+    if (found?.kind === "file") {
+      const isOurs = this.texts.hasText(path) || isPlainFile(step.from) || found.content?.size === 0;
+      if (isOurs) this.now.set(step, { ...found, content: undefined });
+    }
+    return this.finish(step, this.change(step, to));
+  }
+
+  private at(step: NodeStep): Node | null {
+    const now = this.now.get(step);
+    const node = now === undefined ? step.from : now;
+    // The file may have gone with its text.
+    return isPlainFile(node) && this.nodes.disk.read(step.path, false) === null ? null : node;
+  }
+
+  private change(step: NodeStep, to: Node | null): Kept | undefined {
+    const from = this.at(step);
+    const kept = this.nodes.disk.change(step.path, from, to);
+    if (kept !== undefined) return kept;
+    this.changed.push({ ...step, from, to });
+    this.now.set(step, to);
+    return undefined;
+  }
+
+  private finish(step: NodeStep, kept: Kept | undefined): boolean {
     if (kept === undefined) this.done.push(step);
     else this.why.set(step, kept.why);
     return kept === undefined;
@@ -95,22 +122,15 @@ class StepGroup {
 
   /** Lets the owner of a folder work in it for as long as there is something to do there. */
   private open(step: NodeStep, node: Node | null): void {
-    if (node?.kind !== "folder" || this.opened.has(step)) return;
-    if (step.from !== null && step.from.kind !== "folder") return;
-    const open: Node = { kind: "folder", mode: node.mode | 0o700 };
-    if (this.nodes.disk.change(step.path, step.from, open) === undefined) this.opened.set(step, open);
+    const from = this.at(step);
+    if (node?.kind !== "folder" || this.now.has(step) || (from !== null && from.kind !== "folder")) return;
+    this.change(step, { kind: "folder", mode: node.mode | 0o700 });
   }
 
   kept(): KeptNode[] {
-    return this.left.flatMap((step) => {
-      const { document, path, from, to } = step;
-      // The file went with its text, and its mode with it.
-      const isModeOfText = isPlainFile(from) && isPlainFile(to);
-      if (isModeOfText && this.nodes.disk.read(path, false) === null) {
-        this.done.push(step);
-        return [];
-      }
-      return [{ document, path, why: this.why.get(step) ?? "could not be changed" }];
+    return this.left.map((step) => {
+      const { document, path } = step;
+      return { document, path, why: this.why.get(step) ?? "could not be changed" };
     });
   }
 }
@@ -127,8 +147,4 @@ function order(one: NodeStep, other: NodeStep): number {
 function closes(to: Node | null): boolean {
   if (to?.kind === "folder") return (to.mode & 0o700) !== 0o700;
   return to?.kind === "file" && (to.mode & 0o600) !== 0o600;
-}
-
-function isPlainFile(node: Node | null): boolean {
-  return node?.kind === "file" && node.content === undefined;
 }

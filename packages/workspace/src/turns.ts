@@ -266,11 +266,12 @@ export class Turn {
   }
 
   /**
-   * Makes what a command has done to files on disk a part of the turn; returns the paths that are part of it now. Files
-   * that are not text are left out: `others` enters those, and returns their documents. Those with unsaved changes in the same lines stay as they are and are told of in a
-   * fault; the others are part of the turn then, too.
+   * Makes what a command has done to files on disk a part of the turn; returns the paths that are part of it now. Both are
+   * called in the transaction: `changes` tells of the texts, `others` enters everything else and returns its documents.
+   * Files with unsaved changes in the same lines stay as they are and are told of in a fault; the others are part of the
+   * turn then, too.
    */
-  absorb(changes: readonly FoundChange[], others: () => readonly number[] = () => []): Fault | string[] {
+  absorb(changes: () => readonly FoundChange[], others = (): readonly number[] => []): Fault | string[] {
     if (this.isClosed) return this.closed();
     const parts = { ledger: this.ledger, documents: this.documents, turn: this.id };
     const found = absorbAll(parts, changes, () => this.recordTurn("open"), others);

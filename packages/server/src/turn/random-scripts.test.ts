@@ -5,5 +5,5 @@ import { simulateScripts } from "@stet/testkit/script-simulation";
 test("whatever random scripts with background writers do is in the review, rejected and brought again", {
   skip: noSandbox(),
 }, async () => {
-  for (const seed of [1, 3, 5, 7]) await simulateScripts(seed, 4);
+  for (const seed of [1, 2, 3, 4]) await simulateScripts(seed, 4);
 });

@@ -53,6 +53,11 @@ export function nodeOf(line: string): Node | null {
   return { kind: "file", mode: Number.parseInt(mode, 8), content };
 }
 
+/** A file whose content is a document's, or is empty. */
+export function isPlainFile(node: Node | null): boolean {
+  return node?.kind === "file" && node.content === undefined;
+}
+
 function octal(mode: number): string {
   return mode.toString(8).padStart(3, "0");
 }

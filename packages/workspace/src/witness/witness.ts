@@ -13,15 +13,14 @@
 import { basename, dirname } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TurnId } from "@stet/protocol/ids";
-import { encodeDocument } from "@stet/text/document";
 import type { FoundChange } from "../absorb.ts";
 import type { Root } from "../containment.ts";
-import type { TurnBehind } from "../disk-comparison.ts";
+import { savedBytes, type TurnBehind } from "../disk-comparison.ts";
 import type { DocumentState } from "../document-state.ts";
 import type { Documents } from "../documents.ts";
 import { hashBytes } from "../files.ts";
 import type { Ledger } from "../ledger.ts";
-import type { NodeChange, Nodes } from "../nodes.ts";
+import type { KnownNode, NodeChange, Nodes } from "../nodes.ts";
 import { Turn } from "../turns.ts";
 import {
   type AtWork,
@@ -34,7 +33,7 @@ import {
 } from "./at-work.ts";
 import type { Contents } from "./contents.ts";
 import { statsOf } from "./folder-tree.ts";
-import { lineOf, wordsFor } from "./node.ts";
+import { lineOf, type Node, wordsFor } from "./node.ts";
 import { shownPath } from "./raw-path.ts";
 import type { FoundNode, Shadow } from "./shadow.ts";
 import { splitChange } from "./text-change.ts";
@@ -73,6 +72,13 @@ interface ChangedPath {
   readonly isGone: boolean;
 }
 
+/** What of found changes is to be entered. */
+interface Unknown {
+  readonly texts: readonly FoundChange[];
+  readonly others: readonly NodeChange[];
+  readonly beyondUndo: readonly string[];
+}
+
 /** Whose a change is. */
 interface Owner {
   readonly by: AtWork;
@@ -84,7 +90,7 @@ export class Witness {
   private readonly watched = new Map<string, Watched>();
   private shadow: Shadow | undefined;
   private last: Promise<unknown> = Promise.resolve();
-  /** The ledger's newest entry at the last look: what it knew by then, it may have known wrongly. */
+  /** The ledger's newest entry when the last look began: what it knew by then, it may have known wrongly. */
   private lookedAt = 0;
 
   constructor(parts: WitnessParts) {
@@ -178,6 +184,7 @@ export class Witness {
       return owner?.by.owner !== "elsewhere";
     };
     const started = Date.now();
+    const newest = ledger.newestEntry();
     const found = await shadow.look(isOwn, isFresh);
     if (isFault(found)) return found;
     for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
@@ -190,7 +197,7 @@ export class Witness {
       const owner = first === undefined || name === "" ? undefined : owners.get(first);
       if (owner !== undefined && owner.by.owner !== "elsewhere") this.enter(owner, changes);
     }
-    this.lookedAt = ledger.newestEntry();
+    this.lookedAt = newest;
     return undefined;
   }
 
@@ -215,7 +222,6 @@ export class Witness {
   private enter({ by, isInDoubt }: Owner, changes: readonly FoundNode[]): void {
     const { ledger, documents, nodes } = this.parts;
     const watched = isInDoubt ? undefined : this.watched.get(by.turn);
-    const { texts, others, beyondUndo } = this.unknownOf(changes, watched);
     const session = by.session === null ? {} : { session: by.session };
     const summary = `During “${by.summary}”`;
     const turn =
@@ -226,8 +232,15 @@ export class Witness {
         { ...session, summary, isImmediate: true, isInDoubt: true },
         doubtOf(by.turn),
       );
-    if (texts.length + others.length === 0) return;
-    const absorbed = turn.absorb(texts, () => nodes.absorb(turn.id, others));
+    let unknown: Unknown = { texts: [], others: [], beyondUndo: [] };
+    const absorbed = turn.absorb(
+      () => {
+        unknown = this.unknownOf(changes, turn.id, watched);
+        return unknown.texts;
+      },
+      () => nodes.absorb(turn.id, unknown.others),
+    );
+    const { texts, others, beyondUndo } = unknown;
     if (watched === undefined) {
       turn.commit();
       return;
@@ -241,9 +254,9 @@ export class Witness {
     if (isFault(absorbed)) watched.problem = absorbed.message;
   }
 
-  /** Without what Stet itself has written, or has found before. */
-  private unknownOf(changes: readonly FoundNode[], watched: Watched | undefined) {
-    const { ledger, documents, nodes, contents } = this.parts;
+  /** Without what Stet itself has written, or has found before. Only in the transaction that enters it. */
+  private unknownOf(changes: readonly FoundNode[], turn: string, watched: Watched | undefined): Unknown {
+    const { ledger, documents, nodes } = this.parts;
     const texts: FoundChange[] = [];
     const others: NodeChange[] = [];
     const beyondUndo: string[] = [];
@@ -251,28 +264,43 @@ export class Witness {
       const known = nodes.known(found.path);
       const row = documents.rowAt(found.path);
       const state = row === undefined ? undefined : ledger.state(row.id);
-      const { text, node } = splitChange(withSaved(found, state), known, documentOf(state));
-      if (text !== undefined) {
-        const isSaved = state?.savedHash === (text.after === null ? null : hashBytes(text.after));
-        if (state === undefined || !isSaved || state.entry <= this.lookedAt) texts.push(text);
-        else if (watched !== undefined && state.history.changes.at(-1)?.turn === watched.turn.id) {
-          watched.turn.notePublished(state.id);
-          watched.changed.add(shownPath(text.path));
-        }
+      const { text, node } = splitChange(withSaved(found, state), { text: state, node: known }, turn);
+      const unknown = text && this.unknownText(text, state);
+      if (unknown !== undefined) texts.push(unknown);
+      else if (text && state && watched && state.history.changes.at(-1)?.turn === turn) {
+        watched.turn.notePublished(state.id);
+        watched.changed.add(shownPath(text.path));
       }
-      if (
-        node === undefined ||
-        (known !== undefined && known.entry > this.lookedAt && known.line === lineOf(node.after))
-      )
-        continue;
+      if (node === undefined || this.isKnown(known, node.after)) continue;
       others.push(node);
-      const { before } = node;
-      if (before?.kind !== "file" || before.content === undefined) continue;
-      const bytes = found.before?.bytes;
-      if (bytes === undefined || !contents.keep(before.content.id, bytes))
-        beyondUndo.push(shownPath(found.path));
+      if (!this.isKept(found, node.before)) beyondUndo.push(shownPath(found.path));
     }
     return { texts, others, beyondUndo };
+  }
+
+  /**
+   * What of a text's change the ledger does not know. Where somebody has told it of the file since the last look, maybe
+   * another process, that is newer than what was seen before: the change begins there, and the file is read again.
+   */
+  private unknownText(text: FoundChange, state: DocumentState | undefined): FoundChange | undefined {
+    if (state === undefined || state.entry <= this.lookedAt) return text;
+    if (state.savedHash === hashOf(text.after)) return undefined;
+    if (state.savedHash === hashOf(text.before)) return text;
+    const now = this.parts.documents.disk.find(state.id);
+    const before = savedBytes(state);
+    if (isFault(now) || isFault(before) || (now.content?.hash ?? null) === state.savedHash) return undefined;
+    return { ...text, before, after: now.content?.bytes ?? null };
+  }
+
+  private isKnown(known: KnownNode | undefined, after: Node | null): boolean {
+    return known !== undefined && known.entry > this.lookedAt && known.line === lineOf(after);
+  }
+
+  /** Whether what was there before can be brought back. */
+  private isKept(found: FoundNode, before: Node | null): boolean {
+    if (before?.kind !== "file" || before.content === undefined) return true;
+    const bytes = found.before?.bytes;
+    return bytes !== undefined && this.parts.contents.keep(before.content.id, bytes);
   }
 
   close(): void {
@@ -281,19 +309,17 @@ export class Witness {
   }
 }
 
-/** Whether a file is a document, and whether what is decided of it is that there is none. */
-function documentOf(state: DocumentState | undefined): "none" | "known" | "new" {
-  if (state === undefined) return "none";
-  return state.pending.base.length === 0 && state.file.emptyIsNone ? "new" : "known";
-}
-
 /** Of a document, what was on disk before is known also where it is too large to be kept twice. */
 function withSaved(found: FoundNode, state: DocumentState | undefined): FoundNode {
   const { before } = found;
   if (before?.node.kind !== "file" || before.bytes !== undefined || !state?.saved) return found;
   if (before.node.content?.id !== state.savedHash) return found;
-  const bytes = encodeDocument({ text: state.saved, format: state.format });
-  return isFault(bytes) ? found : { ...found, before: { ...before, bytes } };
+  const bytes = savedBytes(state);
+  return isFault(bytes) || bytes === null ? found : { ...found, before: { ...before, bytes } };
+}
+
+function hashOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : hashBytes(bytes);
 }
 
 /** The name of the turn that holds what is in doubt about another one. */
