@@ -2,8 +2,10 @@
 // not touched, and a repair brings back what can be read.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -63,6 +65,23 @@ const anyFile: Readonly<Record<string, Damage>> = {
   "replaced by a folder": replaceBy((path) => mkdirSync(path)),
   "a link to nowhere": replaceBy((path) => symlinkSync(`${path}.nowhere`, path)),
 };
+
+/** Not damaged, but closed to the person: that is told, too, and nothing is begun anew in its place. */
+const closed = "may not be read";
+const closeFile: Damage = (path) => chmodSync(path, 0);
+const nobody = 65_534;
+
+/** Runs as somebody whom the system refuses something: root may read everything. */
+async function asPerson<T>(home: string, action: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return action();
+  execFileSync("chown", ["-R", String(nobody), home]);
+  process.seteuid?.(nobody);
+  try {
+    return await action();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 const removed: Readonly<Record<string, Damage>> = { removed: replaceBy(() => {}) };
 
@@ -255,7 +274,17 @@ test("damage of Stet's own files is told with its path, and nothing of the works
         await assertRepaired(home, store, what);
         assert.deepEqual(workspaceFiles(home), files, `${what}, repaired`);
       }
-      s.diagnostic(`${Object.keys(store.damages).length} kinds of damage`);
+      await s.test(closed, { skip: process.platform === "win32" }, async () => {
+        restore();
+        const path = store.path(home);
+        closeFile(path);
+        const { note } = await asPerson(home, () => show(home, store));
+        assert.ok(note.includes(path), note);
+        assert.match(note, /Check (?:its|the) permissions/, note);
+        assert.deepEqual(globSync(`${path}*damaged*`), [], "it is not taken for damage");
+        assert.deepEqual(workspaceFiles(home), files);
+      });
+      s.diagnostic(`${Object.keys(store.damages).length + 1} kinds of damage`);
     });
   }
 });

@@ -7,6 +7,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
 import { toolsetNames } from "@stet/tools/toolset";
 import { homeFolder, xdgFolder } from "@stet/workspace/state-folder";
 import * as z from "zod";
@@ -164,9 +165,11 @@ function fromProject(project: Partial<Settings>, user: Partial<Settings>): Parti
 function readSettings(path: string): Partial<Settings> | Fault {
   // A link that leads nowhere is a file that is missing, not one that never was.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {};
+  const bytes = attempt("read", path, () => readFileSync(path));
+  if (isFault(bytes)) return bytes.error === "not_permitted" ? bytes : broken(path, bytes.message);
   let content: unknown;
   try {
-    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
+    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return broken(path, `it is not valid JSON: ${reason}`);

@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Fault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { attempt } from "@stet/protocol/system-fault";
 import { whatIsLost, writeMark } from "@stet/storage/mark";
 import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
@@ -19,8 +20,10 @@ function answers(environment: NodeJS.ProcessEnv): Record<string, boolean> {
   const lost = whatIsLost(path);
   if (lost !== undefined) return nobody(path, lost);
   if (!existsSync(path)) return {};
+  const text = attempt("read", path, () => readFileSync(path, "utf8"));
+  if (isFault(text)) return nobody(path, `cannot be read (${text.details.code})`, text.suggestion);
   try {
-    const known: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const known: unknown = JSON.parse(text);
     if (typeof known !== "object" || known === null) return nobody(path, "does not hold what it should");
     const answered = Object.entries(known).filter(
       (entry): entry is [string, boolean] => typeof entry[1] === "boolean",
@@ -32,11 +35,10 @@ function answers(environment: NodeJS.ProcessEnv): Record<string, boolean> {
   }
 }
 
-function nobody(path: string, how: string): Record<string, boolean> {
+function nobody(path: string, how: string, first = ""): Record<string, boolean> {
   const message = `The list of trusted folders ${path} ${how}. No folder is trusted until you say so again.`;
-  const advice =
-    "Trust a folder again with stet trust; the file that is there is then kept under another name.";
-  tellNoticeOnce(new Fault("store_damaged", message, advice, { path }));
+  const advice = `${first} Trust a folder again with stet trust; the file that is there is then kept under another name.`;
+  tellNoticeOnce(new Fault("store_damaged", message, advice.trim(), { path }));
   return {};
 }
 

@@ -47,10 +47,8 @@ export function listProjectRules(stateFolder: string): ProjectRules {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (errnoCode(error) === "ENOENT") return { rules: [], problem: goneProblem(path) };
-    return {
-      rules: [],
-      problem: `${systemFault(error, "read", path).message} No rule of this project is used.`,
-    };
+    const { message, suggestion } = systemFault(error, "read", path);
+    return { rules: [], problem: `${message} No rule of this project is used. ${suggestion}` };
   }
   const parsed = fileSchema.safeParse(jsonOf(text));
   if (parsed.success) return { rules: parsed.data.rules, problem: undefined };
