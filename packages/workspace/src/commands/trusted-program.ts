@@ -89,8 +89,8 @@ function distrust(path: string, { root, writable = [] }: ProgramSearch): string 
     rest = others;
     if (isInside(root, at)) return `${at} lies in the workspace`;
     if (written.some((folder) => isInside(folder, at))) return `commands may write ${at}`;
-    const stats = lstatSync(at, { throwIfNoEntry: false });
-    if (stats === undefined) return `${at} does not exist`;
+    const stats = linkStats(at);
+    if (stats === undefined) return `${at} cannot be looked at`;
     if (stats.isSymbolicLink()) {
       links += 1;
       if (links > maxLinks) return `${at} is a link that leads nowhere`;
@@ -123,8 +123,21 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** PATH may name what is missing, what is no folder, and what is closed to the person. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function linkStats(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function realOf(path: string): string {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
-import { trustedProgram } from "../trusted-program.ts";
+import { trustedPath, trustedProgram } from "../trusted-program.ts";
 
 const skip = noSandbox();
 const noPython = skip || (existsSync("/usr/bin/python3") ? false : "there is no Python here");
@@ -214,6 +214,10 @@ test("a program is taken from where nobody else can have put it", (t) => {
   assert.equal(find(good), join(good, "tool"));
   assert.equal(find(inside), undefined);
   assert.equal(find("bin", ".", "", inside, good), join(good, "tool"));
+  // As a folder that is closed to the person does, a file in the way makes the system refuse to look.
+  assert.equal(find(join(good, "tool", "bin"), good), join(good, "tool"));
+  const closed = trustedPath({ path: join(good, "tool", "bin"), root: desk.root });
+  assert.equal(closed, "/usr/bin:/bin");
   const listed = { path: good, root: desk.root, writable: [join(desk.folder, "tools")] };
   assert.equal(trustedProgram("tool", listed), undefined, "where the person lets commands write");
   for (const [path, mode] of [
