@@ -160,7 +160,9 @@ export class SandboxView {
     const ways = new Set(
       [...mounts, ...home].flatMap((path) => /^((?:\/var)?\/tmp\/[^/]+)\/./.exec(path)?.[1] ?? []),
     );
-    for (const path of ways) folders.push({ path, source: this.#newFolder("way"), access });
+    // What is mounted anyway would be covered.
+    for (const path of ways.difference(new Set([...mounts, ...home])))
+      folders.push({ path, source: this.#newFolder("way"), access });
     if (!isRootWritable)
       folders.push({ path: scratchPath, source: join(ownFolder, "scratch"), access: "write" });
     if (this.#caches === undefined) return folders;

@@ -19,6 +19,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { temporaryFolder } from "@stet/testkit/temporary";
+import { must } from "@stet/testkit/workspace";
+import { openRoot } from "../../containment.ts";
 import { quoted } from "../shell/shell-script.ts";
 import { findSandbox } from "./sandbox.ts";
 
@@ -77,6 +80,15 @@ test("a command writes in the workspace and in its own /tmp, and nowhere else", 
   await fails(desk, "test -w /proc/sys/kernel/core_pattern");
   await fails(desk, "test -w /proc/sysrq-trigger");
   assert.equal(readFileSync(join(outside, "file"), "utf8").length <= 4, true);
+});
+
+test("a repository that lies right in /tmp is what commands work in", { skip }, async (t) => {
+  const folder = temporaryFolder(t, { "a.txt": "one\n" });
+  git(folder, "init", "-q");
+  const desk = openCommands(t, { root: must(openRoot(folder)) });
+  assert.equal((await desk.run("sed -i s/one/two/ a.txt && git add a.txt")).exitCode, 0);
+  assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), "two\n");
+  assert.equal((await desk.run("cat a.txt", { isReadOnly: true })).output.text, "two\n");
 });
 
 test("what a command puts into /tmp is there for the next one, with and without the network, and gone at the end", {
