@@ -1,5 +1,6 @@
-// `npm run fuzz [-- NAME] [options]`: the long runs of the fuzzers. Each is a file below scripts/fuzz that takes its own
-// options and returns how many of its cases failed; the short run of each is part of `npm test`.
+// `npm run fuzz [-- NAME [options]]`: the long runs of the fuzzers, one of them or all in turn. Each is a file below
+// scripts/fuzz that takes its own options and returns how many of its cases failed; the short run of each is part of
+// `npm test`.
 
 import { runApi } from "./fuzz/api.ts";
 import { runJudge } from "./fuzz/judge.ts";
@@ -20,12 +21,17 @@ const fuzzers: Readonly<Record<string, Fuzzer>> = {
   scripts: runScripts,
 };
 
-const [first, ...others] = process.argv.slice(2);
-const isNamed = first !== undefined && !first.startsWith("-");
-const fuzzer = fuzzers[isNamed ? first : "ledger"];
-if (fuzzer === undefined) {
-  console.error(`There is no fuzzer ${first}. There are: ${Object.keys(fuzzers).join(", ")}.`);
-  process.exitCode = 2;
-} else {
-  process.exitCode = (await fuzzer(isNamed ? others : process.argv.slice(2))) === 0 ? 0 : 1;
+const [name, ...options] = process.argv.slice(2);
+const chosen = name === undefined ? Object.keys(fuzzers) : [name];
+let failures = 0;
+for (const each of chosen) {
+  const fuzzer = fuzzers[each];
+  if (fuzzer === undefined) {
+    console.error(`There is no fuzzer ${each}. There are: ${Object.keys(fuzzers).join(", ")}.`);
+    failures += 1;
+    continue;
+  }
+  console.log(`${each}:`);
+  failures += await fuzzer(options);
 }
+process.exitCode = failures === 0 ? 0 : 1;
