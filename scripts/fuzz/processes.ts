@@ -1,4 +1,5 @@
-// Several processes on the same files, then everything is rejected: `--seeds N --from S --steps N`.
+// Several processes on the same files, then everything is rejected: `--seeds N --from S --steps N`; with `--commands`
+// they run commands instead of editing.
 
 import { parseArgs } from "node:util";
 import { rejectAfterProcesses } from "../../packages/testkit/src/processes-law.ts";
@@ -11,6 +12,7 @@ export async function runProcesses(args: string[]): Promise<number> {
       seeds: { type: "string", default: "200" },
       from: { type: "string", default: "1" },
       steps: { type: "string", default: "25" },
+      commands: { type: "boolean", default: false },
     },
   });
   const [seeds, from, steps] = [Number(values.seeds), Number(values.from), Number(values.steps)];
@@ -19,7 +21,8 @@ export async function runProcesses(args: string[]): Promise<number> {
   let edits = 0;
   for (let seed = from; seed < from + seeds; seed += 1) {
     try {
-      edits += await rejectAfterProcesses({ seed, editors: 2 + (seed % 2), readers: (seed >> 1) % 2, steps });
+      const writers = values.commands ? { editors: 0, commanders: 2 } : { editors: 2 + (seed % 2) };
+      edits += await rejectAfterProcesses({ seed, ...writers, readers: (seed >> 1) % 2, steps });
     } catch (error) {
       failures += 1;
       console.error(error);

@@ -2,13 +2,14 @@
 //
 //   node processes-child.ts ROOT DATA SEED STEPS ROLE
 //
-// An `editor` edits; a `reader` looks at every file again and again, as a window does that shows them, until its input ends.
+// An `editor` edits; a `commander` runs commands that do, past Stet; a `reader` looks at every file again and again, as a window does that shows them, until its input ends.
 //
 // It waits for a line on its input, so that all begin together. Prints "did N" with the number of edits that went through;
 // a refusal (another process was quicker) is none.
 
 import { once } from "node:events";
-import { readdirSync, writeSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
@@ -53,6 +54,15 @@ for (let step = 0; role === "editor" && step < Number(steps); step += 1) {
   done += 1;
   if (random.chance(0.3)) workspace.compareInUse();
 }
+for (let step = 0; role === "commander" && step < Number(steps); step += 1) {
+  const turn = workspace.beginTurn({ summary: "command", isImmediate: true });
+  await workspace.witness.begin(turn);
+  command(random.pick(names), step);
+  if (random.chance(0.5)) await pause(random.below(4));
+  workspace.witness.pause(turn);
+  await workspace.witness.finish(turn);
+  if (!isFault(turn.conclude())) done += 1;
+}
 await watch?.close();
 workspace.close();
 writeSync(1, `did ${done}\n`);
@@ -63,4 +73,13 @@ function editOf(lines: number, step: number): LineEdit {
   const content = `${seed}:${step}`;
   if (random.chance(0.5)) return { op: "insert", after: line, content };
   return { op: "replace", from: line, to: line, content };
+}
+
+/** As `sed -i` does it. */
+function command(name: string, step: number): void {
+  const lines = readFileSync(join(root, name), "utf8").split("\n");
+  lines.splice(random.below(lines.length - 1), random.below(2), `${seed}:${step}\r`);
+  const temporary = join(root, `.${seed}-${step}`);
+  writeFileSync(temporary, lines.join("\n"));
+  renameSync(temporary, join(root, name));
 }

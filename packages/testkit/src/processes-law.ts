@@ -15,12 +15,15 @@ const script = fileURLToPath(new URL("./processes-child.ts", import.meta.url));
 export interface ProcessesRun {
   readonly seed: number;
   readonly editors: number;
+  readonly commanders?: number;
   readonly readers: number;
   readonly steps: number;
 }
 
 /** Throws where the law is broken. Returns how many edits went through. */
-export async function rejectAfterProcesses({ seed, editors, readers, steps }: ProcessesRun): Promise<number> {
+export async function rejectAfterProcesses(run: ProcessesRun): Promise<number> {
+  const { seed, editors, commanders = 0, readers, steps } = run;
+  const writers = editors + commanders;
   const folder = mkdtempSync(join(tmpdir(), "stet-processes-"));
   try {
     const [root, dataFolder] = [join(folder, "root"), join(folder, "data")];
@@ -32,8 +35,8 @@ export async function rejectAfterProcesses({ seed, editors, readers, steps }: Pr
       ]),
     );
     for (const [name, text] of originals) writeFileSync(join(root, name), text);
-    const children = Array.from({ length: editors + readers }, (_, index) => {
-      const role = index < editors ? "editor" : "reader";
+    const children = Array.from({ length: writers + readers }, (_, index) => {
+      const role = index < editors ? "editor" : index < writers ? "commander" : "reader";
       const words = [script, root, dataFolder, String(seed * 100 + index), String(steps), role];
       return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...words], {
         stdio: ["pipe", "pipe", "inherit"],
@@ -50,7 +53,7 @@ export async function rejectAfterProcesses({ seed, editors, readers, steps }: Pr
       await ended;
       return Number(/did (\d+)/.exec(output)?.[1] ?? Number.NaN);
     });
-    await Promise.all(outputs.slice(0, editors));
+    await Promise.all(outputs.slice(0, writers));
     for (const child of children) child.stdin.end();
     const done = (await Promise.all(outputs)).reduce((sum, each) => sum + each, 0);
     if (Number.isNaN(done)) throw new Error(`seed ${seed}: a process did not come to its end`);
@@ -58,7 +61,7 @@ export async function rejectAfterProcesses({ seed, editors, readers, steps }: Pr
     try {
       const conflicts = workspace.compareInUse();
       if (conflicts.length > 0) throw new Error(`seed ${seed}: ${conflicts[0]?.message}`);
-      must(await workspace.decide(() => workspace.review.reject("everything")));
+      must(await workspace.decide(() => workspace.review.reject("everything and what is in doubt")));
       for (const [name, text] of originals) {
         const found = readFileSync(join(root, name), "utf8");
         if (found !== text) throw new Error(`seed ${seed}: ${name} is not as it was:\n${found}`);

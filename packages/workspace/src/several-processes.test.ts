@@ -4,6 +4,11 @@ import { rejectAfterProcesses } from "@stet/testkit/processes-law";
 
 // Each of these came out with an agent's edit as decided text while files were read before the transaction that entered
 // what they had become. `npm run fuzz -- processes` does it for hundreds of seeds.
+test("after two processes have run commands on the same files, rejecting restores every byte", async () => {
+  const done = await rejectAfterProcesses({ seed: 203, editors: 0, commanders: 2, readers: 1, steps: 10 });
+  assert.equal(done, 20);
+});
+
 for (const { seed, editors } of [
   { seed: 2, editors: 2 },
   { seed: 3, editors: 3 },

@@ -90,14 +90,10 @@ export class Shadow {
   }
 
   /**
-   * What changed since the last look. The first look of a process finds what changed since the last process did. `isOwn`
-   * tells which of it is remembered for the next process, too; `isFresh` lists all files anew.
+   * What changed since the last look. The first look of a process finds what changed since the last process did. `isFresh`
+   * lists all files anew.
    */
-  async look(
-    isOwn: (found: FoundNode) => boolean = () => true,
-    isFresh = false,
-    signal?: AbortSignal,
-  ): Promise<FoundNode[] | Fault> {
+  async look(isFresh = false, signal?: AbortSignal): Promise<FoundNode[] | Fault> {
     const started = Date.now();
     const tree = await this.tree.look(isFresh, signal);
     if (isFault(tree)) return tree;
@@ -150,7 +146,7 @@ export class Shadow {
         at: changedAt(this.root, path),
       });
     }
-    this.remember(remembered, kept, new Set(found.filter((one) => !isOwn(one)).map(({ path }) => path)));
+    this.remember(remembered, kept);
     this.young = young;
     if (!this.isNew) return found;
     this.isNew = false;
@@ -160,12 +156,11 @@ export class Shadow {
   private remember(
     rows: readonly [string, Known | undefined][],
     contents: ReadonlyMap<string, Uint8Array>,
-    foreign: ReadonlySet<string>,
   ): void {
     if (rows.length === 0) return;
     this.store.together(() => {
       for (const [hash, bytes] of contents) this.keep(hash, bytes);
-      for (const [path, known] of rows) if (!foreign.has(path)) this.store.remember(path, known);
+      for (const [path, known] of rows) this.store.remember(path, known);
     });
     for (const [path, known] of rows) {
       if (known === undefined) this.known.delete(path);
@@ -213,10 +208,9 @@ export class Shadow {
   }
 }
 
-function* paths({ folders, others, files }: Tree): Iterable<string> {
-  yield* [...folders].sort();
-  yield* others;
-  yield* files;
+/** Each once, also what became something else while it was listed. */
+function paths({ folders, others, files }: Tree): ReadonlySet<string> {
+  return new Set([...[...folders].sort(), ...others, ...files]);
 }
 
 function nodeOf({ kind, mode, size, content }: Known): Node {

@@ -6,7 +6,7 @@
 //   the disk's    everything else; it becomes a change of origin "disk" when its document is used
 //   in doubt      what more than one turn may have done, what somebody has open in an editor, and what was changed by a turn
 //                 whose process was killed. It is kept as a turn of its own, "during" that one
-//   unknown       what another process's turn did is left to that process
+//   elsewhere     what another process's turn did is entered for that turn: whoever sees a change first enters it
 //
 // Every change is entered with what was there before, the texts of files as documents, everything else as nodes.
 
@@ -174,29 +174,23 @@ export class Witness {
     const shadow = this.shadow ?? module.Shadow.open({ root, stateFolder });
     if (isFault(shadow)) return shadow;
     this.shadow = shadow;
-    let atWork: AtWork[] | undefined;
-    const owners = new Map<FoundNode, Owner | undefined>();
-    const isOwn = (found: FoundNode) => {
-      atWork ??= turnsAtWork(ledger);
-      const { path, at, after } = found;
-      const owner = this.ownerOf({ path, at, isGone: after === null }, atWork);
-      owners.set(found, owner);
-      return owner?.by.owner !== "elsewhere";
-    };
     const started = Date.now();
     const newest = ledger.newestEntry();
-    const found = await shadow.look(isOwn, isFresh);
+    const found = await shadow.look(isFresh);
     if (isFault(found)) return found;
-    for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
-    const groups = Map.groupBy(found, (one) => {
-      const owner = owners.get(one);
-      return owner === undefined ? "" : `${owner.isInDoubt} ${owner.by.turn}`;
-    });
-    for (const [name, changes] of groups) {
-      const [first] = changes;
-      const owner = first === undefined || name === "" ? undefined : owners.get(first);
-      if (owner !== undefined && owner.by.owner !== "elsewhere") this.enter(owner, changes);
+    const atWork = found.length === 0 ? [] : turnsAtWork(ledger);
+    const groups = new Map<string, { owner: Owner; changes: FoundNode[] }>();
+    for (const one of found) {
+      const owner = this.ownerOf({ path: one.path, at: one.at, isGone: one.after === null }, atWork);
+      if (owner === undefined) continue;
+      const name = `${owner.isInDoubt} ${owner.by.turn}`;
+      const group = groups.get(name) ?? { owner, changes: [] };
+      groups.set(name, group);
+      group.changes.push(one);
     }
+    for (const { owner, changes } of groups.values()) this.enter(owner, changes);
+    // Only now: until what was found is entered, another process that sees it has to know whose it is.
+    for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
     this.lookedAt = newest;
     return undefined;
   }
@@ -223,15 +217,10 @@ export class Witness {
     const { ledger, documents, nodes } = this.parts;
     const watched = isInDoubt ? undefined : this.watched.get(by.turn);
     const session = by.session === null ? {} : { session: by.session };
-    const summary = `During “${by.summary}”`;
+    const summary = isInDoubt ? `During “${by.summary}”` : by.summary;
+    const id = isInDoubt ? doubtOf(by.turn) : (by.turn as TurnId);
     const turn =
-      watched?.turn ??
-      new Turn(
-        ledger,
-        documents,
-        { ...session, summary, isImmediate: true, isInDoubt: true },
-        doubtOf(by.turn),
-      );
+      watched?.turn ?? new Turn(ledger, documents, { ...session, summary, isImmediate: true, isInDoubt }, id);
     let unknown: Unknown = { texts: [], others: [], beyondUndo: [] };
     const absorbed = turn.absorb(
       () => {
@@ -241,10 +230,8 @@ export class Witness {
       () => nodes.absorb(turn.id, unknown.others),
     );
     const { texts, others, beyondUndo } = unknown;
-    if (watched === undefined) {
-      turn.commit();
-      return;
-    }
+    if (isInDoubt) turn.commit();
+    if (watched === undefined) return;
     const isPart = new Set(isFault(absorbed) ? texts.map(({ path }) => path) : absorbed);
     for (const { path } of texts)
       (isPart.has(path) ? watched.changed : watched.beyondUndo).add(shownPath(path));
@@ -284,7 +271,7 @@ export class Witness {
    */
   private unknownText(text: FoundChange, state: DocumentState | undefined): FoundChange | undefined {
     if (state === undefined || state.entry <= this.lookedAt) return text;
-    if (state.savedHash === hashOf(text.after)) return undefined;
+    if (state.savedHash === hashOf(text.after)) return isAsRead(state) ? text : undefined;
     if (state.savedHash === hashOf(text.before)) return text;
     const now = this.parts.documents.disk.find(state.id);
     const before = savedBytes(state);
@@ -316,6 +303,12 @@ function withSaved(found: FoundNode, state: DocumentState | undefined): FoundNod
   if (before.node.content?.id !== state.savedHash) return found;
   const bytes = savedBytes(state);
   return isFault(bytes) || bytes === null ? found : { ...found, before: { ...before, bytes } };
+}
+
+/** Whether the text is what somebody has read from the disk, not knowing that a turn had changed it. */
+function isAsRead({ history }: DocumentState): boolean {
+  const last = history.changes.at(-1);
+  return last === undefined || last.origin === "disk";
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {
