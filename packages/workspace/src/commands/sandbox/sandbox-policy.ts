@@ -23,7 +23,7 @@ export interface SandboxPolicy {
   readonly private: readonly ShownPath[];
   /** Beside the root. */
   readonly shown: readonly ShownPath[];
-  /** Links on the way to what is shown: `/bin` to `usr/bin`. */
+  /** Links on the way to what is shown, `/bin` to `usr/bin`, and to our caches. */
   readonly links: readonly PathLink[];
   /** What is not there although it lies in something that is: real paths. */
   readonly hidden: readonly string[];

@@ -6,12 +6,12 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { dataFolder } from "../../state-folder.ts";
 import { type Environment, sandboxEnvironment } from "../command-environment.ts";
 import { gitIdentity } from "../repositories/git-identity.ts";
@@ -22,7 +22,7 @@ import { GuardWatch, type PutBack } from "../repositories/watched-paths.ts";
 import { type ProgramSearch, trustedProgram } from "../trusted-program.ts";
 import { personCaches, shownCaches } from "./person-caches.ts";
 import { openPrivateCaches, type PrivateCaches, privateCachesPath } from "./private-caches.ts";
-import type { SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
+import type { PathLink, SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
 
 export interface ViewOptions {
@@ -87,14 +87,15 @@ export class SandboxView {
     // Without the network nothing can be added to a cache, so one that has to be at its own place is the person's.
     const inPlace = network ? [] : this.#cachesInPlace();
     const mounts = [root, ...shown.map(({ path }) => path), ...guards.pinned, ...sockets];
+    const caches = this.#cachePlaces(isRootWritable, mounts, inPlace);
     return {
       root,
       isRootWritable,
       network,
       hasTerminal,
-      private: this.#privateFolders(isRootWritable, mounts, inPlace),
+      private: [...this.#privateFolders(isRootWritable, mounts), ...caches.folders],
       shown: [...shown, ...inPlace, ...this.#gitFolder()],
-      links,
+      links: [...links, ...caches.links],
       hidden: toHide([...this.#visible.hidden, ...realPaths(covered())]),
       guards,
       sockets,
@@ -146,11 +147,7 @@ export class SandboxView {
    * in the way would so have folders made outside. So mounts lie in no folder that another command may have written: the
    * home folder is a new one for each sandbox, and in /tmp, which they share, new folders take the place of those on the way.
    */
-  #privateFolders(
-    isRootWritable: boolean,
-    mounts: readonly string[],
-    inPlace: readonly ShownPath[],
-  ): ShownPath[] {
+  #privateFolders(isRootWritable: boolean, mounts: readonly string[]): ShownPath[] {
     const { root, ownFolder } = this.#options;
     const access = isRootWritable ? "write" : "read";
     const folders = ["/tmp", "/var/tmp"]
@@ -166,26 +163,37 @@ export class SandboxView {
     if (!isRootWritable)
       folders.push({ path: scratchPath, source: join(ownFolder, "scratch"), access: "write" });
     if (this.#caches === undefined) return folders;
-    const newHome = this.#newFolder("home");
-    folders.push({ path: this.#home, source: newHome, access });
+    folders.push({ path: this.#home, source: this.#newFolder("home"), access });
     folders.push({ path: privateCachesPath, source: this.#caches.folder, access });
+    return folders;
+  }
+
+  /**
+   * Leads the usual places of caches in the home folder to ours. A mount for each would do as well, but bubblewrap takes the
+   * longer for a mount the more of them there are, so it is for those that lie in another mount or hold one.
+   */
+  #cachePlaces(
+    isRootWritable: boolean,
+    mounts: readonly string[],
+    inPlace: readonly ShownPath[],
+  ): { links: PathLink[]; folders: ShownPath[] } {
+    const links: PathLink[] = [];
+    const folders: ShownPath[] = [];
+    if (this.#caches === undefined) return { links, folders };
+    const made = new Set(readdirSync(this.#caches.folder));
     for (const { name, path } of personCaches) {
       const at = join(this.#home, path);
       if (inPlace.some((each) => each.path === at)) continue;
       const source = join(this.#caches.folder, name);
-      mkdirSync(source, { recursive: true, mode: 0o700 });
+      if (!made.has(name)) mkdirSync(source, { mode: 0o700 });
       const holdsMount = mounts.some((each) => isInside(at, each));
       const isInMount = mounts.some((each) => isInside(each, at));
-      if (!holdsMount && !isInMount) {
-        // A mount for each would do as well, but bubblewrap takes the longer for a mount the more of them there are.
-        mkdirSync(dirname(join(newHome, path)), { recursive: true, mode: 0o700 });
-        symlinkSync(join(privateCachesPath, name), join(newHome, path));
-      } else if (holdsMount || existsSync(at)) {
-        // In a tool chain that is shown nothing can be made to be mounted on.
-        folders.push({ path: at, source, access });
-      }
+      if (!holdsMount && !isInMount) links.push({ path: at, target: join(privateCachesPath, name) });
+      // In a tool chain that is shown nothing can be made to be mounted on.
+      else if (holdsMount || existsSync(at))
+        folders.push({ path: at, source, access: isRootWritable ? "write" : "read" });
     }
-    return folders;
+    return { links, folders };
   }
 
   #cachesInPlace(): ShownPath[] {
