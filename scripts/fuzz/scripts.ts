@@ -22,7 +22,7 @@ export async function runScripts(args: string[]): Promise<number> {
     } catch (error) {
       failures += 1;
       scripts += turns;
-      console.error(error);
+      console.error(`seed ${seed}:`, error);
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
     progress.show(`${scripts} of ${wanted} scripts, ${failures} folders failed, ${seconds} s`);

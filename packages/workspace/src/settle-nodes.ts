@@ -122,8 +122,7 @@ class StepGroup {
 
   /** Lets the owner of a folder work in it for as long as there is something to do there. */
   private open(step: NodeStep, node: Node | null): void {
-    const from = this.at(step);
-    if (node?.kind !== "folder" || this.now.has(step) || (from !== null && from.kind !== "folder")) return;
+    if (node?.kind !== "folder" || this.now.has(step)) return;
     this.change(step, { kind: "folder", mode: node.mode | 0o700 });
   }
 

@@ -2,7 +2,7 @@
 // other files, with two modes. Each way has a path of its own, so that one run decides on all of them at once.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { differences, snapshotTree, type TreeSnapshot } from "@stet/testkit/tree-snapshot";
@@ -135,4 +135,21 @@ test("two turns in a row that nobody has decided on are rejected together", asyn
   is(first, "rejected");
   must(await workspace.decide(() => workspace.review.undo()));
   is(third, "undone");
+});
+
+test("a folder that may not be written, and whose place a file has taken, comes back with what was in it", async (t) => {
+  const place = new TestWorkspace(t, { "d/f.txt": "one\n" });
+  chmodSync(place.path("d"), 0o500);
+  const workspace = await place.open();
+  const before = snapshotTree(place.root);
+  const turn = workspace.beginTurn({ summary: "moves", isImmediate: true });
+  await workspace.witness.begin(turn);
+  renameSync(place.path("d"), place.path("e"));
+  writeFileSync(place.path("d"), "\0");
+  await workspace.witness.finish(turn);
+  must(await workspace.commitTurn(turn));
+  must(await workspace.decide(() => workspace.review.reject("everything")));
+  const wrong = differences(before, snapshotTree(place.root));
+  chmodSync(place.path("d"), 0o700);
+  assert.deepEqual(wrong, []);
 });
