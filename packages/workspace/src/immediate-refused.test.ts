@@ -54,6 +54,22 @@ test("a first write that fails leaves no turn behind, and keeps what the person 
   assertLaw(must(workspace.documents.state(id)).pending);
 });
 
+test("a line that the person wrote in while its write failed is what they wrote, and open", async (t) => {
+  const { place, workspace } = await openDesk(t);
+  const { id } = must(workspace.documents.open("a.txt"));
+  const turn = begin(workspace);
+  stage(turn, id, { op: "replace", from: 2, to: 2, content: "zwei" }, { op: "append", content: "five" });
+  unlinkSync(place.path("a.txt"));
+  mkdirSync(place.path("a.txt"));
+  const writing = workspace.writeTurn(turn);
+  personEdits(workspace, id, { op: "replace", from: 2, to: 2, content: "zwei, typed" });
+  refused(await writing);
+  assert.equal(textOf(workspace, id), song.replace("two", "zwei, typed"));
+  assert.equal(baseOf(workspace, id), song);
+  assert.deepEqual(workspace.review.openDocuments(), [id]);
+  assertLaw(must(workspace.documents.state(id)).pending);
+});
+
 test("on a disk that is full or cannot be written, nothing of a write remains", async (t) => {
   const { place, workspace, read, exists } = await openDesk(t, { "a.txt": song, "small/.keep": "" });
   const disk = smallDisk(place.path("small"), "32k");

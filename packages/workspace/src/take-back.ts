@@ -1,15 +1,18 @@
 // Taking back what was entered for a document because the disk could not follow.
 //
 // A change: the document becomes what it was before, its text, what is pending, how its file follows. What others did to
-// its text meanwhile is done again on top. Only where they have decided on something meanwhile is the text alone taken
-// back, as a change: what they decided stays.
+// its text meanwhile is done again on top. Where they have decided on something meanwhile, or have written in the very lines,
+// the text alone is taken back, as a change, by whole lines: what they decided stays, and the lines that they wrote in stay
+// as they are, open. Mapped by characters, such lines would become a mixture that nobody wrote.
 //
 // A decision is undone and an undone one decided again, so that neither counts as the latest one, nor is told to a model.
 
+import type { ChangeSet } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { type Change, changesSince } from "@stet/text/history";
 import { changeOf } from "@stet/text/lines";
+import { mergeTexts } from "@stet/text/merge";
 import { undoable } from "@stet/text/pending";
 import { storePieces } from "@stet/text/stored-pieces";
 import { decidedHunks } from "./decision-record.ts";
@@ -27,15 +30,19 @@ export function takeBack(ledger: Ledger, { before, after }: Entered, turn?: stri
   const now = ledger.state(after.id) ?? after;
   const since = changesSince(now.history, after.history.revision);
   const later: readonly Change[] = isFault(since) ? [] : since;
+  let isApart = !isFault(since);
   let back = changeOf(after.pending.current, diffTexts(after.pending.current, before.pending.current));
   const again: EntryBody[] = [];
   for (const { change, origin, turn: by } of later) {
+    isApart &&= !touches(change, back);
     again.push({ kind: "change", origin, turn: by, change: change.map(back, true).toJSON() });
     back = back.map(change);
   }
-  if (isFault(since) || hasDecided(ledger, after)) {
+  if (!isApart || hasDecided(ledger, after)) {
     const { emptyIsNone } = before.file;
-    const change = isFault(since) ? changeOf(now.pending.current, []) : back;
+    const { current } = now.pending;
+    const { text } = mergeTexts(after.pending.current, current, before.pending.current);
+    const change = changeOf(current, diffTexts(current, text));
     return ledger.append(now, {
       kind: "change",
       origin: "agent",
@@ -48,6 +55,15 @@ export function takeBack(ledger: Ledger, { before, after }: Entered, turn?: stri
   let state = ledger.append(now, { ...restoreEntry(now, before, before.file.isThrough), origin });
   for (const body of again) state = ledger.append(state, body);
   return state;
+}
+
+/** Whether a change is in what another one replaces, or right beside it. */
+function touches(change: ChangeSet, other: ChangeSet): boolean {
+  let isTouched = false;
+  other.iterChangedRanges((from, to) => {
+    isTouched ||= change.touchesRange(from, to) !== false;
+  });
+  return isTouched;
 }
 
 /** Takes back decisions, and everything else that was entered with them. Only in a transaction. */
