@@ -198,3 +198,18 @@ test("a damaged, emptied or removed record of the folder is made anew and told",
   sound.close();
   assert.equal(told.length, damages.length, "a sound one is not told of");
 });
+
+test("what came with a folder that took the place of another one was changed when that was moved", async (t) => {
+  const { run, shadow } = await open(t, {
+    "old/a.txt": "1",
+    "old/in/b.txt": "1",
+    "new/a.txt": "2",
+    "new/in/b.txt": "2",
+  });
+  await pause(50);
+  const moved = Date.now();
+  run("rm -r old && mv new old");
+  const found = must(await shadow.look()).filter(({ after }) => after !== null);
+  assert.deepEqual(found.map(({ path }) => path).toSorted(), ["old/a.txt", "old/in/b.txt"]);
+  for (const { path, at } of found) assert.ok(at > moved - 20, path);
+});

@@ -122,11 +122,12 @@ export class Shadow {
       const known = this.see(path, stats, stamp, kept);
       if (known === undefined) continue;
       remembered.push([path, known]);
+      // What was moved with its folder has not been changed itself; folders come before what is in them.
+      const isAnother = was === undefined || inodeOf(was) !== inodeOf(known);
+      const at = isAnother ? Math.max(stats.ctimeMs, moved.get(dirname(path)) ?? 0) : stats.ctimeMs;
+      if (isAnother && known.kind === "folder") moved.set(path, at);
       if (was !== undefined && isSame(was, known)) continue;
       const after = { node: nodeOf(known), bytes: kept.get(known.content) };
-      // What was moved with its folder has not been changed itself; folders come before what is in them.
-      const at = was === undefined ? Math.max(stats.ctimeMs, moved.get(dirname(path)) ?? 0) : stats.ctimeMs;
-      if (was === undefined && known.kind === "folder") moved.set(path, at);
       found.push({ path, before: this.seenOf(was), after, at });
     }
     for (const path of this.known.keys()) {
@@ -241,5 +242,10 @@ function isSame(one: Known, other: Known): boolean {
 /** A folder's own time and size are those of what is in it; only its identity and mode are its own. */
 function stampOf(stats: Stats): string {
   if (stats.isDirectory()) return `${stats.ino}:${stats.mode}`;
-  return `${stats.ctimeMs}:${stats.ino}:${stats.size}`;
+  return `${stats.ino}:${stats.ctimeMs}:${stats.size}`;
+}
+
+/** Two things of the same name that are not the same thing: one has been moved to the place of the other. */
+function inodeOf({ stamp }: Known): string {
+  return stamp.slice(0, stamp.indexOf(":"));
 }
