@@ -205,3 +205,22 @@ test("a fork bomb is bounded", { skip: !isLinux ? "looks at /proc" : noSandbox()
   assert.ok(end.timedOut);
   assert.deepEqual(living(name), []);
 });
+
+for (const inSandbox of [true, false]) {
+  const skip = !isLinux ? "looks at /proc" : inSandbox && noSandbox();
+  const where = inSandbox ? "in the sandbox" : "outside the sandbox";
+  test(`what a command leaves running is known, also when its shell has ended, ${where}`, {
+    skip,
+  }, async (t) => {
+    const { run, commands } = openCommands(t, { inSandbox });
+    await run("true");
+    assert.equal(commands.isAtWork, false);
+    assert.equal((await run("sleep 20 & echo $! > pid; exit 3")).exitCode, 3);
+    await sleep(100);
+    assert.equal(commands.isAtWork, true, "beside no shell");
+    await run("true");
+    assert.equal(commands.isAtWork, true, "beside a shell");
+    await run("kill $(cat pid)");
+    while (commands.isAtWork) await sleep(10);
+  });
+}

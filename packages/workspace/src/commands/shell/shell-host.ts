@@ -103,7 +103,7 @@ export class ShellHost {
     this.#child.stdin.write(`${name} ${slot.control} ${slot.output}\n`);
     if (await shell.ready) {
       // Of the first shell nothing was asked yet.
-      this.#own ??= this.#processes() - 1;
+      this.#own ??= this.#processes() - this.#perShell;
       return shell;
     }
     this.#shells.delete(name);
@@ -117,9 +117,14 @@ export class ShellHost {
   get hasLeft(): boolean {
     if (this.#hasEnded || this.#own === undefined) return false;
     const shells = [...this.#shells.values()].filter((shell) => shell.isAlive).length;
-    const known = this.#own + shells;
+    const known = this.#own + shells * this.#perShell;
     // The system lists processes one after the other: one that loses its parent meanwhile may be missed, not every time.
     return Array.from({ length: 3 }).some(() => this.#processes() > known);
+  }
+
+  /** A shell, and in a namespace, where all are counted, the one that waits for its end. */
+  get #perShell(): number {
+    return this.#options.isNamespace ? 2 : 1;
   }
 
   #processes(): number {
