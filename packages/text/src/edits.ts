@@ -192,3 +192,18 @@ function outOfRange(from: number, to: number, total: number): Fault {
     },
   );
 }
+
+/** `removed` lines from index `at` on become `lines`. */
+export interface LineChange {
+  readonly at: number;
+  readonly removed: number;
+  readonly lines: readonly string[];
+}
+
+/** The change as an edit of counted lines. */
+export function lineEdit({ at, removed, lines }: LineChange): LineEdit {
+  const content = lines.map((line) => `${line}\n`).join("");
+  if (removed === 0) return { op: "insert", after: at, content };
+  if (lines.length === 0) return { op: "delete", from: at + 1, to: at + removed };
+  return { op: "replace", from: at + 1, to: at + removed, content };
+}

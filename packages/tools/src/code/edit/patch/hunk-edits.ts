@@ -6,18 +6,11 @@
 import type { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { diffLines } from "@stet/text/diff";
-import { type LineEdit, planEdits } from "@stet/text/edits";
+import { type LineChange, type LineEdit, lineEdit, planEdits } from "@stet/text/edits";
 import { changeOf, countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { FileEnd } from "./patch-hunk.ts";
 import type { Piece } from "./patch-source.ts";
 import type { PlacedHunk } from "./place-hunks.ts";
-
-/** `removed` lines from index `at` on become `lines`. */
-export interface LineChange {
-  readonly at: number;
-  readonly removed: number;
-  readonly lines: readonly string[];
-}
 
 /** In the order of the file. */
 export function changesOf(lines: readonly string[], placed: readonly PlacedHunk[]): LineChange[] {
@@ -70,14 +63,6 @@ export function lineEditsOf(
   const after = changeOf(text, planned).apply(text);
   const lines = rawLines(after, 0, Math.max(1, countLines(after)));
   return [{ op: "set_raw", lines: lines.with(-1, withoutReturn(lines.at(-1) ?? "")) }];
-}
-
-/** The change as an edit of counted lines. */
-export function lineEdit({ at, removed, lines }: LineChange): LineEdit {
-  const content = lines.map((line) => `${line}\n`).join("");
-  if (removed === 0) return { op: "insert", after: at, content };
-  if (lines.length === 0) return { op: "delete", from: at + 1, to: at + removed };
-  return { op: "replace", from: at + 1, to: at + removed, content };
 }
 
 /** The same for a file whose lines also end in lone CRs: new lines end as the first line does. */

@@ -5,9 +5,9 @@
 // something, a row must say so.
 
 import { Fault } from "@stet/protocol/fault";
+import type { VimLines } from "@stet/vim/buffer";
+import { changesBetween } from "@stet/vim/line-identity";
 import { rowsAround } from "../../../rows-around.ts";
-import type { VimLines } from "./buffer.ts";
-import { changesBetween } from "./line-identity.ts";
 
 interface Row {
   /** 0-based. */

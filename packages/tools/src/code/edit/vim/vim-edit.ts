@@ -8,6 +8,10 @@ import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { textAt } from "@stet/text/history";
+import { keysOf } from "@stet/vim/keys";
+import { runKeys } from "@stet/vim/normal";
+import { screenOf, shownSpan } from "@stet/vim/vim-screen";
+import { VimSession } from "@stet/vim/vim-session";
 import * as z from "zod";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
@@ -18,10 +22,6 @@ import { openForEdit, permitEdit } from "../open-for-edit.ts";
 import { unclear } from "../replace/line-replacements.ts";
 import { tellShown } from "../tell-shown.ts";
 import { expectedFault } from "./expected-rows.ts";
-import { keysOf } from "./keys.ts";
-import { runKeys } from "./normal.ts";
-import { screenOf, shownSpan } from "./vim-screen.ts";
-import { VimSession } from "./vim-session.ts";
 
 const maxKeys = 10_000;
 

@@ -3,13 +3,17 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
-import type { LineEdit } from "@stet/text/edits";
+import { type LineEdit, lineEdit } from "@stet/text/edits";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
-import type { OpenFile } from "../../code-files.ts";
-import { lineEdit } from "../patch/hunk-edits.ts";
 import { maxBufferLength } from "./buffer.ts";
 import { changesBetween, type Gap } from "./line-identity.ts";
 import { Vim } from "./state.ts";
+
+/** A file's text at a revision. */
+export interface VimFile {
+  readonly path: string;
+  readonly history: { readonly text: Text; readonly revision: number };
+}
 
 export interface VimEdit {
   readonly edit: LineEdit;
@@ -23,13 +27,13 @@ export class VimSession {
   revision: number;
   private endsInLineBreak: boolean;
 
-  private constructor({ history }: OpenFile, vim: Vim) {
+  private constructor({ history }: VimFile, vim: Vim) {
     this.vim = vim;
     this.revision = history.revision;
     this.endsInLineBreak = endsInLineBreak(history.text);
   }
 
-  static open(file: OpenFile): VimSession | Fault {
+  static open(file: VimFile): VimSession | Fault {
     const { text } = file.history;
     if (text.length > maxBufferLength) {
       return new Fault(
@@ -69,7 +73,7 @@ export class VimSession {
   }
 
   /** Takes over what the file is now. The cursor stays, registers and the last search, too; undo begins anew. */
-  reload(file: OpenFile): void {
+  reload(file: VimFile): void {
     const lines = linesOf(file.history.text);
     this.vim = this.vim.withLines(lines);
     this.revision = file.history.revision;
