@@ -2,7 +2,6 @@
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { withMergedDeltas } from "../packages/model/src/delta-merge.ts";
 import { isModelFailure, resolveModel } from "../packages/model/src/providers.ts";
 import { startScriptedModel } from "../packages/testkit/src/scripted-model.ts";
 
@@ -18,9 +17,8 @@ if (process.send !== undefined && process.argv[2] === "serve") {
   });
   const [url]: string[] = await once(server, "message");
   const environment = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "key" };
-  const resolved = await resolveModel("openai-compatible/flood", { environment });
-  if (isModelFailure(resolved)) throw new Error(resolved.message);
-  const model = withMergedDeltas(resolved);
+  const model = await resolveModel("openai-compatible/flood", { environment });
+  if (isModelFailure(model)) throw new Error(model.message);
   const request = {
     system: "",
     messages: [{ role: "user" as const, content: "Go.", timestamp: 0 }],

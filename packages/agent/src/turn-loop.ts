@@ -18,9 +18,9 @@ import { breathe } from "./breathing.ts";
 import type { Redact } from "./call-tool.ts";
 import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
+import { EventQueue } from "./event-queue.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
-import { Outlet } from "./outlet.ts";
 import { filledPrompt } from "./prompt-file.ts";
 import { RedactedEvents, redactedMessage } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
@@ -70,19 +70,18 @@ export interface TurnOptions {
 }
 
 export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent> {
-  const outlet = new Outlet<AgentEvent>();
+  const queue = new EventQueue();
   const abandoned = new AbortController();
   const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
   const redacted = options.redact && new RedactedEvents(options.redact);
-  const emit = async (event: AgentEvent) => {
-    for (const each of redacted?.of(event) ?? [event]) await outlet.put(each);
-  };
+  const emit = (event: AgentEvent) => queue.put(event);
   const turn = new Turn({ ...options, signal: AbortSignal.any(signals) }, emit);
-  const running = turn.run().finally(() => outlet.end());
+  const running = turn.run().finally(() => queue.end());
   // Handled below; without this, a failure while nobody waits yet would end the process.
   running.catch(() => {});
   try {
-    yield* outlet.take();
+    // Behind the queue: each redaction reads its whole line again, so it is done for merged deltas, not for single words.
+    for await (const event of queue.take()) yield* redacted?.of(event) ?? [event];
   } finally {
     // Whoever stops listening stops the turn, and waits until it has come to rest.
     abandoned.abort();

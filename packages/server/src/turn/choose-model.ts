@@ -8,7 +8,6 @@
 // this machine's is refused before any request, and such fallbacks are left out. The watcher is told of every choice, once,
 // in one form.
 
-import { withMergedDeltas } from "@stet/model/delta-merge";
 import { remotePlaceOf } from "@stet/model/own-machine";
 import { isModelFailure, type ModelSources } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
@@ -132,9 +131,7 @@ class Choice {
     const [first, ...others] = models;
     if (first === undefined) return { kind: "not_found", message: "No model is named." };
     const onEvent = (event: RetryEvent) => this.tellRetry(event, isBound);
-    return withMergedDeltas(
-      withRetry(first, others, { settings: retry, onEvent, cooldowns: this.cooldowns }),
-    );
+    return withRetry(first, others, { settings: retry, onEvent, cooldowns: this.cooldowns });
   }
 
   private tellRetry(event: RetryEvent, isBound: boolean): void {
