@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { ledgerTables } from "@stet/workspace/ledger-schema";
 
 interface Rule {
   readonly pattern: RegExp;
@@ -12,7 +13,15 @@ interface Rule {
   readonly instead: string;
 }
 
+const tables = [...ledgerTables, "holders"].join("|");
+
 const rules: readonly Rule[] = [
+  {
+    pattern: new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\\s+(?:${tables})\\b`),
+    within: /^packages\/(?!workspace\/)/,
+    allowed: [],
+    instead: "SQL of the ledger stays in @stet/workspace: give the query a name there",
+  },
   {
     pattern: /\bprocess\.(?:stdout|stderr)\b|(?:stdout|stderr)\b[^=\n]*\} = process\b|\bconsole\.\w+\(/,
     // The second only names a call, in the description of a tool.

@@ -6,7 +6,6 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { contentOf, decodeDocument } from "@stet/text/document";
 import { mergeLines } from "@stet/text/merge";
 import type { DocumentState } from "@stet/workspace/document-state";
-import { lockedByTurn } from "@stet/workspace/edit-lock";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
@@ -26,7 +25,7 @@ export async function resolveConflict(
   side: KeptSide,
 ): Promise<number | Fault> {
   const path = relative(workspace.root.path, resolve(folder, name));
-  const opened = lockedByTurn(workspace.ledger) ?? workspace.documents.open(path);
+  const opened = workspace.lockedByTurn() ?? workspace.documents.open(path);
   if (isFault(opened)) return opened;
   const compared = workspace.documents.disk.compare(opened.id);
   if (isFault(compared)) return compared;

@@ -61,14 +61,13 @@ function originalFolder(): string | undefined {
 
 /** What Stet knows of a folder follows it when it is looked for there before anything new is at the old place. */
 async function putAside(folder: string, data: string): Promise<string | Fault> {
-  const [{ Workspace }, { holderOf }, { stateFolder }] = await Promise.all([
+  const [{ Workspace }, { stateFolder }] = await Promise.all([
     import("@stet/workspace/workspace"),
-    import("@stet/workspace/holders"),
     import("@stet/workspace/state-folder"),
   ]);
   const workspace = await Workspace.open(folder, { dataFolder: data });
   if (isFault(workspace)) return workspace;
-  const holder = holderOf(workspace.ledger, "serve");
+  const holder = workspace.holderOf("serve");
   workspace.close();
   if (holder !== undefined) return inUse(holder.pid);
   const { path } = workspace.root;

@@ -2,11 +2,10 @@
 
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { completedTtlHours, ledgerBudgetBytes, minKeptTurns } from "@stet/protocol/limits";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
-import { type Hold, hold } from "@stet/workspace/holders";
+import type { Hold } from "@stet/workspace/holders";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/state-folder";
 import type { FolderWatch } from "@stet/workspace/watch";
 import { Workspace } from "@stet/workspace/workspace";
@@ -198,7 +197,7 @@ export class Service {
 
   /** Where the ledger is gone from its place, that is told once, and nothing more is read from it. */
   private look(): void {
-    const missing = this.workspace.ledger.database.missing();
+    const missing = this.workspace.ledger.missing();
     if (missing === undefined) this.events.catchUp();
     else if (!this.isMissing) this.onFault(missing);
     this.isMissing = missing !== undefined;
@@ -274,13 +273,8 @@ export class Service {
 
   /** Keeps the ledger within its budget; it is only looked at where it may be over. */
   private collectTurns(): void {
-    const { database } = this.workspace.ledger;
-    const first = Number(database.get("SELECT min(started_at) AS time FROM turns")?.time ?? Date.now());
-    const turns = Number(database.get("SELECT count(*) AS count FROM turns")?.count ?? 0);
-    const mayBeOld = turns > minKeptTurns && first < Date.now() - completedTtlHours * 3_600_000;
-    if (!mayBeOld && database.size() <= ledgerBudgetBytes) return;
-    const collected = this.workspace.collect();
-    if (isFault(collected)) this.onFault(collected);
+    const fault = this.workspace.collectWhenDue();
+    if (fault !== undefined) this.onFault(fault);
   }
 
   private tellStatus(job: JobRecord): void {
@@ -344,7 +338,7 @@ async function openParts(
   if (isFault(configured)) return configured;
   // Two servers would give out the same cursors, and take each other's jobs for abandoned.
   const isShared = options.store?.sharing !== undefined;
-  const held = isShared ? undefined : hold(workspace.ledger, "serve", "serving");
+  const held = isShared ? undefined : workspace.hold("serve", "serving");
   if (isFault(held)) return held;
   const store = options.store ?? SqliteStore.open(workspace.stateFolder);
   if (isFault(store)) {

@@ -14,7 +14,7 @@ import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { assertLaw } from "./law.ts";
 import type { Random } from "./random.ts";
-import { must } from "./workspace.ts";
+import { ledgerRows, must } from "./workspace.ts";
 
 /** What it needs of the simulation that it is a part of. */
 export interface ImmediatePorts {
@@ -185,8 +185,11 @@ export function assertOnDisk(
 export function assertKnown(workspace: Workspace, document: number, before: string): void {
   const state = must(workspace.documents.state(document));
   const known = `${state.pending.current}${state.pending.base}`;
-  const { database } = workspace.ledger;
-  const entries = database.all("SELECT id, data FROM entries WHERE document = ? ORDER BY id", document);
+  const entries = ledgerRows(
+    workspace,
+    "SELECT id, data FROM entries WHERE document = ? ORDER BY id",
+    document,
+  );
   const start = workspace.ledger.stateAt(document, Number(entries[0]?.id));
   const everKnown = `${start?.pending.current}${entries.map((row) => row.data).join("")}`;
   const now = bytesAt(pathOf(workspace, document))?.toString("utf8") ?? "";

@@ -19,7 +19,7 @@ import { Workspace } from "@stet/workspace/workspace";
 import { assertKnown, assertOnDisk, bytesAt, Immediate, marksIn } from "./immediate-simulation.ts";
 import { assertLaw } from "./law.ts";
 import { Random } from "./random.ts";
-import { must } from "./workspace.ts";
+import { ledgerRows, must } from "./workspace.ts";
 
 const files = ["story.md", "notes.txt", "crlf.txt", "mixed.txt"] as const;
 const allowedFaults = new Set([
@@ -211,9 +211,10 @@ class Simulation {
   }
 
   private earlierState(old: DocumentState): DocumentState | undefined {
-    const ledger = this.workspaces[0]?.ledger;
-    const first = ledger?.database.get("SELECT min(id) AS id FROM entries WHERE document = ?", old.id)?.id;
-    return ledger?.stateAt(old.id, old.entry || Number(first ?? 0));
+    const [workspace] = this.workspaces;
+    if (workspace === undefined) return undefined;
+    const [first] = ledgerRows(workspace, "SELECT min(id) AS id FROM entries WHERE document = ?", old.id);
+    return workspace.ledger.stateAt(old.id, old.entry || Number(first?.id ?? 0));
   }
 
   private mark(): string {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
@@ -49,6 +50,16 @@ export class TestWorkspace {
       if (workspace.isOpen) workspace.close();
     });
     return workspace;
+  }
+}
+
+/** What SQL finds or changes in the file of a workspace's ledger, past everything that Stet does with it. */
+export function ledgerRows(workspace: Workspace, sql: string, ...values: SQLInputValue[]) {
+  const database = new DatabaseSync(join(workspace.stateFolder, "ledger.sqlite"));
+  try {
+    return database.prepare(sql).all(...values);
+  } finally {
+    database.close();
   }
 }
 

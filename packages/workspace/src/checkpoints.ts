@@ -27,6 +27,8 @@ export interface CheckpointFile {
   readonly document: number;
   readonly path: string | null;
   readonly baseHash: string;
+  /** The newest entry of the document when the turn had ended. */
+  readonly entryAfter: number;
   readonly hunks: readonly (Omit<CheckpointHunk, "id"> & { readonly id: HunkId })[];
 }
 
@@ -113,6 +115,12 @@ export class Checkpoints {
     return row === undefined ? unknownCheckpoint(id) : this.checkpointOf(row);
   }
 
+  /** The documents that a turn touched. */
+  documentsOf(turn: string): number[] {
+    const rows = this.ledger.database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);
+    return rows.map((row) => Number(row.document));
+  }
+
   private checkpointOf(turn: Readonly<Record<string, unknown>>): Checkpoint {
     const id = String(turn.id) as TurnId;
     const rows = this.ledger.database.all("SELECT * FROM checkpoints WHERE turn = ? ORDER BY document", id);
@@ -131,6 +139,7 @@ export class Checkpoints {
           document,
           path: this.documents.row(document)?.path ?? null,
           baseHash: String(row.base_hash),
+          entryAfter: Number(row.entry_after),
           hunks: hunks.map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) })),
         };
       }),

@@ -12,6 +12,8 @@ export interface CollectionLimits {
   readonly ttlHours?: number;
   readonly keptTurns?: number;
   readonly budgetBytes?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: number;
 }
 
 export interface CollectionReport {
@@ -21,12 +23,9 @@ export interface CollectionReport {
   readonly bytesAfter: number;
 }
 
-export function collect(
-  ledger: Ledger,
-  limits: CollectionLimits = {},
-  now = Date.now(),
-): CollectionReport | Fault {
-  const { ttlHours = completedTtlHours, keptTurns = minKeptTurns, budgetBytes = ledgerBudgetBytes } = limits;
+export function collect(ledger: Ledger, limits: CollectionLimits = {}): CollectionReport | Fault {
+  const { ttlHours = completedTtlHours, keptTurns = minKeptTurns, now = Date.now() } = limits;
+  const { budgetBytes = ledgerBudgetBytes } = limits;
   const { database } = ledger;
   const bytesBefore = database.size();
   const result = ledger.write(() => {
@@ -57,6 +56,17 @@ export function collect(
   if (isFault(result)) return result;
   if (result.turns + result.entries > 0) database.shrink();
   return { ...result, bytesBefore, bytesAfter: database.size() };
+}
+
+/** Collects where turns may be too old or the ledger too large: finding out is far cheaper than collecting. */
+export function collectWhenDue(ledger: Ledger): undefined | Fault {
+  const { database } = ledger;
+  const row = database.get("SELECT count(*) AS turns, min(started_at) AS first FROM turns");
+  const mayBeOld =
+    Number(row?.turns) > minKeptTurns && Number(row?.first) < Date.now() - completedTtlHours * 3_600_000;
+  if (!mayBeOld && database.size() <= ledgerBudgetBytes) return undefined;
+  const collected = collect(ledger);
+  return isFault(collected) ? collected : undefined;
 }
 
 /** Turns that have ended and have nothing open, the newest first. */

@@ -13,21 +13,12 @@ import { tellNotice } from "@stet/storage/notices";
 import { isRefusal, sqliteFault } from "@stet/storage/sqlite-fault";
 import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
 import { additions, migrations, schema, schemaVersion } from "./ledger-schema.ts";
+import type { Mirror } from "./mirror.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Called with a name before each step that changes the disk; tests end the process there. */
 export type Step = (name: string) => void;
-
-/** Keeps every transaction in another place, too, where this file is only a working copy of what is there. */
-export interface Mirror {
-  /** Why nothing may be written now; undefined where it may. */
-  refusal(): Fault | undefined;
-  /** Told what a transaction has changed, right after its commit, as an SQLite changeset. */
-  committed(changes: Uint8Array): void;
-  /** Resolves when all that was told is kept there; a fault where it was refused, and is not to be kept here either. */
-  settled(): Promise<undefined | Fault>;
-}
 
 export class Database {
   readonly path: string;

@@ -229,6 +229,19 @@ export class Documents {
     return rows.map((row) => String(row.path));
   }
 
+  /** Documents that are open in tabs, the one in front first. */
+  inTabs(): number[] {
+    const sql = "SELECT document FROM tabs GROUP BY document ORDER BY max(is_active) DESC, min(position)";
+    return this.ledger.database.all(sql).map((row) => Number(row.document));
+  }
+
+  /** Whether its file was ever read or saved. */
+  hadFile(id: number): boolean {
+    const sql = `SELECT 1 FROM documents WHERE id = ?1 AND (read_hash IS NOT NULL
+      OR EXISTS (SELECT 1 FROM entries WHERE document = ?1 AND kind = 'saved'))`;
+    return this.ledger.database.get(sql, id) !== undefined;
+  }
+
   /** Documents whose current text is not what is on disk. */
   unsavedIds(): number[] {
     const rows = this.ledger.database.all("SELECT document FROM unsaved ORDER BY document");

@@ -63,15 +63,15 @@ export function hold(ledger: Ledger, name: string, purpose: string): Hold | Faul
 }
 
 /** Frees locks of this process that are held by nobody in it: their release could not be written down. */
-export function freeAbandoned(ledger: Ledger): void {
+export function freeAbandoned(ledger: Ledger): undefined | Fault {
   const { database } = ledger;
   const rows = database.all("SELECT * FROM holders WHERE host = ? AND pid = ?", hostname(), process.pid);
   const abandoned = rows.filter((row) => !isAlive(row));
-  if (abandoned.length === 0) return;
-  ledger.write(() => {
+  if (abandoned.length === 0) return undefined;
+  return ledger.write(() => {
     for (const { instance } of abandoned)
       database.run("DELETE FROM holders WHERE instance = ?", String(instance));
-    return true;
+    return undefined;
   });
 }
 

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
-import { agentEdits, must, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { agentEdits, ledgerRows, must, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import { backUpLedger, listBackups } from "./ledger-backup.ts";
 import { ledgerProblems, repairLedger } from "./ledger-repair.ts";
 import { Workspace } from "./workspace.ts";
@@ -142,7 +142,7 @@ test("a document that cannot be read any more is forgotten by a repair, and the 
     number,
   ];
   for (const id of [a, b]) agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
-  workspace.ledger.database.run("UPDATE snapshots SET data = zeroblob(40) WHERE document = ?", a);
+  ledgerRows(workspace, "UPDATE snapshots SET data = zeroblob(40) WHERE document = ?", a);
   workspace.close();
   const again = await place.open();
   assert.throws(() => textOf(again, a), /The ledger .* is damaged: what it keeps of a\.txt cannot be read/);

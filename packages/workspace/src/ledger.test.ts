@@ -7,7 +7,15 @@ import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { smallDisk } from "@stet/testkit/small-disk";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import {
+  agentEdits,
+  ledgerRows,
+  must,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 import { Workspace } from "./workspace.ts";
 
 const song = "one\ntwo\nthree\n";
@@ -37,7 +45,7 @@ test("a state that was folded from thousands of entries is the one that was left
     if (round % 50 === 49) must(workspace.review.accept("everything"));
   }
   const before = [textOf(workspace, id), JSON.stringify(workspace.review.list())];
-  const snapshots = Number(workspace.ledger.database.get("SELECT count(*) AS n FROM snapshots")?.n);
+  const snapshots = ledgerRows(workspace, "SELECT entry FROM snapshots").length;
   assert.ok(snapshots >= 3, `snapshots are taken as entries come: ${snapshots}`);
   workspace.close();
   const again = await place.open();

@@ -7,9 +7,10 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { FaultError, faultOf } from "@stet/protocol/fault-error";
 import { damaged } from "@stet/storage/mark";
 import { hasOpenPieces } from "@stet/text/pending";
-import { Database, type Mirror, type Row, type Step } from "./database.ts";
+import { Database, type Row, type Step } from "./database.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { applyEntry, type DocumentState, type Entry, type EntryBody } from "./document-state.ts";
+import type { Mirror } from "./mirror.ts";
 import { decodeState, encodeState } from "./snapshot.ts";
 
 /** A snapshot is taken after so many entries, or when they hold more characters than the document, at least this many. */
@@ -33,6 +34,9 @@ interface Cached {
   entries: number;
   length: number;
 }
+
+/** The ledger for other packages, which ask it by named methods: rows and SQL stay in this one. */
+export type LedgerView = Omit<Ledger, "database">;
 
 export class Ledger {
   readonly database: Database;
@@ -71,6 +75,45 @@ export class Ledger {
   /** The id of the last entry, of any document. */
   newestEntry(): number {
     return Number(this.database.get("SELECT max(id) AS id FROM entries")?.id ?? 0);
+  }
+
+  /** Grows by one whenever another process has committed. */
+  dataVersion(): number {
+    return this.database.dataVersion();
+  }
+
+  /** Why nothing that is written would be kept: its file is gone from its path. */
+  missing(): Fault | undefined {
+    return this.database.missing();
+  }
+
+  /** Resolves when all that was committed is safe, also where it is mirrored; a fault where it was refused there. */
+  settled(): Promise<undefined | Fault> {
+    return this.database.settled();
+  }
+
+  /** Of its file, in bytes. */
+  size(): number {
+    return this.database.size();
+  }
+
+  /** Whether one of the newest entries of a document is the change that a client made under an id. */
+  hasChange(document: number, client: string, changeId: string, maxEntries: number): boolean {
+    const found = this.database.get(
+      `SELECT 1 FROM (SELECT kind, data FROM entries WHERE document = ? ORDER BY id DESC LIMIT ?)
+       WHERE kind = 'change' AND json_extract(data, '$.by.client') = ? AND json_extract(data, '$.by.changeId') = ?`,
+      document,
+      maxEntries,
+      client,
+      changeId,
+    );
+    return found !== undefined;
+  }
+
+  /** Whether another program has changed the document's file after an entry. */
+  changedOnDisk(document: number, since: number): boolean {
+    const sql = "SELECT 1 FROM entries WHERE document = ? AND id > ? AND kind IN ('disk', 'reload') LIMIT 1";
+    return this.database.get(sql, document, since) !== undefined;
   }
 
   close(): void {

@@ -6,8 +6,8 @@ import { Fault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
-import type { Mirror } from "./database.ts";
 import { Ledger } from "./ledger.ts";
+import type { Mirror } from "./mirror.ts";
 
 function recorder() {
   const changes: Uint8Array[] = [];
@@ -31,7 +31,7 @@ test("a copy that the changes are applied to is the same ledger", async (t) => {
   const path = join(place.folder, "mirrored.sqlite");
   const workspace = await place.open({ mirror, ledgerPath: path });
   const start = join(place.folder, "copy.sqlite");
-  must([workspace.ledger.database.copyTo(start)]);
+  workspace.workingCopy().copyTo(start);
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -52,7 +52,11 @@ test("a copy that the changes are applied to is the same ledger", async (t) => {
   for (const set of changes) assert.equal(copy.applyChangeset(set), true);
   copy.close();
   const ledger = must(Ledger.open(start));
-  t.after(() => ledger.close());
+  const original = must(Ledger.open(path));
+  t.after(() => {
+    ledger.close();
+    original.close();
+  });
   for (const table of [
     "documents",
     "entries",
@@ -68,7 +72,7 @@ test("a copy that the changes are applied to is the same ledger", async (t) => {
         .all(`SELECT * FROM ${table}`)
         .map((row) => JSON.stringify(row))
         .sort();
-    assert.deepEqual(rows(ledger.database), rows(workspace.ledger.database), table);
+    assert.deepEqual(rows(ledger.database), rows(original.database), table);
   }
   for (const document of [a, b]) {
     assert.equal(ledger.state(document)?.pending.current.toString(), textOf(workspace, document));
@@ -116,7 +120,7 @@ test("after the content was replaced, nothing of before is remembered", async (t
   const { id } = must(workspace.documents.open("a.txt"));
   personEdits(workspace, id, { op: "set", content: "two" });
   const image = join(place.folder, "image.sqlite");
-  workspace.ledger.database.copyTo(image);
+  workspace.workingCopy().copyTo(image);
   personEdits(workspace, id, { op: "set", content: "three" });
   const other = new DatabaseSync(path);
   other.prepare("ATTACH ? AS image").run(image);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentEdits, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { agentEdits, ledgerRows, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
 
 /** Paragraphs of one line each, with a blank line behind each. */
 function novel(paragraphs: number): string[] {
@@ -55,7 +55,7 @@ test("a ledger of before keeps the hunks that its decisions name", async (t) => 
   agentEdits(workspace, [[id, { op: "replace", from: 1, to: 4, content: "ONE\ntwo\nthree\nFOUR\nFIVE\n" }]]);
   const ids = () => must(workspace.review.file(id)).hunks.length;
   assert.equal(ids(), 2);
-  workspace.ledger.database.run("UPDATE entries SET data = json_remove(data, '$.cut') WHERE kind = 'change'");
+  ledgerRows(workspace, "UPDATE entries SET data = json_remove(data, '$.cut') WHERE kind = 'change'");
   workspace.close();
   const again = await place.open();
   const [whole, ...others] = must(again.review.file(id)).hunks;

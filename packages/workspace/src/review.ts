@@ -8,7 +8,7 @@ import type { HunkId } from "@stet/protocol/ids";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, locatePieces, type OpenPiece, type Piece, undoable } from "@stet/text/pending";
 import { closeEmptyTabs, closeUnwanted, reopenTab } from "./created-tabs.ts";
-import { decidedHunks, latestDecision } from "./decision-record.ts";
+import { decidedDocuments, decidedHunks, latestDecision } from "./decision-record.ts";
 import type { Verdict } from "./document-state.ts";
 import type { Documents } from "./documents.ts";
 import { lockedByTurn } from "./edit-lock.ts";
@@ -16,6 +16,7 @@ import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
 import { entryOf, type Ledger } from "./ledger.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
 import { type Chosen, choosePartsOf, type TurnLookup, type TurnSelection } from "./turn-parts.ts";
+import { type DocumentVerdicts, readVerdicts } from "./verdicts.ts";
 import { nodeOf, wordsFor } from "./witness/node.ts";
 
 export interface ReviewHunk extends Omit<Hunk, "id"> {
@@ -93,6 +94,16 @@ export class Review {
     return this.ledger.database
       .all("SELECT document FROM open_reviews ORDER BY document")
       .map((row) => Number(row.document));
+  }
+
+  /** Documents in which something was decided of late, the latest first. */
+  decidedDocuments(limit: number): number[] {
+    return decidedDocuments(this.ledger, limit);
+  }
+
+  /** How the hunks of a document were decided last; only decisions after an entry, where one is named. */
+  verdicts(document: number, since?: number): DocumentVerdicts {
+    return readVerdicts(this.ledger, document, since);
   }
 
   list(): FileReview[] {

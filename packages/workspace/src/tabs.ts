@@ -93,6 +93,11 @@ export class Tabs {
     return { info, document: row.document, openHunks: state === undefined ? 0 : openHunkCount(state) };
   }
 
+  /** Another one whenever a tab is opened, closed, moved, renamed or brought to the front, by any process. */
+  fingerprint(): string {
+    return JSON.stringify(this.rows().map((row) => [row, this.documents.row(row.document)]));
+  }
+
   active(): TabInfo | undefined {
     return this.list().find((tab) => tab.is_active);
   }

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentEdits, baseOf, must, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
-import { readVerdicts } from "./verdicts.ts";
 import type { Workspace } from "./workspace.ts";
 
 function setLine(workspace: Workspace, document: number, content: string): string {
@@ -41,7 +40,7 @@ test("a decision on one of two requests survives a restart, is told as its own, 
   const again = await place.open();
   assert.equal(textOf(again, id), "Elena met Markus at the mill.\n");
   const [hunk] = must(again.review.file(id)).hunks;
-  const verdicts = readVerdicts(again.ledger, id);
+  const verdicts = again.review.verdicts(id);
   assert.deepEqual(
     [verdicts.on(hunk?.id ?? "", elena), verdicts.on(hunk?.id ?? "", marcus)],
     ["rejected", null],
@@ -149,7 +148,7 @@ test("rolling back one turn's hunk leaves what the other turn did in the line", 
   assert.deepEqual([report.rolledBack.length, report.conflicts.length], [1, 0]);
   assert.equal(textOf(workspace, id), "Elena met Markus at the mill.\n");
   assert.deepEqual(workspace.review.list(), [], "the other one stays accepted");
-  const verdicts = readVerdicts(workspace.ledger, id);
+  const verdicts = workspace.review.verdicts(id);
   assert.deepEqual(
     [elena, marcus].map((turn) => verdicts.on(must(hunk).id, turn)),
     ["rejected", "accepted"],
@@ -163,7 +162,7 @@ test("after rolling back everything, what was accepted is told as taken back, un
   const turn = setLine(workspace, id, "two");
   must(workspace.review.accept({ turn }));
   const [hunk] = must(workspace.checkpoints.read(turn)).files[0]?.hunks ?? [];
-  const verdict = () => readVerdicts(workspace.ledger, id).on(must(hunk).id, turn);
+  const verdict = () => workspace.review.verdicts(id).on(must(hunk).id, turn);
   assert.equal(verdict(), "accepted");
   const { checkpoint } = must(workspace.checkpoints.rollback(turn, { mode: "hard_all" }));
   assert.equal(verdict(), "rejected");

@@ -7,17 +7,18 @@ import { attempt } from "@stet/protocol/system-fault";
 import { tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
-import { type CollectionLimits, type CollectionReport, collect } from "./collect.ts";
+import { type CollectionLimits, type CollectionReport, collect, collectWhenDue } from "./collect.ts";
 import { openRoot, type Root } from "./containment.ts";
 import { removeOrphanTabs } from "./created-tabs.ts";
-import type { Mirror, Step } from "./database.ts";
+import type { Step } from "./database.ts";
 import { Documents } from "./documents.ts";
-import { lockEditing, lockHolder } from "./edit-lock.ts";
+import { lockEditing, lockedByTurn, lockHolder } from "./edit-lock.ts";
 import { followDecision } from "./follow-decision.ts";
-import type { Holder } from "./holders.ts";
+import { type Hold, type Holder, hold, holderOf } from "./holders.ts";
 import type { RecoveryReport } from "./journal-recovery.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, type LedgerView } from "./ledger.ts";
 import type { Listing, ListingOptions } from "./listing.ts";
+import { type Mirror, WorkingCopy } from "./mirror.ts";
 import { type KeptNode, Nodes } from "./nodes.ts";
 import { Review } from "./review.ts";
 import { Saving } from "./saving.ts";
@@ -49,7 +50,8 @@ export class Workspace {
   readonly root: Root;
   /** Where everything is kept that Stet knows of this folder. */
   readonly stateFolder: string;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerView;
+  readonly #ledger: Ledger;
   readonly documents: Documents;
   readonly saving: Saving;
   readonly tabs: Tabs;
@@ -76,6 +78,7 @@ export class Workspace {
   ) {
     this.root = root;
     this.stateFolder = stateFolder;
+    this.#ledger = ledger;
     this.ledger = ledger;
     this.documents = documents;
     this.saving = saving;
@@ -151,21 +154,21 @@ export class Workspace {
 
   /** Begins a turn of the agent. */
   beginTurn(options: Omit<TurnOptions, "lock"> = {}): Turn {
-    return new Turn(this.ledger, this.documents, options);
+    return new Turn(this.#ledger, this.documents, options);
   }
 
   /** Begins a turn during which nobody else edits, and whose changes are decided on as a whole. */
   beginLockedTurn(options: Omit<TurnOptions, "lock" | "isWhole"> = {}): Turn | Fault {
-    const lock = lockEditing(this.ledger, options.summary || "a turn");
-    return isFault(lock) ? lock : new Turn(this.ledger, this.documents, { ...options, isWhole: true, lock });
+    const lock = lockEditing(this.#ledger, options.summary || "a turn");
+    return isFault(lock) ? lock : new Turn(this.#ledger, this.documents, { ...options, isWhole: true, lock });
   }
 
   /** Takes up a turn that was suspended, also in another process. */
   resumeTurn(suspended: SuspendedTurn, options: Omit<TurnOptions, "lock"> = {}): Turn | Fault {
-    const lock = options.isWhole ? lockEditing(this.ledger, options.summary || "a turn") : undefined;
+    const lock = options.isWhole ? lockEditing(this.#ledger, options.summary || "a turn") : undefined;
     if (isFault(lock)) return lock;
     const held = lock === undefined ? options : { ...options, lock };
-    const turn = new Turn(this.ledger, this.documents, held, suspended.id);
+    const turn = new Turn(this.#ledger, this.documents, held, suspended.id);
     const fault = turn.resume(suspended);
     if (fault === undefined) return turn;
     // What is on disk already stays there, for the person to decide on.
@@ -177,7 +180,7 @@ export class Workspace {
   /** Commits what an immediate turn has staged so far and writes it to disk; where that fails, nothing of it remains. */
   async writeTurn(turn: Turn): Promise<CommittedTurn | Fault> {
     const earlier = turn.publishedDocuments;
-    const room = this.ledger.reserve.ensure(turn.stagedLength);
+    const room = this.#ledger.reserve.ensure(turn.stagedLength);
     if (isFault(room)) return room;
     const published = turn.publish();
     if (isFault(published)) return published;
@@ -209,7 +212,11 @@ export class Workspace {
 
   /** Writes those of the documents whose files follow what is there, after it was decided on; tells which nodes do not. */
   settle(documents: readonly number[]): Promise<KeptNode[] | Fault> {
-    return followDecision(this, documents);
+    const { root, saving, nodes } = this;
+    return followDecision(
+      { root, ledger: this.#ledger, documents: this.documents, saving, nodes },
+      documents,
+    );
   }
 
   /**
@@ -221,23 +228,23 @@ export class Workspace {
     forget: (decided: T) => void = () => {},
   ): Promise<(T & { readonly kept: readonly KeptNode[] }) | Fault> {
     this.nodes.compareOpen();
-    const newest = this.ledger.newestEntry();
-    const room = this.ledger.reserve.ensure(0);
+    const newest = this.#ledger.newestEntry();
+    const room = this.#ledger.reserve.ensure(0);
     if (isFault(room)) return room;
     const decided = decision();
     if (isFault(decided)) return decided;
-    const after = decided.documents.flatMap((document) => this.ledger.state(document) ?? []);
+    const after = decided.documents.flatMap((document) => this.#ledger.state(document) ?? []);
     const settled = await this.settle(decided.documents);
     const kept = isFault(settled) ? [] : settled;
     const isTakenBack = (document: number) =>
       isFault(settled) || kept.some((one) => one.document === document);
     const unsettled = after.filter(({ id }) => isTakenBack(id));
     if (unsettled.length === 0 && !isFault(settled)) return { ...decided, kept };
-    const taken = this.ledger.write(
+    const taken = this.#ledger.write(
       () => {
         for (const state of unsettled) {
-          const before = this.ledger.stateAt(state.id, newest);
-          if (before !== undefined) takeBackDecision(this.ledger, { before, after: state });
+          const before = this.#ledger.stateAt(state.id, newest);
+          if (before !== undefined) takeBackDecision(this.#ledger, { before, after: state });
         }
         if (isFault(settled)) forget(decided);
         return true;
@@ -266,7 +273,27 @@ export class Workspace {
 
   /** Whose turn keeps people from editing; undefined where they may. */
   lockHolder(): Holder | undefined {
-    return lockHolder(this.ledger);
+    return lockHolder(this.#ledger);
+  }
+
+  /** Why a person cannot edit, decide or roll back now; undefined where they can. */
+  lockedByTurn(): Fault | undefined {
+    return lockedByTurn(this.#ledger);
+  }
+
+  /** Takes a named lock of this workspace, or says who has it. */
+  hold(name: string, purpose: string): Hold | Fault {
+    return hold(this.#ledger, name, purpose);
+  }
+
+  /** Who holds a named lock now. */
+  holderOf(name: string): Holder | undefined {
+    return holderOf(this.#ledger, name);
+  }
+
+  /** The ledger's file, for a store that keeps it elsewhere. */
+  workingCopy(): WorkingCopy {
+    return new WorkingCopy(this.#ledger);
   }
 
   // Listing, searching and watching bring programs and native code along, so they are loaded when first used.
@@ -326,12 +353,17 @@ export class Workspace {
 
   /** Forgets old, finished turns, to keep within the disk budget. */
   collect(limits: CollectionLimits = {}): CollectionReport | Fault {
-    return collect(this.ledger, limits);
+    return collect(this.#ledger, limits);
+  }
+
+  /** Collects where the ledger may hold more than it should. */
+  collectWhenDue(): undefined | Fault {
+    return collectWhenDue(this.#ledger);
   }
 
   /** Makes a backup of the ledger where one is due; not of one that is larger than so many bytes. */
   async backUpWhenDue(maxBytes = Number.POSITIVE_INFINITY): Promise<void> {
-    const { database } = this.ledger;
+    const { database } = this.#ledger;
     // Where the file is a working copy, what it mirrors is what is kept.
     if (database.isMirrored || this.isBackingUp || database.size() > maxBytes) return;
     const sql = "SELECT count(*) AS count FROM turns WHERE started_at > ?";
@@ -347,14 +379,14 @@ export class Workspace {
   leave(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.ledger.database.leave();
+    this.#ledger.database.leave();
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.witness.close();
-    this.ledger.close();
+    this.#ledger.close();
   }
 }
 

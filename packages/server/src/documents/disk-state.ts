@@ -49,7 +49,5 @@ const nothing = { saved: null, current: null, disk: null };
 /** A document that was never read or saved has nothing that could be gone. */
 function hadFile(workspace: Workspace, document: number, state: DocumentState | Fault): boolean {
   if (isFault(state) || state.savedHash !== null) return true;
-  const sql = `SELECT 1 FROM documents WHERE id = ?1 AND (read_hash IS NOT NULL
-    OR EXISTS (SELECT 1 FROM entries WHERE document = ?1 AND kind = 'saved'))`;
-  return workspace.ledger.database.get(sql, document) !== undefined;
+  return workspace.documents.hadFile(document);
 }

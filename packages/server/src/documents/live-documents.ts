@@ -67,15 +67,8 @@ export class LiveDocuments {
   /** Tells whether the change was made before its revision became too old: a window must not make it once more. */
   private tooOld(fault: Fault, document: number, { client, changeId }: Maker): Fault {
     if (fault.error !== "unknown_revision" || changeId === undefined) return fault;
-    const found = this.workspace.ledger.database.get(
-      `SELECT 1 FROM (SELECT kind, data FROM entries WHERE document = ? ORDER BY id DESC LIMIT ?)
-       WHERE kind = 'change' AND json_extract(data, '$.by.client') = ? AND json_extract(data, '$.by.changeId') = ?`,
-      document,
-      maxEntriesSearched,
-      client,
-      changeId,
-    );
-    const details = { ...fault.details, was_made: found !== undefined };
+    const wasMade = this.workspace.ledger.hasChange(document, client, changeId, maxEntriesSearched);
+    const details = { ...fault.details, was_made: wasMade };
     return new Fault(fault.error, fault.message, fault.suggestion, details);
   }
 

@@ -54,8 +54,8 @@ export class WorkspaceEvents {
     this.workspace = workspace;
     this.log = log;
     this.clientOf = clientOf;
-    this.tabs = this.tabRows();
-    this.seenVersion = workspace.ledger.database.dataVersion();
+    this.tabs = this.workspace.tabs.fingerprint();
+    this.seenVersion = workspace.ledger.dataVersion();
     this.unlisten = [
       workspace.ledger.listen((entry, isOwn) => {
         this.quietly(!isOwn, () => this.tellEntry(entry));
@@ -205,7 +205,7 @@ export class WorkspaceEvents {
 
   /** Tells what is different about tabs and lock since the last look. */
   look(): void {
-    const tabs = this.tabRows();
+    const tabs = this.workspace.tabs.fingerprint();
     const areOthers = tabs !== this.tabs;
     this.tabs = tabs;
     if (areOthers) {
@@ -225,20 +225,11 @@ export class WorkspaceEvents {
   /** Takes over what other processes did. */
   catchUp(): void {
     const { ledger } = this.workspace;
-    const version = ledger.database.dataVersion();
+    const version = ledger.dataVersion();
     if (version === this.seenVersion) return;
     this.seenVersion = version;
     ledger.catchUp();
     this.quietly(true, () => this.look());
-  }
-
-  private tabRows(): string {
-    return JSON.stringify(
-      this.workspace.ledger.database.all(
-        `SELECT tabs.id, tabs.document, is_active, first_version, path, title
-         FROM tabs JOIN documents ON documents.id = tabs.document ORDER BY position`,
-      ),
-    );
   }
 }
 

@@ -80,18 +80,11 @@ function splitHunks(workspace: Workspace, turn: string, accepted: readonly strin
 
 /** A fault for the first file that is not on disk as it was when the changes were proposed. */
 function changedFile(workspace: Workspace, turn: string): Fault | undefined {
-  const rows = workspace.ledger.database.all(
-    `SELECT document, EXISTS (
-       SELECT 1 FROM entries WHERE entries.document = checkpoints.document AND id > entry_after
-         AND kind IN ('disk', 'reload')) AS is_changed
-     FROM checkpoints WHERE turn = ?`,
-    turn,
-  );
-  for (const row of rows) {
-    const document = Number(row.document);
-    const path = workspace.documents.row(document)?.path;
-    if (path === null || path === undefined) continue;
-    if (row.is_changed === 1) return conflict(path);
+  const checkpoint = workspace.checkpoints.read(turn);
+  const files = isFault(checkpoint) ? [] : checkpoint.files;
+  for (const { document, path, entryAfter } of files) {
+    if (path === null) continue;
+    if (workspace.ledger.changedOnDisk(document, entryAfter)) return conflict(path);
     const known = workspace.ledger.state(document)?.savedHash ?? null;
     const found = hashOnDisk(workspace, document);
     if (isFault(found)) return found;

@@ -9,7 +9,6 @@ import { isOpen } from "@stet/text/pending";
 import type { CheckpointFile } from "@stet/workspace/checkpoints";
 import { hunkId } from "@stet/workspace/hunk-id";
 import type { ReviewHunk } from "@stet/workspace/review";
-import { readVerdicts } from "@stet/workspace/verdicts";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord, ProposedFile } from "../store/store.ts";
 import type { ProposedEdits } from "./proposed-edits.ts";
@@ -111,9 +110,7 @@ function openHunks(workspace: Workspace, turn: string, document: number): Review
 
 /** The names of a turn's hunks that wait for a decision, without making their lines. */
 export function openHunkIds(workspace: Workspace, turn: string): string[] {
-  const rows = workspace.ledger.database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);
-  return rows.flatMap((row) => {
-    const document = Number(row.document);
+  return workspace.checkpoints.documentsOf(turn).flatMap((document) => {
     const pieces = workspace.ledger.state(document)?.pending.pieces ?? [];
     const own = pieces.filter((piece) => isOpen(piece) && piece.turns.includes(turn));
     return own.map((piece) => hunkId(document, piece.id));
@@ -125,13 +122,8 @@ export function verdictsOn(workspace: Workspace, turn: string): Map<string, bool
   const checkpoint = workspace.checkpoints.read(turn);
   const verdicts = new Map<string, boolean>();
   if (isFault(checkpoint)) return verdicts;
-  const rows = workspace.ledger.database.all(
-    "SELECT document, entry_after FROM checkpoints WHERE turn = ?",
-    turn,
-  );
-  const made = new Map(rows.map((row) => [Number(row.document), Number(row.entry_after)]));
-  for (const { document, hunks } of checkpoint.files) {
-    const known = readVerdicts(workspace.ledger, document, made.get(document));
+  for (const { document, entryAfter, hunks } of checkpoint.files) {
+    const known = workspace.review.verdicts(document, entryAfter);
     for (const { id } of hunks) {
       const verdict = known.on(id, turn);
       if (verdict !== null) verdicts.set(id, verdict === "accepted");

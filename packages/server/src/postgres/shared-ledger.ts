@@ -2,7 +2,6 @@
 // that others start from. Who may write, and when, is decided elsewhere (see sharing.ts).
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { freeAbandoned } from "@stet/workspace/holders";
 import { Workspace, type WorkspaceOptions } from "@stet/workspace/workspace";
 import type { Lease, Taken } from "./lease.ts";
 import { LedgerCopy, ledgerState, newerLedger } from "./ledger-copy.ts";
@@ -85,8 +84,7 @@ export class SharedLedger {
     if (isFault(refused)) return refused;
     mirror.admit();
     if (!isKnown) await workspace.saving.recover();
-    await this.tidy(taken);
-    return workspace;
+    return (await this.tidy(taken)) ?? workspace;
   }
 
   /** The first process gives the others something to start from; so does the first one of a newer version. */
@@ -95,15 +93,15 @@ export class SharedLedger {
     const refused = await this.mirror.settled();
     if (isFault(refused)) return refused;
     const { imageSeq, version } = await ledgerState(store.pool, store.workspace);
-    const own = this.workspace?.ledger.database.version() ?? 0;
+    const own = this.workspace?.workingCopy().version ?? 0;
     if (imageSeq !== undefined && version >= own) return undefined;
     return (await this.publish(fence)) ? undefined : takenOver();
   }
 
   private async publish(fence: number): Promise<boolean> {
-    const database = this.workspace?.ledger.database;
-    if (database === undefined) return false;
-    return this.copy.publish(fence, database.version(), (path) => database.copyTo(path));
+    const file = this.workspace?.workingCopy();
+    if (file === undefined) return false;
+    return this.copy.publish(fence, file.version, (path) => file.copyTo(path));
   }
 
   /** Publishes an image where starting from the last one has become slow. */
@@ -111,7 +109,7 @@ export class SharedLedger {
     const { mirror, workspace } = this;
     const { fence } = this.options.lease;
     if (workspace?.isOpen !== true || fence === undefined || mirror.hasPending || mirror.hasDiverged) return;
-    if (!isWorthPublishing(mirror.unpublished, workspace.ledger.database.size())) return;
+    if (!isWorthPublishing(mirror.unpublished, workspace.ledger.size())) return;
     mirror.unpublished = { changes: 0, bytes: 0 };
     await this.publish(fence);
   }
@@ -121,8 +119,7 @@ export class SharedLedger {
     const fault = await this.inCopy(() => this.bringUp());
     if (isFault(fault)) return fault;
     this.mirror.admit();
-    await this.tidy(taken);
-    return undefined;
+    return this.tidy(taken);
   }
 
   private inCopy<T>(action: () => Promise<T>): Promise<T> {
@@ -137,7 +134,7 @@ export class SharedLedger {
     const { store } = this.options;
     const { version, seq, imageSeq = 0 } = await ledgerState(store.pool, store.workspace);
     mirror.unpublished.changes = seq - imageSeq;
-    const understood = workspace.ledger.database.version();
+    const understood = workspace.workingCopy().version;
     if (version > understood) return newerLedger(version, understood);
     const { hasDiverged } = mirror;
     if (hasDiverged) await copy.replace();
@@ -159,27 +156,21 @@ export class SharedLedger {
   }
 
   /** Frees what processes held that are gone, and settles what the last one was in the middle of. */
-  private async tidy({ lostBy }: Taken): Promise<void> {
+  private async tidy({ lostBy }: Taken): Promise<undefined | Fault> {
     const { workspace } = this;
-    if (workspace === undefined) return;
+    if (workspace === undefined) return undefined;
     const { processes } = this.options;
-    const { database } = workspace.ledger;
-    const places = database
-      .all("SELECT DISTINCT host || ':' || pid AS place FROM holders")
-      .map(({ place }) => String(place));
+    const file = workspace.workingCopy();
+    const holders = file.lockHolders();
     const isOther = lostBy !== null && lostBy !== processes.id;
-    if (places.length > 0) {
-      const alive = await processes.alive(places);
+    if (holders.length > 0) {
+      const alive = await processes.alive(holders);
       if (isOther) alive.delete(lostBy.split(":").slice(0, 2).join(":"));
-      const gone = places.filter((place) => !alive.has(place));
-      if (gone.length > 0)
-        workspace.ledger.write(() => {
-          for (const place of gone) database.run("DELETE FROM holders WHERE host || ':' || pid = ?", place);
-          return true;
-        });
+      const fault = file.freeLocks(holders.filter((process) => !alive.has(process)));
+      if (fault !== undefined) return fault;
     }
-    freeAbandoned(workspace.ledger);
-    if (isOther) await workspace.saving.recover();
+    const recovered = isOther ? await workspace.saving.recover() : undefined;
+    return isFault(recovered) ? recovered : undefined;
   }
 
   async close(): Promise<void> {

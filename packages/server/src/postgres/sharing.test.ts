@@ -156,7 +156,7 @@ else {
     const turn = must(worker.workspace.beginLockedTurn({ summary: "long" }));
     stay.loosen();
     assert.equal(refused(await append(person, "early")).error, "editing_locked");
-    const locks = ({ workspace }: Party) => workspace.ledger.database.all("SELECT name FROM holders").length;
+    const locks = ({ workspace }: Party) => workspace.workingCopy().lockHolders().length;
     turn.discard();
     assert.equal(locks(worker), 1, "it could not be written down");
     assert.equal(await stay.tighten(), undefined);

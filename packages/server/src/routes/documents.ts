@@ -4,7 +4,6 @@ import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
-import { lockedByTurn } from "@stet/workspace/edit-lock";
 import { diskState } from "../documents/disk-state.ts";
 import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
@@ -35,7 +34,7 @@ export function documentHandlers(service: Service): DocumentHandlers {
 
     async resolveDisk({ params, body }) {
       const { document } = params;
-      const opened = lockedByTurn(workspace.ledger) ?? documents.state(document);
+      const opened = workspace.lockedByTurn() ?? documents.state(document);
       if (isFault(opened)) return opened;
       const { tabs, saving } = workspace;
       const resolved =

@@ -12,7 +12,7 @@ export function keptHandlers(handlers: Handlers, { workspace }: Service): Handle
   const guarded = Object.entries(handlers).map(([name, handler]) => {
     const isRead = routes[name as RouteName].method === "GET" && name !== "health";
     const guard: AnyHandler = async (received, caller) =>
-      workspace.ledger.database.missing() ?? (handler as AnyHandler)(received, caller);
+      workspace.ledger.missing() ?? (handler as AnyHandler)(received, caller);
     return [name, isRead ? handler : guard];
   });
   return Object.fromEntries(guarded);

@@ -160,7 +160,7 @@ test("a dry run of a rollback shows exactly what the rollback then does", async 
   await api.ok("POST", "/api/review/decide", { everything: true, verdict: "accept" });
   const path = `/api/agent/checkpoints/${job.checkpoint_id}/rollback`;
   const trace = () => ({
-    entries: api.service.workspace.ledger.database.get("SELECT max(id) AS id FROM entries")?.id,
+    entries: api.service.workspace.ledger.newestEntry(),
     checkpoints: api.service.workspace.checkpoints.list().length,
   });
   const before = trace();

@@ -2,11 +2,10 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints";
-import { decidedDocuments } from "@stet/workspace/decision-record";
 import type { KeptNode } from "@stet/workspace/nodes";
 import type { DecisionReport, Selection } from "@stet/workspace/review";
 import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
-import { type DocumentVerdicts, readVerdicts } from "@stet/workspace/verdicts";
+import type { DocumentVerdicts } from "@stet/workspace/verdicts";
 import { shownPath } from "@stet/workspace/witness/raw-path";
 import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
@@ -46,7 +45,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
 
   const verdictsOn = (list: readonly Checkpoint[]) => {
     const documents = new Set(list.flatMap(({ files }) => files.map(({ document }) => document)));
-    return new Map([...documents].map((document) => [document, readVerdicts(workspace.ledger, document)]));
+    return new Map([...documents].map((document) => [document, workspace.review.verdicts(document)]));
   };
 
   const viewOf = async (checkpoint: Checkpoint, verdicts: ReadonlyMap<number, DocumentVerdicts>) => {
@@ -92,7 +91,7 @@ export function reviewHandlers(service: Service): ReviewHandlers {
 
     async listDecided() {
       let left = mostDecided;
-      const files = decidedDocuments(workspace.ledger, mostDecidedDocuments).flatMap((document) => {
+      const files = workspace.review.decidedDocuments(mostDecidedDocuments).flatMap((document) => {
         const row = workspace.documents.row(document);
         const decided = decidedView(document).slice(0, left);
         left -= decided.length;

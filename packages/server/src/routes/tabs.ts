@@ -4,7 +4,6 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import { outlineOf } from "@stet/text/outline";
 import type { DocumentState } from "@stet/workspace/document-state";
-import { lockedByTurn } from "@stet/workspace/edit-lock";
 import { unknownTab } from "@stet/workspace/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs";
 import type { Handlers } from "../http/handlers.ts";
@@ -50,7 +49,7 @@ export interface OpenTab {
 
 export function tabHandlers(service: Service): TabHandlers {
   const { workspace, events } = service;
-  const { tabs, checkpoints, ledger } = workspace;
+  const { tabs, checkpoints } = workspace;
 
   const listed = ({ info, document, openHunks }: ListedTab) => ({ ...info, document, open_hunks: openHunks });
   /** What was done to the tabs is told to everyone. */
@@ -120,7 +119,7 @@ export function tabHandlers(service: Service): TabHandlers {
     },
 
     async reloadTab({ params }) {
-      return lockedByTurn(ledger) ?? told(tabs.reload(params.tab_id));
+      return workspace.lockedByTurn() ?? told(tabs.reload(params.tab_id));
     },
 
     async readLines({ params, query }) {

@@ -173,7 +173,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const committed = isUnfinished ? kept : await workspace.commitTurn(turn);
   if (committed === undefined) return { outcome, stop, documents: [] };
   if (isFault(committed)) return committed;
-  const refused = await workspace.ledger.database.settled();
+  const refused = await workspace.ledger.settled();
   if (isFault(refused)) return refused;
   if (committed.documents.length === 0) return { outcome, stop, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
 import { openCodeRoom } from "@stet/testkit/code-room";
 import { noSandbox } from "@stet/testkit/commands-desk";
-import { must, refused } from "@stet/testkit/workspace";
+import { ledgerRows, must, refused } from "@stet/testkit/workspace";
 import { CommandChanges } from "@stet/tools/code/command-changes";
 import type { Settings } from "../settings/configuration.ts";
 
@@ -143,7 +143,7 @@ test("what a command changed before Stet was killed is found by the next opening
   writeFileSync(place.path("f.txt"), "EVIL\n");
   mkdirSync(place.path("made"));
   // As a process that was killed leaves it: no process has this number.
-  workspace.ledger.write(() => workspace.ledger.database.run("UPDATE at_work SET pid = 4194304"));
+  ledgerRows(workspace, "UPDATE at_work SET pid = 4194304");
   workspace.close();
   const next = await place.open();
   const files = next.review.list();

@@ -73,7 +73,7 @@ export function withRejections(workspace: Workspace, session: Session, text: str
   const since =
     told !== undefined && !isFault(told) && told.type === "custom"
       ? Number(told.data ?? 0)
-      : newestEntry(workspace);
+      : workspace.ledger.newestEntry();
   const isDiscarded = hasDiscarded(session);
   const { rejected: all, newest } = workspace.review.rejectedSince(since);
   // Other conversations are nobody else's business.
@@ -108,11 +108,6 @@ const rejections =
 /** What the person said, without what Stet added to it for the model. */
 export function ownWords(text: string): string {
   return text.replace(rejections, "");
-}
-
-/** A new session is not told what happened before it. */
-function newestEntry(workspace: Workspace): number {
-  return Number(workspace.ledger.database.get("SELECT coalesce(max(id), 0) AS id FROM entries")?.id ?? 0);
 }
 
 /** Tools whose result is the person's answer. Others asked whether they may do something. */

@@ -1,7 +1,7 @@
 // Results of subagents in a file beside the ledger, so that they outlive the process. Only a cache: it can be deleted at any
 // time, and where it cannot be used the work is done anew.
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isFault } from "@stet/protocol/fault";
 import { openMended } from "@stet/storage/mended-store";
@@ -90,7 +90,7 @@ export async function withKeptResults<T>(
   workspace: Workspace,
   action: (cache: ResultCache) => Promise<T>,
 ): Promise<T> {
-  const path = join(dirname(workspace.ledger.database.path), "results.sqlite");
+  const path = join(workspace.stateFolder, "results.sqlite");
   const stored = StoredResults.open(path);
   try {
     return await action(stored ?? new MemoryResultCache());

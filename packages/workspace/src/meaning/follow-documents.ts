@@ -95,7 +95,7 @@ class DocumentFollower implements Following {
   }
 
   look(): void {
-    for (const id of openDocuments(this.workspace)) this.changed.add(id);
+    for (const id of this.workspace.documents.inTabs()) this.changed.add(id);
     this.schedule();
   }
 
@@ -141,7 +141,7 @@ class DocumentFollower implements Following {
   /** Puts what has changed into the queue, and leaves out what is not open any more. */
   private takeUp(): void {
     this.timer = undefined;
-    const open = openDocuments(this.workspace);
+    const open = this.workspace.documents.inTabs();
     const wanted = new Set([...this.waiting, ...this.changed]);
     this.changed.clear();
     const { current } = this;
@@ -204,14 +204,6 @@ class DocumentFollower implements Following {
   private tell(): void {
     if (!this.isStopped) this.options.onProgress?.();
   }
-}
-
-/** The one in front first. */
-function openDocuments(workspace: Workspace): number[] {
-  const rows = workspace.ledger.database.all(
-    "SELECT document FROM tabs GROUP BY document ORDER BY max(is_active) DESC, min(position)",
-  );
-  return rows.map((row) => Number(row.document));
 }
 
 function documentOf(workspace: Workspace, id: number): MeaningDocument | undefined {

@@ -1,0 +1,50 @@
+// The ledger's file as a working copy of one that is kept elsewhere: what the other store is told of each transaction, and
+// what it needs of the file.
+
+import type { Fault } from "@stet/protocol/fault";
+import { freeAbandoned } from "./holders.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Keeps every transaction in another place, too, where this file is only a working copy of what is there. */
+export interface Mirror {
+  /** Why nothing may be written now; undefined where it may. */
+  refusal(): Fault | undefined;
+  /** Told what a transaction has changed, right after its commit, as an SQLite changeset. */
+  committed(changes: Uint8Array): void;
+  /** Resolves when all that was told is kept there; a fault where it was refused, and is not to be kept here either. */
+  settled(): Promise<undefined | Fault>;
+}
+
+export class WorkingCopy {
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** The version of its schema. */
+  get version(): number {
+    return this.#ledger.database.version();
+  }
+
+  /** A compact copy of the whole file at a path where there is none. */
+  copyTo(path: string): void {
+    this.#ledger.database.copyTo(path);
+  }
+
+  /** Processes that hold a lock, each as `host:pid`. */
+  lockHolders(): string[] {
+    const rows = this.#ledger.database.all("SELECT DISTINCT host || ':' || pid AS process FROM holders");
+    return rows.map((row) => String(row.process));
+  }
+
+  /** Frees the locks of processes that are gone, and those of this one that nobody in it holds any more. */
+  freeLocks(gone: readonly string[]): undefined | Fault {
+    const { database } = this.#ledger;
+    const freed = this.#ledger.write(() => {
+      for (const process of gone) database.run("DELETE FROM holders WHERE host || ':' || pid = ?", process);
+      return undefined;
+    });
+    return freed ?? freeAbandoned(this.#ledger);
+  }
+}
