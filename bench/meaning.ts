@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Text } from "@codemirror/state";
-import { LocalEmbedder } from "../packages/model/src/embedders/local-embedder.ts";
+import { LocalEmbedder } from "../packages/meaning/src/embedder/local-embedder.ts";
+import { Meaning, type MeaningDocument } from "../packages/meaning/src/meaning.ts";
+import { cutPassages } from "../packages/meaning/src/passages.ts";
 import { must } from "../packages/testkit/src/workspace.ts";
-import { Meaning, type MeaningDocument } from "../packages/workspace/src/meaning/meaning.ts";
-import { cutPassages } from "../packages/workspace/src/meaning/passages.ts";
 import { type Bench, best, type Measured } from "./bench.ts";
 
 const data = process.env.STET_TEST_DATA ?? join(import.meta.dirname, "../../shared/data");

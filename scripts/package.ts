@@ -95,7 +95,7 @@ await build({
   entryPoints: {
     main: join(root, "packages/cli/src/main.ts"),
     // The file of a thread or of a process is named, not imported.
-    "local-embedder-worker": join(root, "packages/model/src/embedders/local-embedder-worker.ts"),
+    "local-embedder-worker": join(root, "packages/meaning/src/embedder/local-embedder-worker.ts"),
     "apart-process": join(root, "packages/tools/src/code/read/apart-process.ts"),
   },
   outdir: join(folder, "bin"),
@@ -155,7 +155,7 @@ function manifest(): PackedManifest & Record<string, unknown> {
     dependencies: Object.fromEntries(
       Object.entries(native).map(([name, owner]) => [name, exactVersion(name, owner)]),
     ),
-    optionalDependencies: { [weights]: exactVersion(weights, "model") },
+    optionalDependencies: { [weights]: exactVersion(weights, "meaning") },
   };
 }
 

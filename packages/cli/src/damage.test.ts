@@ -19,6 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { VectorStore, vectorKey } from "@stet/meaning/vector-store";
 import { workspaceLog } from "@stet/server/events/logs";
 import { SqliteStore } from "@stet/server/store/sqlite-store";
 import { onNotice } from "@stet/storage/notices";
@@ -26,7 +27,6 @@ import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
 import { addProjectRules } from "@stet/tools/permission/project-rules";
-import { VectorStore, vectorKey } from "@stet/workspace/meaning/vector-store";
 
 /** Does something to a file. */
 type Damage = (path: string) => void;

@@ -1,7 +1,7 @@
 // The real embedded model, for the tests of packages that may not know who makes the vectors.
 
 import type { TestContext } from "node:test";
-import { LocalEmbedder } from "@stet/model/embedders/local-embedder";
+import { LocalEmbedder } from "@stet/meaning/embedder/local-embedder";
 import type { Embedder } from "@stet/protocol/embedding";
 
 /** Closed when the test ends. */

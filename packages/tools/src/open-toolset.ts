@@ -2,10 +2,10 @@
 // meanings. A toolset's code is loaded when it is asked for.
 
 import type { Subagents } from "@stet/agent/subagents";
+import type { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
-import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CodePorts } from "./code/code-toolset.ts";

@@ -1,7 +1,7 @@
 // `stet doctor`: whether everything that Stet needs works here. Each line is a check, with what to do where it fails.
 
 import { accessSync, constants } from "node:fs";
-import type { EmbeddingSettings } from "@stet/model/embedders/resolve-embedder";
+import type { EmbeddingSettings } from "@stet/model/embedders/remote-embedder";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
 import { type Configuration, loadConfiguration } from "@stet/server/settings/configuration";
@@ -30,8 +30,8 @@ async function meaningProblem(context: CommandContext): Promise<string | undefin
   if (isFault(configuration)) return "The configuration has to be mended first.";
   const { embeddings: model, providers } = configuration.settings;
   if (model === "off") return "It is turned off in the configuration.";
-  const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
-  const embedder = resolveEmbedder({ model, providers, environment } as EmbeddingSettings);
+  const { resolveEmbedder } = await import("@stet/server/turn/resolve-embedder");
+  const embedder = await resolveEmbedder({ model, providers, environment } as EmbeddingSettings);
   if (isFault(embedder)) return `${embedder.message} ${embedder.suggestion}`;
   const made = await embedder.embed(["Is anyone there?"]);
   await embedder.close();

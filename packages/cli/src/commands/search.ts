@@ -1,6 +1,7 @@
 // `stet search`: find by meaning, in the whole folder or in one file.
 
 import { relative, resolve } from "node:path";
+import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/meaning/meaning";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
 import { loadConfiguration } from "@stet/server/settings/configuration";
@@ -8,7 +9,6 @@ import { isTrusted } from "@stet/server/settings/trust";
 import { Meanings } from "@stet/server/turn/meanings";
 import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
-import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { clearLine } from "../screen-text.ts";

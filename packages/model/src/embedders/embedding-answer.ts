@@ -4,7 +4,7 @@
 //
 // The entries may come in any order. Some servers leave `index` out; then their order counts.
 
-import { unitVector } from "./unit-vector.ts";
+import { unitVector } from "@stet/protocol/embedding";
 
 /** One vector of length 1 for each text, or what is wrong, as the end of a sentence. */
 export function readVectors(

@@ -1,8 +1,8 @@
 // Search in one document: by meaning, by exact text, by a pattern.
 
+import type { MeaningDocument } from "@stet/meaning/meaning";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { Service } from "../service.ts";
 import type { OpenTab } from "./tabs.ts";
 

@@ -1,12 +1,13 @@
 // Search by meaning for one command: who makes the vectors, and the workspace's index of them. Both are opened when first
 // asked for, since most turns need neither.
 
+import type { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Settings } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
+import { resolveEmbedder } from "./resolve-embedder.ts";
 
 export class Meanings {
   private readonly workspace: Workspace;
@@ -27,7 +28,6 @@ export class Meanings {
   }
 
   private async resolve(): Promise<Embedder | Fault> {
-    const { resolveEmbedder } = await import("@stet/model/embedders/resolve-embedder");
     const { embeddings: model, agentMode } = this.settings;
     const sources = modelSources(this.settings, this.environment);
     return resolveEmbedder({ ...sources, model, staysOnMachine: agentMode === "local" });
@@ -39,7 +39,7 @@ export class Meanings {
   }
 
   private async open(): Promise<Meaning | Fault> {
-    const { Meaning } = await import("@stet/workspace/meaning/meaning");
+    const { Meaning } = await import("@stet/meaning/meaning");
     return Meaning.open(this.workspace.stateFolder, await this.embedder());
   }
 

@@ -6,9 +6,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { indexState } from "@stet/protocol/api/workspace";
 import { isFault } from "@stet/protocol/fault";
-import type { Following } from "@stet/workspace/meaning/follow-documents";
 import type { Workspace } from "@stet/workspace/workspace";
 import type * as z from "zod";
+import type { Following } from "./follow-documents.ts";
 import type { Meanings } from "./meanings.ts";
 
 export type IndexState = z.infer<typeof indexState>;
@@ -63,7 +63,7 @@ export class TabIndex {
     const [embedder, index, { followDocuments }] = await Promise.all([
       this.meanings.embedder(),
       this.meanings.index(),
-      import("@stet/workspace/meaning/follow-documents"),
+      import("./follow-documents.ts"),
     ]);
     if (this.isStopped) return;
     if (isFault(embedder) || isFault(index)) {

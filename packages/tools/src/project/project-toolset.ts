@@ -1,7 +1,7 @@
 // Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
 
+import type { Meaning } from "@stet/meaning/meaning";
 import type { Fault } from "@stet/protocol/fault";
-import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadPermissions } from "../permission/left-out.ts";

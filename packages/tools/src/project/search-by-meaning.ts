@@ -1,8 +1,8 @@
 // A search by meaning over the text files of a project, as the turn sees them.
 
+import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/meaning/meaning";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { fileTypeOf } from "@stet/workspace/file-type";
-import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import { isSecretPath } from "@stet/workspace/secret-names";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
 import { type Answer, TabsDesk } from "@stet/testkit/tabs-desk";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
-import { Meaning } from "@stet/workspace/meaning/meaning";
 
 interface ToldMatch {
   readonly line: number;

@@ -5,11 +5,11 @@
 
 import type { Text } from "@codemirror/state";
 import { defineTool, type Tool } from "@stet/agent/tool";
+import type { Meaning, MeaningDocument } from "@stet/meaning/meaning";
 import type { EmbeddingStatus } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
-import type { Meaning, MeaningDocument } from "@stet/workspace/meaning/meaning";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";

@@ -1,8 +1,8 @@
 // What the tools of this dialect work with: the tabs as one turn sees them.
 
 import type { Subagents } from "@stet/agent/subagents";
+import type { Meaning } from "@stet/meaning/meaning";
 import type { Fault } from "@stet/protocol/fault";
-import type { Meaning } from "@stet/workspace/meaning/meaning";
 import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadEffect } from "../permission/left-out.ts";

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { type Answer, type PlayedCall, subagentsOf, TabsDesk } from "@stet/testkit/tabs-desk";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
-import { Meaning } from "@stet/workspace/meaning/meaning";
 
 const call =
   (name: string, input: Record<string, unknown> = {}): PlayedCall =>

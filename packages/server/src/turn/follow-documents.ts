@@ -7,10 +7,10 @@
 // its place: what is embedded stays, so going on begins where it was.
 
 import type { Text } from "@codemirror/state";
+import type { IndexReport, Meaning, MeaningDocument } from "@stet/meaning/meaning";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { fileTypeOf } from "../file-type.ts";
-import type { Workspace } from "../workspace.ts";
-import type { IndexReport, Meaning, MeaningDocument } from "./meaning.ts";
+import { fileTypeOf } from "@stet/workspace/file-type";
+import type { Workspace } from "@stet/workspace/workspace";
 
 export interface FollowOptions {
   /** How long a document must be left alone before it is indexed, in milliseconds. */

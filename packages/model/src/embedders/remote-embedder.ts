@@ -1,10 +1,7 @@
-// Embedding models by name.
+// Embedding models of providers, by name: PROVIDER "/" MODEL, a provider of the catalogue or of the user's configuration, as
+// for conversations.
 //
-//   name = "" | "embedded"        the model that is part of Stet
-//        | "off"                  none
-//        | PROVIDER "/" MODEL     a provider of the catalogue or of the user's configuration, as for conversations
-//
-// What cannot be used is refused here, before any text is sent. Resolving loads no model, starts no thread, asks nobody.
+// What cannot be used is refused here, before any text is sent. Resolving asks nobody.
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
@@ -12,7 +9,6 @@ import { networkFetch } from "../model-fetch.ts";
 import { remotePlaceOf } from "../own-machine.ts";
 import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
 import { HttpEmbedder } from "./http-embedder.ts";
-import { LocalEmbedder } from "./local-embedder.ts";
 
 export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "providers"> {
   readonly model: string;
@@ -25,15 +21,8 @@ export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "p
 const correct =
   "Set the embedding model to embedded, or to PROVIDER/MODEL as in openai/text-embedding-3-small.";
 
-export function resolveEmbedder(settings: EmbeddingSettings): Embedder | Fault {
+export function remoteEmbedder(settings: EmbeddingSettings): Embedder | Fault {
   const name = settings.model.trim();
-  if (name === "" || name === "embedded") return new LocalEmbedder();
-  if (name === "off") {
-    return refused(
-      "Search by meaning is switched off.",
-      "Search by words, or set the embedding model to embedded.",
-    );
-  }
   const slash = name.indexOf("/");
   if (slash <= 0 || slash === name.length - 1) {
     return refused(`"${name}" is not the name of an embedding model.`, correct);

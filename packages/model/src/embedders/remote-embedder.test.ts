@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { HttpEmbedder } from "./http-embedder.ts";
-import { LocalEmbedder } from "./local-embedder.ts";
-import { type EmbeddingSettings, resolveEmbedder } from "./resolve-embedder.ts";
+import { type EmbeddingSettings, remoteEmbedder } from "./remote-embedder.ts";
 
 function idOf(model: string, settings: Partial<EmbeddingSettings> = {}): string {
-  const embedder = resolveEmbedder({ environment: {}, ...settings, model });
+  const embedder = remoteEmbedder({ environment: {}, ...settings, model });
   return isFault(embedder) ? `${embedder.error}: ${embedder.message}` : embedder.id;
 }
-
-test("without a name, or as embedded, it is the model that is part of Stet", () => {
-  for (const model of ["", " embedded "]) assert.ok(resolveEmbedder({ model }) instanceof LocalEmbedder);
-});
 
 test("a provider's model is asked at the provider's address", () => {
   const environment = { OPENAI_API_KEY: "k-1", GEMINI_API_KEY: "k-2", OLLAMA_HOST: "box:11434" };
@@ -46,7 +40,7 @@ test("key, address and headers of the user's configuration are used", async () =
     const providers = {
       mine: { baseURL: "http://mine.test/v1", keyVariable: "MY_KEY", headers: { "x-a": "b" } },
     };
-    const embedder = resolveEmbedder({ model: "mine/e5", providers, environment: { MY_KEY: "key-3" } });
+    const embedder = remoteEmbedder({ model: "mine/e5", providers, environment: { MY_KEY: "key-3" } });
     assert.ok(embedder instanceof HttpEmbedder);
     assert.deepEqual(await embedder.embed(["x"]), [Float32Array.of(1, 0)]);
   } finally {
@@ -58,8 +52,7 @@ test("key, address and headers of the user's configuration are used", async () =
 });
 
 test("what cannot be used is refused, with the reason", () => {
-  assert.match(idOf("off"), /embeddings_unavailable: Search by meaning is switched off/);
-  assert.match(idOf("nomic"), /not the name of an embedding model/);
+  assert.match(idOf("nomic"), /embeddings_unavailable: "nomic" is not the name of an embedding model/);
   assert.match(idOf("openai/"), /not the name of an embedding model/);
   assert.match(idOf("openai/text-embedding-3-small"), /needs a key. Set OPENAI_API_KEY/);
   assert.match(idOf("nobody/model"), /no provider called nobody/);
@@ -69,20 +62,4 @@ test("what cannot be used is refused, with the reason", () => {
     idOf("other/x", { providers: { other: { package: "@ai-sdk/other" } } }),
     /offers no embeddings/,
   );
-});
-
-test("resolving loads neither a model nor a thread, and the process can end", () => {
-  const script = `
-    const { resolveEmbedder } = await import(${JSON.stringify(import.meta.resolve("./resolve-embedder.ts"))});
-    const embedder = resolveEmbedder({ model: "embedded" });
-    const { createRequire } = await import("node:module");
-    const loaded = Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes("energetic"));
-    console.log(embedder.isLoaded, loaded.length);`;
-  const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
-  const stdout = execFileSync(process.execPath, flags, {
-    cwd: import.meta.dirname,
-    encoding: "utf8",
-    timeout: 30_000,
-  });
-  assert.equal(stdout, "false 0\n");
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { type IndexReport, Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { WordEmbedder } from "@stet/testkit/word-embedder";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 import { type FollowProgress, followDocuments } from "./follow-documents.ts";
-import { type IndexReport, Meaning } from "./meaning.ts";
 
 test("open documents are indexed, and again where they are edited; others are not", async (t) => {
   const paragraph = (number: number) =>

@@ -5,10 +5,10 @@
 // - Runs of white space count as one space: the model has no piece for a line break.
 // - A text without anything else is embedded as one space, so its vector is one like any other.
 
+import { unitVector } from "@stet/protocol/embedding";
 import type { ModelFiles } from "./model-files.ts";
 import { maxPieces, networkWidth, SentenceNetwork } from "./sentence-network.ts";
 import { UnigramTokenizer } from "./unigram-tokenizer.ts";
-import { unitVector } from "./unit-vector.ts";
 
 export const maxCharacters = 2000;
 /** White space is not counted as characters, but neither is it read without end. */
