@@ -178,10 +178,13 @@ test("how long a model may be silent is set for its provider, and the sentence n
     { text: "Hello.", fault: { stallAfterBytes: 300 } },
   ]);
   t.after(() => model.close());
-  const far = { baseURL: `${model.url}/v1`, timeout: { firstTokenMs: 40, idleMs: 50 } };
-  const slow = await resolveModel("far/m", { environment: {}, providers: { far } });
-  assert.ok(!isModelFailure(slow));
-  for (const setting of ["firstTokenMs", "idleMs"]) {
+  for (const [setting, timeout] of [
+    ["firstTokenMs", { firstTokenMs: 40 }],
+    ["idleMs", { idleMs: 50 }],
+  ] as const) {
+    const far = { baseURL: `${model.url}/v1`, timeout };
+    const slow = await resolveModel("far/m", { environment: {}, providers: { far } });
+    assert.ok(!isModelFailure(slow));
     const last = (await Array.fromAsync(slow.stream(question))).at(-1);
     assert.ok(last?.type === "error");
     assert.match(last.failure.message, new RegExp(`raise providers\\.far\\.timeout\\.${setting}\\.$`));

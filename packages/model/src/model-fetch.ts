@@ -1,11 +1,11 @@
 // How requests to models leave this process.
 //
-// - Through the person's proxy, where HTTPS_PROXY, HTTP_PROXY or NO_PROXY say so; its client is loaded by the first request
-//   that needs it. A server of this machine is always asked directly.
+// - Through the person's proxy, where HTTPS_PROXY, HTTP_PROXY or NO_PROXY say so (proxy.ts).
 // - A server of this machine that answers with a redirect is refused: following it would send the conversation elsewhere.
 // - A model is always asked for a stream of events. A whole JSON document or a web page in its place is told as such, before a
 //   parser makes of it a connection that broke.
 
+import { httpFetch } from "./http-fetch.ts";
 import { isOwnMachine } from "./own-address.ts";
 import type { Environment } from "./provider-catalog.ts";
 
@@ -16,13 +16,10 @@ export function modelFetch(environment: Environment): typeof fetch {
 
 /** The same for whatever is not answered with a stream. */
 export function networkFetch(environment: Environment): typeof fetch {
-  let proxied: Promise<typeof fetch> | undefined;
+  const send = httpFetch(environment);
   return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    if (isOwnMachine(url)) return fetch(input, { ...init, redirect: "error" });
-    if (!hasProxy(environment)) return fetch(input, init);
-    proxied ??= proxyFetch(environment);
-    return (await proxied)(input, init);
+    const isOwn = isOwnMachine(input instanceof Request ? input.url : String(input));
+    return send(input, isOwn ? { ...init, redirect: "error" } : init);
   };
 }
 
@@ -35,61 +32,6 @@ export class NotAStream extends Error {
     super(said);
     this.kind = kind;
   }
-}
-
-const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
-
-export function hasProxy(environment: Environment): boolean {
-  return proxyVariables.some((name) => (environment[name] ?? "") !== "");
-}
-
-/** A fetch that goes through the proxies of this environment. */
-async function proxyFetch(environment: Environment): Promise<typeof fetch> {
-  const { EnvHttpProxyAgent, fetch: fetchWith } = await import("undici");
-  const set = (...names: string[]) =>
-    names.map((name) => environment[name]).find((value) => (value ?? "") !== "");
-  const httpProxy = set("http_proxy", "HTTP_PROXY");
-  const httpsProxy = set("https_proxy", "HTTPS_PROXY");
-  const noProxy = set("no_proxy", "NO_PROXY");
-  const dispatcher = new EnvHttpProxyAgent({
-    ...(httpProxy !== undefined && { httpProxy }),
-    ...(httpsProxy !== undefined && { httpsProxy }),
-    noProxy: noProxy ?? "",
-    // Plain HTTP goes to the proxy as it is; a tunnel to port 80 is what many of them refuse.
-    proxyTunnel: false,
-  });
-  return async (input, init) => {
-    const { method, headers, body, signal, redirect } = new Request(input, init);
-    const response = await fetchWith(String(input instanceof Request ? input.url : input), {
-      method,
-      headers: Object.fromEntries(headers),
-      body: body === null ? null : await new Response(body).text(),
-      signal,
-      redirect,
-      dispatcher,
-    });
-    const { status, statusText } = response;
-    return new Response(response.body === null ? null : passedOn(response.body.getReader()), {
-      status,
-      statusText,
-      headers: Object.fromEntries(response.headers),
-    });
-  };
-}
-
-/** The same bytes as a stream of this runtime's own kind. */
-function passedOn(reader: {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array<ArrayBuffer> }>;
-  cancel(reason?: unknown): Promise<void>;
-}): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else if (value !== undefined) controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }
 
 const excerptLength = 2000;
