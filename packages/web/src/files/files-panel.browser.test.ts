@@ -105,6 +105,17 @@ test("the folder is gone through, filtered and changed by keyboard", async (t) =
     assert.equal(room.read("book/ch2.md"), "# Two\n");
   });
 
+  await t.test("the active row stays when the list is read again", async () => {
+    await tree.focus();
+    await page.keyboard.press("Home");
+    await room.served.client.call("createFile", { body: { path: "later.md" } });
+    await item("later.md").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "New name of ch1.md" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   await t.test("the menu opens by keyboard, and Escape gives the focus back", async () => {
     await tree.focus();
     await page.keyboard.press("Home");

@@ -53,7 +53,7 @@ export function FilesPanel() {
   // While a name is typed, the rows stay as they are: the field would lose what is in it.
   const rows = createMemo<TreeRow[]>((before) => (renaming() === undefined ? computed() : before), []);
   const activeIndex = createMemo(() => rows().findIndex(({ node }) => node.path === active()));
-  const shownPath = () => desk.activeTab()?.path ?? undefined;
+  const shownPath = createMemo(() => desk.activeTab()?.path ?? undefined);
   const openPaths = createMemo(() => new Set(desk.state.tabs.map((tab) => tab.path)));
   const dirty = createMemo(() => sumsByPath(desk.unsavedFiles().map(({ path }) => [path, 1])));
   const counts = createMemo(() => openCounts(desk));
@@ -78,10 +78,12 @@ export function FilesPanel() {
     setActive(best);
     queueMicrotask(() => moveTo(activeIndex()));
   });
-  // What is in front is shown in the tree, wherever it is.
+  // What is in front is shown in the tree, wherever it is. Memos compare: a list that is read again takes the active row
+  // from nobody who has moved on by keyboard.
+  const isListed = createMemo(() => paths().some((path) => path === shownPath()));
   createEffect(
-    on([shownPath, () => list.paths() !== undefined], ([path, isLoaded]) => {
-      if (path === undefined || !isLoaded || filter() !== "") return;
+    on([shownPath, isListed], ([path, isInTree]) => {
+      if (path === undefined || !isInTree || filter() !== "") return;
       folders.open(...foldersAbove(path));
       setActive(path);
       queueMicrotask(() => moveTo(activeIndex()));
