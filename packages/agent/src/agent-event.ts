@@ -1,7 +1,7 @@
 // What happens in a turn, as it happens. Front ends draw from these; the session keeps the messages among them.
 
 import type { RetryEvent } from "@stet/model/retry";
-import type { Message, Usage } from "@stet/protocol/message";
+import type { Message, ToolTrait, Usage } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 import type { InboxMessage } from "./inbox.ts";
 
@@ -41,7 +41,15 @@ export type AgentEvent =
   | Extract<RetryEvent, { type: "auto_retry_start" | "auto_retry_end" }>
   /** What a call would do, while the model still writes its arguments; it may never be made. */
   | { readonly type: "tool_preview"; readonly id: string; readonly name: string; readonly diff: string }
-  | { readonly type: "tool_start"; readonly id: string; readonly name: string; readonly arguments: unknown }
+  | {
+      readonly type: "tool_start";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: unknown;
+      /** As a person reads it; undefined for a tool that has none, or that there is not. */
+      readonly words?: string | undefined;
+      readonly traits?: readonly ToolTrait[] | undefined;
+    }
   | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
   /** So many subagents work for this call now. */
   | { readonly type: "subagents"; readonly id: string; readonly active: number }

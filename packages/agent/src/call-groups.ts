@@ -7,7 +7,8 @@ export function calledAtOnce(calls: readonly ToolCall[], tools: readonly Tool[])
   const groups: ToolCall[][] = [];
   let isOpen = false;
   for (const call of calls) {
-    const isShared = tools.find((tool) => tool.name === call.name)?.mode === "shared";
+    const tool = tools.find(({ name }) => name === call.name);
+    const isShared = tool !== undefined && !tool.traits.includes("exclusive");
     const last = groups.at(-1);
     if (isShared && isOpen && last !== undefined) last.push(call);
     else groups.push([call]);

@@ -1,6 +1,5 @@
 // One call of a tool, in four steps: validate, authorise, execute, finalise.
 
-import { checkArguments } from "@stet/model/tool-schema";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
@@ -13,8 +12,6 @@ export interface CalledTool {
   readonly error: string | undefined;
   /** Whether its arguments did not fit the tool's schema. */
   readonly isMisfit: boolean;
-  /** As its tool says; false for a tool that there is not. */
-  readonly mayChangeByItself: boolean;
   readonly durationMs: number;
   readonly rewind?: Rewind | undefined;
 }
@@ -77,7 +74,7 @@ async function run(
 }
 
 function validate(tool: Tool, input: ToolCall["arguments"]): { value: unknown } | Fault {
-  const checked = checkArguments(tool.schema, input);
+  const checked = tool.parse(input);
   if (checked.valid) return checked;
   return new Fault(
     "invalid_arguments",
@@ -113,7 +110,7 @@ export function finalise(
     toolName: call.name,
     timestamp: Date.now(),
   } as const;
-  const judged = { isMisfit: false, mayChangeByItself: tool?.mayChangeByItself ?? false, durationMs };
+  const judged = { isMisfit: false, durationMs };
   if (isFault(outcome)) {
     // A stack is for people; the model gets what helps it to do better.
     const { stack, ...details } = outcome.details;

@@ -12,7 +12,7 @@ const echo = defineTool({
   name: "echo",
   description: "Says it again.",
   schema: z.object({ text: z.string() }),
-  mode: "shared",
+  traits: ["reads"],
   execute: async ({ text }) => ({ content: text }),
 });
 const call = (text: string): PlayedReply => ({ calls: [{ name: "echo", arguments: { text } }] });

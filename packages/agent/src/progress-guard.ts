@@ -10,7 +10,7 @@ export interface ObservedCall {
   /** Its arguments were not valid, or its tool did not do what was asked. */
   readonly isRefused: boolean;
   /** What it tells of may change without any call of this turn. */
-  readonly mayChangeByItself: boolean;
+  readonly isVolatile: boolean;
   /** Names the state of what the tools work on; it changes with every edit. */
   readonly state: string;
 }
@@ -30,14 +30,14 @@ export class ProgressGuard {
   private readonly failures = new Map<string, number>();
   private state = "";
 
-  observe({ call, answer, isRefused, mayChangeByItself, state }: ObservedCall): GuardVerdict {
+  observe({ call, answer, isRefused, isVolatile, state }: ObservedCall): GuardVerdict {
     if (state !== this.state) {
       this.seen.clear();
       this.state = state;
     }
     const failed = isRefused ? (this.failures.get(call.name) ?? 0) + 1 : 0;
     this.failures.set(call.name, failed);
-    const times = mayChangeByItself ? 0 : this.timesSeen(call, answer);
+    const times = isVolatile ? 0 : this.timesSeen(call, answer);
     if (times >= stopAt) return { isStuck: true };
     if (times >= warnAt) {
       return {

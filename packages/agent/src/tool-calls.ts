@@ -10,6 +10,7 @@ import type { KeepArtifact } from "./bound-output.ts";
 import { breathe } from "./breathing.ts";
 import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
+import { describedCall } from "./described-call.ts";
 import type { Inbox } from "./inbox.ts";
 import { ProgressGuard } from "./progress-guard.ts";
 import { withNote } from "./result-note.ts";
@@ -97,7 +98,9 @@ export class ToolCalls {
 
   private async callOne(call: ToolCall, batch: string): Promise<CalledTool> {
     const { tools, emit, signal, keepArtifact, missing, redact } = this.options;
-    void emit({ type: "tool_start", id: call.id, name: call.name, arguments: call.arguments });
+    const { id, name, arguments: given } = call;
+    const { words, traits } = describedCall(redact === undefined ? call : redact(call), tools);
+    void emit({ type: "tool_start", id, name, arguments: given, words, traits });
     const refusal = this.refusal();
     if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
     this.made += 1;
@@ -137,12 +140,13 @@ export class ToolCalls {
   private async finish(call: ToolCall, called: CalledTool): Promise<boolean> {
     if (called.isMisfit) this.noteSchemaFailure();
     else if (called.error === undefined) this.misfits = 0;
+    const tool = this.options.tools.find(({ name }) => name === call.name);
     const verdict = this.guard.observe({
       call,
       answer: textOf(called.result.content),
       // Tests that fail while they are worked on are no sign of being stuck; a refused call may be.
       isRefused: called.error !== undefined,
-      mayChangeByItself: called.mayChangeByItself,
+      isVolatile: tool?.traits.includes("volatile") ?? false,
       state: this.options.state(),
     });
     const result = verdict.note === undefined ? called.result : withNote(called.result, verdict.note);

@@ -14,7 +14,7 @@ function toolWith(preview: NonNullable<Tool["preview"]>): Tool {
     name: "edit",
     description: "",
     schema: z.object({}),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
     execute: async () => ({ content: "done" }),
     preview,
   });

@@ -3,8 +3,14 @@
 // A call goes through four steps (call-tool.ts): validate, authorise, execute, finalise. A tool never throws for a refusal,
 // it returns a fault. What it returns is `content` for the model, which is bounded in one place, and `details` for people.
 
+import {
+  type CheckedArguments,
+  checkArguments,
+  type JsonSchema,
+  toolParameters,
+} from "@stet/model/tool-schema";
 import type { Fault } from "@stet/protocol/fault";
-import type { ImageContent, TextContent } from "@stet/protocol/message";
+import type { ImageContent, TextContent, ToolTrait } from "@stet/protocol/message";
 import type * as z from "zod";
 
 export interface ToolContext {
@@ -35,17 +41,23 @@ export interface Rewind {
   readonly report: string;
 }
 
-export interface Tool<Schema extends z.ZodType = z.ZodType> {
+/** Arguments as the model wrote them, before anyone looked whether they fit. */
+export type GivenArguments = Readonly<Record<string, unknown>>;
+
+/** What `parse` makes of the arguments is what the other steps get: whoever calls them takes it from there. */
+export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  readonly schema: Schema;
-  /** An exclusive tool never overlaps with another call; shared ones may run at the same time. */
-  readonly mode: "shared" | "exclusive";
-  /** What it tells of may change without any call (a command, a background job): asking again may be polling. */
-  readonly mayChangeByItself?: boolean;
+  /** JSON Schema, as it is sent to the model. */
+  readonly parameters: JsonSchema;
+  readonly traits: readonly ToolTrait[];
+  /** The call in a few words that are true before, while and after it is carried out: "Read notes.md". */
+  words?(given: GivenArguments): string;
+  /** The checked input, or what does not fit. A null for what may be left out is forgiven. */
+  parse(given: GivenArguments): CheckedArguments<Input>;
   /** Whether this call is allowed. Undefined means yes. */
-  authorise?(input: z.infer<Schema>, context: ToolContext): Promise<Fault | undefined>;
-  execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome | Fault>;
+  authorise?(input: Input, context: ToolContext): Promise<Fault | undefined>;
+  execute(input: Input, context: ToolContext): Promise<ToolOutcome | Fault>;
   /**
    * What the call would do, for people to watch while the model writes its arguments: `partial` is their JSON text so far.
    * Never fails and changes nothing. Undefined where there is nothing to show.
@@ -55,7 +67,19 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   tellFault?(fault: Fault): Readonly<Record<string, unknown>>;
 }
 
-/** Keeps the schema's type while a tool is written down. */
-export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool {
-  return tool as unknown as Tool;
+/** A tool whose arguments are described by a zod schema. */
+export interface ToolDefinition<Input> extends Omit<Tool<Input>, "parameters" | "parse"> {
+  readonly schema: z.ZodType<Input>;
+}
+
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  const { schema, ...tool } = definition;
+  return {
+    ...tool,
+    // Made when a model is told of it: most tools of a large toolset are not offered.
+    get parameters() {
+      return toolParameters(schema);
+    },
+    parse: (given) => checkArguments(schema, given),
+  };
 }

@@ -1,4 +1,4 @@
-// The files that a part of a conversation read and changed, as its calls and their results name them.
+// The files that a part of a conversation read and changed, as its calls name them and their tools' traits say.
 
 import type { Message } from "@stet/protocol/message";
 
@@ -7,29 +7,29 @@ export interface TouchedFiles {
   readonly modifiedFiles: readonly string[];
 }
 
-const reading = /^(?:read|get_context|search|find)/;
-const changing = /^(?:edit|write|apply|replace|insert|delete|transform|create|notebook|resolve)/;
 const maxFiles = 200;
 
 export function touchedFiles(messages: readonly Message[]): TouchedFiles {
   const read = new Set<string>();
   const modified = new Set<string>();
+  const editing = new Set<string>();
   const failed = new Set(
     messages.flatMap((message) =>
       message.role === "toolResult" && message.isError ? [message.toolCallId] : [],
     ),
   );
   for (const message of messages) {
-    if (message.role === "toolResult" && !message.isError && changing.test(message.toolName)) {
+    if (message.role === "toolResult" && !message.isError && editing.has(message.toolCallId)) {
       for (const path of pathsOfResult(message.details)) modified.add(path);
     }
     if (message.role !== "assistant") continue;
     for (const part of message.content) {
       if (part.type !== "toolCall" || failed.has(part.id)) continue;
+      if (part.traits?.includes("edits")) editing.add(part.id);
       const path = part.arguments.file_path ?? part.arguments.path;
       if (typeof path !== "string" || path === "") continue;
-      if (changing.test(part.name)) modified.add(path);
-      else if (reading.test(part.name)) read.add(path);
+      if (part.traits?.includes("edits")) modified.add(path);
+      else if (part.traits?.includes("reads")) read.add(path);
     }
   }
   return {

@@ -30,7 +30,7 @@ test("a turn reaches a collector as one span with a request and a tool call belo
     name: "look",
     description: "",
     schema: z.object({}),
-    mode: "shared",
+    traits: ["reads"],
     execute: async () => ({ content: "ok" }),
   });
   const messages = [{ role: "user" as const, content: "Go.", timestamp: 0 }];

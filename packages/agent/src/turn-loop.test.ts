@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
 import type { Shortened } from "./compaction.ts";
 import { Inbox } from "./inbox.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, type Tool, type ToolDefinition } from "./tool.ts";
 import { runTurn, type TurnOptions } from "./turn-loop.ts";
 
 class Talk {
@@ -32,13 +32,14 @@ class Talk {
   }
 }
 
-const echo = defineTool({
+const echoing: ToolDefinition<{ text: string }> = {
   name: "echo",
   description: "Says it again.",
   schema: z.object({ text: z.string() }),
-  mode: "shared",
+  traits: ["reads"],
   execute: async ({ text }) => ({ content: text, details: { text } }),
-});
+};
+const echo = defineTool(echoing);
 
 async function play(model: PlayedModel, options: Partial<TurnOptions> & { talk?: Talk } = {}) {
   const { talk = new Talk(), ...rest } = options;
@@ -105,8 +106,9 @@ test("a message is in the conversation before anyone is told that it is done", a
 
 test("unknown tools, wrong arguments and tools that break are told to the model, not to the person", async () => {
   const broken = defineTool({
-    ...echo,
     name: "broken",
+    description: "",
+    traits: [],
     schema: z.object({}),
     execute: () => Promise.reject(new Error("a bug")),
   });
@@ -128,12 +130,12 @@ test("unknown tools, wrong arguments and tools that break are told to the model,
 test("exclusive tools never overlap, shared ones do", async () => {
   let running = 0;
   let most = 0;
-  const slow = (mode: Tool["mode"], name: string) =>
+  const slow = (traits: Tool["traits"], name: string) =>
     defineTool({
       name,
       description: "",
       schema: z.object({}),
-      mode,
+      traits,
       execute: async () => {
         running += 1;
         most = Math.max(most, running);
@@ -142,7 +144,7 @@ test("exclusive tools never overlap, shared ones do", async () => {
         return { content: "ok" };
       },
     });
-  const tools = [slow("exclusive", "write"), slow("shared", "read")];
+  const tools = [slow(["exclusive"], "write"), slow(["reads"], "read")];
   const calls = (names: string[]) => ({ calls: names.map((name) => ({ name, arguments: {} })) });
   await play(modelOf([calls(["write", "write", "read", "write"]), {}]), { tools });
   assert.equal(most, 1);
@@ -153,9 +155,9 @@ test("exclusive tools never overlap, shared ones do", async () => {
 test("a steering message skips the calls that have not begun, a follow-up waits for the end", async () => {
   const inbox = new Inbox();
   const first = defineTool({
-    ...echo,
+    ...echoing,
     name: "first",
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
     execute: async () => {
       inbox.add({ id: "m1", text: "And then?", mode: "follow_up" });
       inbox.add({ id: "m2", text: "Stop that.", mode: "steer" });
@@ -182,9 +184,9 @@ test("a steering message skips the calls that have not begun, a follow-up waits 
 test("an abort in a tool ends the turn with every call answered", async () => {
   const controller = new AbortController();
   const stops = defineTool({
-    ...echo,
+    ...echoing,
     name: "stops",
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
     execute: async () => {
       controller.abort();
       throw new Error("interrupted");
@@ -289,7 +291,7 @@ test("the same call with the same answer is pointed out, then stops the turn; no
 
 test("three failures of one tool in a row tell the model to look again", async () => {
   const fails = defineTool({
-    ...echo,
+    ...echoing,
     execute: async ({ text }) => new Fault("conflict", `No: ${text}`, "Read again."),
   });
   const { talk } = await play(modelOf([call("a"), call("b"), call("c"), {}]), { tools: [fails] });
@@ -302,7 +304,7 @@ test("three failures of one tool in a row tell the model to look again", async (
 
 test("what was carried out and failed is an error for the model, but not counted as refused", async () => {
   const fails = defineTool({
-    ...echo,
+    ...echoing,
     execute: async ({ text }) => ({ content: `${text} failed`, isFailure: true }),
   });
   const { talk } = await play(modelOf([call("a"), call("b"), call("c"), {}]), { tools: [fails] });
@@ -320,7 +322,7 @@ test("a failure of the model ends the turn with its reason", async () => {
 });
 
 test("a full context is made smaller by a summary of all that was said, asked for as providers demand", async () => {
-  const long = defineTool({ ...echo, execute: async () => ({ content: "word ".repeat(1000) }) });
+  const long = defineTool({ ...echoing, execute: async () => ({ content: "word ".repeat(1000) }) });
   const model = modelOf(
     (request, index) => {
       if (request.toolChoice === "none") return { text: "A summary." };
@@ -359,7 +361,7 @@ test("a context that cannot be made smaller stops the turn instead of asking for
 });
 
 const refuses = defineTool({
-  ...echo,
+  ...echoing,
   name: "refuses",
   execute: async ({ text }) => new Fault("invalid_arguments", `There is no task ${text}.`, "Name another."),
 });
@@ -399,7 +401,7 @@ test("null for a field that may be left out is forgiven, and null that is data s
       after: z.number().optional(),
       nested: z.object({ hash: z.string().optional() }).optional(),
     }),
-    mode: "shared",
+    traits: ["reads"],
     execute: async (input) => {
       given.push(input);
       return { content: "Stored." };
@@ -434,7 +436,7 @@ test("calls in the last answer are refused, each with its result", async () => {
 });
 
 test("polling what changes by itself is no standstill", async () => {
-  const command = defineTool({ ...echo, name: "command", mayChangeByItself: true });
+  const command = defineTool({ ...echoing, name: "command", traits: ["volatile"] });
   const polls = Array.from({ length: 8 }, (): PlayedReply => {
     return { calls: [{ name: "command", arguments: { text: "pending" } }] };
   });
@@ -511,7 +513,7 @@ test("one call that cannot be read does not take the good ones of its message al
 });
 
 test("after a summary the context is counted anew, and not by what a provider counted before it", async () => {
-  const long = defineTool({ ...echo, execute: async () => ({ content: "word ".repeat(400) }) });
+  const long = defineTool({ ...echoing, execute: async () => ({ content: "word ".repeat(400) }) });
   const model = modelOf(
     (request, index) => {
       if (request.toolChoice === "none") return { text: "A summary." };

@@ -18,6 +18,7 @@ import { breathe } from "./breathing.ts";
 import type { Redact } from "./call-tool.ts";
 import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
+import { describedCalls } from "./described-call.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
@@ -309,8 +310,9 @@ class Turn {
 
   private async record(message: Message): Promise<void> {
     await breathe();
-    const { conversation, redact = (value) => value } = this.options;
-    const kept = redactedMessage(message, redact);
+    const { conversation, tools, redact = (value) => value } = this.options;
+    const clean = redactedMessage(message, redact);
+    const kept = clean.role === "assistant" ? describedCalls(clean, tools) : clean;
     await conversation.append(kept);
     await this.emit({ type: "message", message: kept });
   }

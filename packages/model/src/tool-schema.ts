@@ -23,7 +23,18 @@ export type CheckedArguments<T> =
       readonly issues: readonly { readonly path: string; readonly message: string }[];
     };
 
+const sentForms = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The same value for the same schema: every request of a turn names its tools. */
 export function toolParameters(schema: z.ZodType): JsonSchema {
+  const known = sentForms.get(schema);
+  if (known !== undefined) return known;
+  const made = sentForm(schema);
+  sentForms.set(schema, made);
+  return made;
+}
+
+function sentForm(schema: z.ZodType): JsonSchema {
   const full = z.toJSONSchema(schema, {
     target: "draft-7",
     io: "input",

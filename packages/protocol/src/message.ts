@@ -26,7 +26,22 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** What the provider wants back with it, unread. */
   readonly signature?: string;
+  /** The call as a person reads it, from its tool; there from when it was recorded. Models never see it. */
+  readonly words?: string;
+  /** What its tool declared when the call was recorded. */
+  readonly traits?: readonly ToolTrait[];
 }
+
+/**
+ * What a tool does, as it declares it:
+ * - `reads`, `edits`: documents and files; `runs`: commands; `network`: reaches beyond this machine;
+ * - `exclusive`: never overlaps with another call;
+ * - `asks`: its result is the person's answer;
+ * - `volatile`: what it reports may change without any call, so asking again may be polling.
+ */
+export type ToolTrait = (typeof toolTraits)[number];
+
+export const toolTraits = ["reads", "edits", "runs", "network", "exclusive", "asks", "volatile"] as const;
 
 export interface UserMessage {
   readonly role: "user";

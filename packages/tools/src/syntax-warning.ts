@@ -9,7 +9,7 @@ import type { Turn } from "@stet/workspace/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export function withSyntaxWarning(tool: Tool, workspace: Workspace, turn: Turn): Tool {
-  if (tool.mode === "shared") return tool;
+  if (!tool.traits.includes("exclusive")) return tool;
   const execute = async (input: unknown, context: ToolContext): Promise<ToolOutcome | Fault> => {
     const before = turn.histories();
     const outcome = await tool.execute(input, context);

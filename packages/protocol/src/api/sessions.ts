@@ -1,6 +1,7 @@
 // Sessions: conversations as trees, what is pinned in them, and what they have used.
 
 import * as z from "zod";
+import { toolTraits } from "../message.ts";
 import { route } from "./route.ts";
 
 const time = z.iso.datetime().describe("UTC");
@@ -68,6 +69,14 @@ export const agentSession = sessionSummary.extend({
     .describe("What was chosen in it, and its next turn goes on with; the rest is as configured"),
 });
 
+const toolCall = z.object({
+  tool_call_id: z.string(),
+  tool: z.string(),
+  arguments: z.unknown(),
+  words: z.string().optional().describe("The call as a person reads it"),
+  traits: z.array(z.enum(toolTraits)).optional().describe("What its tool declares of itself"),
+});
+
 /** One entry of a conversation as a person reads it. */
 export const sessionMessage = z.object({
   entry_id: z.string(),
@@ -79,7 +88,7 @@ export const sessionMessage = z.object({
   thinking: z.string().optional(),
   model: z.string().optional(),
   cost_usd: z.number().optional(),
-  calls: z.array(z.object({ tool_call_id: z.string(), tool: z.string(), arguments: z.unknown() })).optional(),
+  calls: z.array(toolCall).optional(),
   error: z.string().optional().describe("Why the answer broke off"),
   /** Of a stop: the limit that was reached, `output` for an answer that was cut off, `empty_answer` for none. */
   reason: z.string().optional(),

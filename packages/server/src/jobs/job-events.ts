@@ -26,6 +26,8 @@ export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<v
         tool_call_id: event.id,
         tool: event.name,
         arguments: brief(event.arguments),
+        ...(event.words === undefined ? {} : { words: event.words }),
+        ...(event.traits === undefined ? {} : { traits: event.traits }),
       });
     case "tool_preview":
       return log.delta("tool.preview", { tool_call_id: event.id, tool: event.name, diff: event.diff });

@@ -66,7 +66,14 @@ function shownReply(base: Base, message: AssistantMessage): ShownEntry | undefin
   const thinking = message.content.map((part) => (part.type === "thinking" ? part.thinking : "")).join("");
   const calls = message.content.flatMap((part) => {
     if (part.type !== "toolCall") return [];
-    return { tool_call_id: part.id, tool: part.name, arguments: brief(part.arguments) };
+    const { id, name, words, traits } = part;
+    return {
+      tool_call_id: id,
+      tool: name,
+      arguments: brief(part.arguments),
+      ...(words === undefined ? {} : { words }),
+      ...(traits === undefined ? {} : { traits: [...traits] }),
+    };
   });
   const { errorMessage: error } = message;
   if (text === "" && thinking === "" && calls.length === 0 && error === undefined) return undefined;

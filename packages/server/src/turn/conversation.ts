@@ -110,9 +110,6 @@ export function ownWords(text: string): string {
   return text.replace(rejections, "");
 }
 
-/** Tools whose result is the person's answer. Others asked whether they may do something. */
-const askingTools = ["clarify_user", "ask"];
-
 function notCarriedOut(answer: string | undefined): Record<string, string> {
   const message = "Not carried out: Stet was restarted.";
   if (answer === undefined) return { error: "skipped", message };
@@ -135,7 +132,8 @@ export async function answerOpenCalls(
     return part.type === "toolCall" && !answered.has(part.id);
   });
   for (const call of open) {
-    const isAnswered = call.id === callId && askingTools.includes(call.name);
+    // Another tool than one that asks had asked whether it may do something.
+    const isAnswered = call.id === callId && call.traits?.includes("asks") === true;
     const content = isAnswered ? { answer } : notCarriedOut(call.id === callId ? answer : undefined);
     await conversation.append({
       role: "toolResult",

@@ -1,8 +1,9 @@
 // The fourteen tools: their names, what they take, and who carries them out. What they say is in a .md beside this file.
 
-import { defineTool, type Tool } from "@stet/agent/tool";
+import { defineTool, type GivenArguments, type Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { removeUnseen } from "../unseen-text.ts";
 import {
@@ -68,31 +69,66 @@ const replaceLine = z.object({
 
 const wholeText = z.object({ text: text.describe("The whole new text"), remove_unseen: removeUnseen });
 
+const editing = ["write_append", "write_replace_line", "set_text", "clear_all"];
+
 export function paperTools(desk: Desk): Tool[] {
-  const tool = <Schema extends z.ZodType>(name: string, schema: Schema, execute: Executor<z.infer<Schema>>) =>
+  const tool = <Input>(
+    name: string,
+    schema: z.ZodType<Input>,
+    execute: Executor<Input>,
+    words: (given: GivenArguments) => string,
+  ) =>
     defineTool({
       name,
       description: prompt(import.meta.url, name),
-      mode: "exclusive",
+      traits: [editing.includes(name) ? "edits" : "reads", "exclusive"],
+      words,
       schema,
       execute: (input, { batch, signal }) => execute(desk, input, { batch, signal }),
       tellFault,
     });
   return [
-    tool("search_paper", search, executeSearchPaper),
-    tool("search_chat", search, executeSearchChat),
-    tool("search_tools", search, executeSearchTools),
-    tool("get_context_lines", context, executeGetContextLines),
-    tool("keep_search", key, executeKeepSearch),
-    tool("retrieve_search", key, executeRetrieveSearch),
-    tool("get_kept_searches", nothing, executeGetKeptSearches),
-    tool("clear_kept_search", key, executeClearKeptSearch),
-    tool("clear_all_kept_searches", nothing, executeClearAllKeptSearches),
-    tool("write_append", z.object({ text: text.describe("What to put at the end") }), executeWriteAppend),
-    tool("write_replace_line", replaceLine, executeWriteReplaceLine),
-    tool("set_text", wholeText, executeSetText),
-    tool("clear_all", nothing, executeClearAll),
-    tool("verify", nothing, executeVerify),
+    tool("search_paper", search, executeSearchPaper, ({ query }) => `Search the paper for ${quoted(query)}`),
+    tool(
+      "search_chat",
+      search,
+      executeSearchChat,
+      ({ query }) => `Search the conversation for ${quoted(query)}`,
+    ),
+    tool("search_tools", search, executeSearchTools, ({ query }) => `Look for a tool: ${quoted(query)}`),
+    tool("get_context_lines", context, executeGetContextLines, ({ lineNumber: line }) =>
+      line === undefined ? "Look at some lines" : `Look around line ${cut(line)}`,
+    ),
+    tool("keep_search", key, executeKeepSearch, ({ key }) => `Keep the search as ${quoted(key)}`),
+    tool(
+      "retrieve_search",
+      key,
+      executeRetrieveSearch,
+      ({ key }) => `Look at the kept search ${quoted(key)}`,
+    ),
+    tool("get_kept_searches", nothing, executeGetKeptSearches, () => "Look at the kept searches"),
+    tool(
+      "clear_kept_search",
+      key,
+      executeClearKeptSearch,
+      ({ key }) => `Forget the kept search ${quoted(key)}`,
+    ),
+    tool("clear_all_kept_searches", nothing, executeClearAllKeptSearches, () => "Forget all kept searches"),
+    tool(
+      "write_append",
+      z.object({ text: text.describe("What to put at the end") }),
+      executeWriteAppend,
+      ({ text }) => `Add ${quoted(text)} at the end`,
+    ),
+    tool(
+      "write_replace_line",
+      replaceLine,
+      executeWriteReplaceLine,
+      ({ lineNumber: line }) => `Write line ${cut(line)} anew`,
+    ),
+    tool("set_text", wholeText, executeSetText, () => "Write the whole text"),
+    tool("clear_all", nothing, executeClearAll, () => "Clear the paper"),
+    tool("verify", nothing, executeVerify, () => "Check the result"),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import * as z from "zod";
+import { cut } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
@@ -7,7 +8,8 @@ export function clarifyUser({ ask }: ProjectContext): Tool {
   return defineTool({
     name: "clarify_user",
     description: prompt(import.meta.url, "clarify_user"),
-    mode: "exclusive",
+    traits: ["asks", "exclusive"],
+    words: ({ question }) => `Ask you: ${cut(question)}`,
     schema: z.object({
       question: z.string().min(1).describe("One question"),
       options: z

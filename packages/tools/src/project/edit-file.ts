@@ -3,7 +3,7 @@
 // and their hash, so that the edit can be repeated from the refusal alone.
 
 import type { Text } from "@codemirror/state";
-import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
+import { defineTool, type GivenArguments, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
@@ -11,6 +11,7 @@ import type { History } from "@stet/text/history";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turn-report";
 import * as z from "zod";
+import { cut, lineWords } from "../call-words.ts";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { deniedReading } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
@@ -59,7 +60,8 @@ export function editFile(context: ProjectContext): Tool {
   return defineTool({
     name: "edit_file",
     description: prompt(import.meta.url, "edit_file"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: wordsForEdit,
     schema,
     async execute(edit, { batch }) {
       // A refusal shows lines of the file.
@@ -201,4 +203,15 @@ function outcomeOf(edit: Edit, aimed: AimedLines, report: StagedReport, history:
     },
     details: { file_path: edit.file_path, rationale: edit.rationale, report },
   };
+}
+
+function wordsForEdit({
+  operation,
+  file_path: path,
+  start_line: start,
+  end_line: end,
+}: GivenArguments): string {
+  if (operation === "insert") return `Insert into ${cut(path)} at line ${cut(start)}`;
+  const verb = operation === "delete" ? "Delete from" : "Edit";
+  return `${verb} ${cut(path)}${lineWords(start, end)}`;
 }

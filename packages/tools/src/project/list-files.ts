@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut } from "../call-words.ts";
 import { leftOut } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import type { ProjectContext } from "./project-toolset.ts";
@@ -9,7 +10,8 @@ export function listFilesTool({ workspace, limits, readEffect }: ProjectContext)
   return defineTool({
     name: "list_files",
     description: prompt(import.meta.url, "list_files"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ prefix }) => (prefix ? `List files in ${cut(prefix)}` : "List the files"),
     schema: z.object({
       prefix: z.string().optional().describe("Only below this folder"),
       glob: z.string().optional().describe('Which files, for example "**/*.md"'),

@@ -3,6 +3,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
+import { cut, lineWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes, toldBytes } from "../told-size.ts";
 import { openInTurn } from "./project-file.ts";
@@ -30,7 +31,9 @@ export function readFileTool(context: ProjectContext): Tool {
   return defineTool({
     name: "read_file",
     description: prompt(import.meta.url, "read_file"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ file_path, start_line, end_line }) =>
+      `Read ${cut(file_path)}${lineWords(start_line, end_line)}`,
     schema,
     async authorise({ file_path }, call) {
       if (artifactIn(file_path) !== undefined) return undefined;

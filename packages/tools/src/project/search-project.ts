@@ -2,6 +2,7 @@ import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
+import { cut, quoted } from "../call-words.ts";
 import { leftOut } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes, toldBytes } from "../told-size.ts";
@@ -18,7 +19,8 @@ export function searchProject(context: ProjectContext): Tool {
   return defineTool({
     name: "search_project",
     description: prompt(import.meta.url, "search_project"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ glob, query }) => `Search ${glob ? cut(glob) : "all files"} for ${quoted(query)}`,
     schema: z.object({
       query: z.string().min(1).describe("The exact text to find, or with mode semantic what it is about"),
       mode: z

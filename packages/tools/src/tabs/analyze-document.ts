@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut } from "../call-words.ts";
 import { analysisTasks } from "../long-documents/analysis-kinds.ts";
 import { prompt } from "../prompt.ts";
 import { tabId, tabIn } from "./tab-in.ts";
@@ -13,7 +14,8 @@ export function analyzeDocument(context: TabsContext): Tool {
   return defineTool({
     name: "analyze_document",
     description: prompt(import.meta.url, "analyze_document"),
-    mode: "exclusive",
+    traits: ["reads", "exclusive"],
+    words: ({ task }) => `Analyse the document: ${cut(task)}`,
     schema: z.object({
       tab_id: tabId,
       task: z.enum(analysisTasks).describe("What to analyze"),

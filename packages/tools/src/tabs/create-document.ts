@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
+import { cut } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -11,7 +12,8 @@ export function createDocument(context: TabsContext): Tool {
   return defineTool({
     name: "create_document",
     description: prompt(import.meta.url, "create_document"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ title }) => `Create ${cut(title)}`,
     schema: z.object({
       title: z.string().describe("File name, for example story.md"),
       content: z.string().optional().describe("The text to begin with; empty unless given"),

@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { lineWords, previewWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { removeUnseen } from "../unseen-text.ts";
 import { editLines } from "./edit-lines.ts";
@@ -11,7 +12,9 @@ export function deleteLines(context: TabsContext): Tool {
   return defineTool({
     name: "delete_lines",
     description: prompt(import.meta.url, "delete_lines"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ start_line, end_line, dry_run }) =>
+      previewWords(`Delete${lineWords(start_line, end_line, 1).slice(1)}`, dry_run),
     schema: z.object({
       version,
       start_line: z.number().int().describe("First line to delete, from 0"),

@@ -5,6 +5,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { FindOptions, ReplacePlan } from "@stet/text/find";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
+import { previewWords, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { confirmHint, removeUnseen, unseenLoss } from "../unseen-text.ts";
 import { noMatchNote } from "./no-match-note.ts";
@@ -41,7 +42,9 @@ export function findAndReplace(context: TabsContext): Tool {
   return defineTool({
     name: "find_and_replace",
     description: prompt(import.meta.url, "find_and_replace"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ find, replace, preview }) =>
+      previewWords(`Replace ${quoted(find)} with ${quoted(replace)}`, preview),
     schema,
     async execute(request) {
       const tab = tabAt(context, request.tab_id, request.version);

@@ -11,7 +11,8 @@ export function getOutline(context: TabsContext): Tool {
   return defineTool({
     name: "get_outline",
     description: prompt(import.meta.url, "get_outline"),
-    mode: "shared",
+    traits: ["reads"],
+    words: () => "Look at the outline",
     schema: z.object({
       tab_id: tabId,
       max_depth: z.number().int().positive().optional().describe("Deepest level to list; 3 unless given"),

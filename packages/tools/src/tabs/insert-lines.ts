@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { previewWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { editLines } from "./edit-lines.ts";
 import { dryRun, tabId, version } from "./tab-in.ts";
@@ -10,7 +11,9 @@ export function insertLines(context: TabsContext): Tool {
   return defineTool({
     name: "insert_lines",
     description: prompt(import.meta.url, "insert_lines"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ after_line, dry_run }) =>
+      previewWords(`Insert lines after line ${Number(after_line) + 1}`, dry_run),
     schema: z.object({
       version,
       after_line: z.number().int().describe("Insert after this line, from 0; -1 is the document's start"),

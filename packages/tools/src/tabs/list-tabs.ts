@@ -9,7 +9,8 @@ export function listTabs({ workspace, turn }: TabsContext): Tool {
   return defineTool({
     name: "list_tabs",
     description: prompt(import.meta.url, "list_tabs"),
-    mode: "shared",
+    traits: ["reads"],
+    words: () => "Look at the open tabs",
     schema: z.object({}),
     async execute() {
       const all = workspace.tabs.seenBy(turn);

@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
+import { lineWords } from "../call-words.ts";
 import { loadTokenCounter } from "../count-tokens.ts";
 import { prompt } from "../prompt.ts";
 import { outOfRange, tabId, tabIn } from "./tab-in.ts";
@@ -13,7 +14,8 @@ export function readDocument(context: TabsContext): Tool {
   return defineTool({
     name: "read_document",
     description: prompt(import.meta.url, "read_document"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ start_line, end_line }) => `Read the document${lineWords(start_line, end_line, 1)}`,
     schema: z.object({
       tab_id: tabId,
       start_line: z.number().int().optional().describe("First line, from 0; 0 unless given"),

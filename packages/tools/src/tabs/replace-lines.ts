@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import { linesOf } from "@stet/text/lines";
 import * as z from "zod";
+import { lineWords, previewWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { removeUnseen } from "../unseen-text.ts";
 import { editLines } from "./edit-lines.ts";
@@ -12,7 +13,9 @@ export function replaceLines(context: TabsContext): Tool {
   return defineTool({
     name: "replace_lines",
     description: prompt(import.meta.url, "replace_lines"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ start_line, end_line, dry_run }) =>
+      previewWords(`Replace${lineWords(start_line, end_line, 1).slice(1)}`, dry_run),
     schema: z.object({
       version,
       start_line: z.number().int().describe("First line to replace, from 0"),

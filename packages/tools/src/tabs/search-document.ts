@@ -12,6 +12,7 @@ import { countLines, lineContent } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
+import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes } from "../told-size.ts";
 import { excerpt } from "./excerpt.ts";
@@ -49,7 +50,8 @@ export function searchDocument(context: TabsContext): Tool {
   return defineTool({
     name: "search_document",
     description: prompt(import.meta.url, "search_document"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ query }) => `Search the document for ${quoted(query)}`,
     schema,
     async execute(request, { signal }) {
       const tab = tabIn(context, request.tab_id);

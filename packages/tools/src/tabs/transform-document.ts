@@ -3,6 +3,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import type { TurnTab } from "@stet/workspace/tabs";
 import * as z from "zod";
+import { cut } from "../call-words.ts";
 import { paramsSchema, transformations } from "../long-documents/transform-kinds.ts";
 import { prompt } from "../prompt.ts";
 import { tabAt, tabId, tabIn } from "./tab-in.ts";
@@ -15,7 +16,8 @@ export function transformDocument(context: TabsContext): Tool {
   return defineTool({
     name: "transform_document",
     description: prompt(import.meta.url, "transform_document"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ transformation }) => `Transform the document: ${cut(transformation).replaceAll("_", " ")}`,
     schema: z.object({
       tab_id: tabId,
       transformation: z.enum(transformations).describe("What to do"),

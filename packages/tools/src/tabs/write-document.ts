@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
+import { previewWords } from "../call-words.ts";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../read-lines.ts";
@@ -17,7 +18,8 @@ export function writeDocument(context: TabsContext): Tool {
   return defineTool({
     name: "write_document",
     description: prompt(import.meta.url, "write_document"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ dry_run }) => previewWords("Write the whole document", dry_run),
     schema: z.object({
       version,
       content: z.string().describe("The complete new text"),

@@ -9,6 +9,7 @@ import { quoted } from "@stet/workspace/commands/shell/shell-script";
 import { defaultSize } from "@stet/workspace/commands/shell/terminal";
 import { resolveFolder } from "@stet/workspace/containment";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import { rootPath } from "../root-path.ts";
 import { type BashDetails, bashAnswer, fromRoot } from "./bash-answer.ts";
@@ -36,8 +37,8 @@ export const bash: BashTool = (context) => {
   return defineTool({
     name: "bash",
     description: prompt(import.meta.url, "bash"),
-    mode: "exclusive",
-    mayChangeByItself: true,
+    traits: ["runs", "exclusive", "volatile"],
+    words: ({ command }) => `Run ${cut(command)}`,
     schema,
     async authorise(input, call) {
       const target = targetOf(context, input);

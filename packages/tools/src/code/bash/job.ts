@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
+import { defineTool, type GivenArguments, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
 import type { CancelOutcome, JobSnapshot } from "@stet/workspace/commands/jobs";
 import * as z from "zod";
+import { listed } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import { effectLines } from "./bash-answer.ts";
 import type { BashContext, BashTool, Effect } from "./bash-context.ts";
@@ -24,8 +25,8 @@ export const job: BashTool = (context) =>
   defineTool({
     name: "job",
     description: prompt(import.meta.url, "job"),
-    mode: "shared",
-    mayChangeByItself: true,
+    traits: ["runs", "volatile"],
+    words: jobWords,
     schema,
     async execute({ poll, cancel, list }, call) {
       const { jobs } = context.commands;
@@ -129,4 +130,9 @@ function combined(): Fault {
     "list cannot be combined with poll or cancel.",
     "Call job with list alone, then with poll or cancel.",
   );
+}
+
+function jobWords({ cancel, poll }: GivenArguments): string {
+  if (Array.isArray(cancel)) return `Cancel ${listed(cancel)}`;
+  return Array.isArray(poll) ? `Wait for ${listed(poll)}` : "Look at the jobs";
 }

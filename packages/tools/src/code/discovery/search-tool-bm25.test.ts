@@ -11,7 +11,7 @@ function tool(name: string, description: string): Tool {
   return defineTool({
     name,
     description,
-    mode: "shared",
+    traits: ["reads"],
     schema: z.object({}),
     execute: async () => ({ content: "" }),
   });

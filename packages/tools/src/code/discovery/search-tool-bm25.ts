@@ -4,6 +4,7 @@ import { defineTool } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
+import { quoted } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext } from "../code-context.ts";
 import { rank } from "./bm25.ts";
@@ -16,7 +17,8 @@ export function searchToolBm25({ shelf }: Pick<CodeContext, "shelf">, hidden: re
   return defineTool({
     name: "search_tool_bm25",
     description: prompt(import.meta.url, "search_tool_bm25").replace("{names}", hidden.join(", ")),
-    mode: "exclusive",
+    traits: ["exclusive"],
+    words: ({ query }) => `Look for a tool: ${quoted(query)}`,
     schema: z.object({
       query: z.string().min(1).describe("a name, or what it should do"),
       limit: z.number().int().min(1).max(maxLimit).optional().describe(`${defaultLimit} unless given`),

@@ -34,7 +34,8 @@ export const ask: CodeTool = (context) =>
   defineTool({
     name: "ask",
     description: prompt(import.meta.url, "ask"),
-    mode: "exclusive",
+    traits: ["asks", "exclusive"],
+    words: () => "Ask you",
     schema: z.object({ questions: z.array(question).min(1) }),
     async execute({ questions }, { signal, callId }) {
       if (!context.isInteractive) return nobody();

@@ -13,7 +13,8 @@ export const calc: CodeTool = () =>
   defineTool({
     name: "calc",
     description: prompt(import.meta.url, "calc"),
-    mode: "shared",
+    traits: [],
+    words: () => "Calculate",
     schema: z.object({
       calculations: z
         .array(

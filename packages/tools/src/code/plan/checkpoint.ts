@@ -7,6 +7,7 @@ import { defineTool } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
 
@@ -14,7 +15,8 @@ export const checkpoint: CodeTool = (context) =>
   defineTool({
     name: "checkpoint",
     description: prompt(import.meta.url, "checkpoint"),
-    mode: "exclusive",
+    traits: ["exclusive"],
+    words: ({ goal }) => `Begin to look into: ${cut(goal)}`,
     schema: z.object({ goal: z.string().min(1).describe("what you want to find out") }),
     async execute({ goal }) {
       const active = activeCheckpoint(context.messages());
@@ -33,7 +35,8 @@ export const rewind: CodeTool = (context) =>
   defineTool({
     name: "rewind",
     description: prompt(import.meta.url, "rewind"),
-    mode: "exclusive",
+    traits: ["exclusive"],
+    words: () => "Sum up what was found out",
     schema: z.object({
       report: z.string().min(1).describe("all that has to be remembered: findings, places, decisions"),
     }),

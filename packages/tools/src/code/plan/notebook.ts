@@ -6,6 +6,7 @@ import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FormattingOptions, JSONPath } from "jsonc-parser";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
 import { detailsOf } from "../edit/edit-outcome.ts";
@@ -36,7 +37,8 @@ export const notebook: CodeTool = (context) =>
   defineTool({
     name: "notebook",
     description: prompt(import.meta.url, "notebook"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ action, notebook_path }) => `${capital(cut(action))} a cell of ${cut(notebook_path)}`,
     schema,
     authorise({ notebook_path }, call) {
       const path = rootPath(context.workspace, notebook_path);
@@ -164,4 +166,8 @@ function notANotebook(path: string, reason: string): Fault {
     "Give the path of a .ipynb file; mend a broken one with read :raw and edit.",
     { path },
   );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

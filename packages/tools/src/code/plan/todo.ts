@@ -41,7 +41,8 @@ export const todo: CodeTool = (context) => {
   return defineTool({
     name: "todo",
     description: prompt(import.meta.url, "todo"),
-    mode: "exclusive",
+    traits: ["exclusive"],
+    words: () => "Keep the list of tasks",
     schema: z.object({ ops: z.array(operation).min(1) }),
     async execute({ ops }) {
       const messages = context.messages();

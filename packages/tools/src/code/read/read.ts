@@ -3,6 +3,7 @@
 import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
@@ -18,7 +19,8 @@ export const read: CodeTool = (context) => {
   return defineTool({
     name: "read",
     description: prompt(import.meta.url, "read"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ path }) => `Read ${cut(path)}`,
     schema: z.object({
       path: z
         .string()

@@ -3,6 +3,7 @@
 import { defineTool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import { bash } from "../bash/bash.ts";
 import type { BashTool } from "../bash/bash-context.ts";
@@ -15,8 +16,8 @@ export const recipe: BashTool = (context) => {
   return defineTool({
     name: "recipe",
     description: prompt(import.meta.url, "recipe"),
-    mode: "exclusive",
-    mayChangeByItself: true,
+    traits: ["runs", "exclusive", "volatile"],
+    words: ({ op }) => `Run the task ${cut(op)}`,
     schema: z.object({ op: z.string().describe("the task, then what is handed to it") }),
     async authorise({ op }, call) {
       const { workspace, commands } = context;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { quoted } from "../../call-words.ts";
 import { leftOut } from "../../permission/left-out.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
@@ -24,7 +25,8 @@ export const find: CodeTool = (context) =>
   defineTool({
     name: "find",
     description: prompt(import.meta.url, "find"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ pattern }) => `Find files: ${quoted(pattern)}`,
     schema: z.object({
       pattern: z.string().min(1).describe("a glob, or parts of a path"),
       path: z.string().optional().describe("the folder to look in; the root unless given"),

@@ -7,6 +7,7 @@ import { anchorAt, anchorLetters } from "@stet/text/anchors";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { SearchResult } from "@stet/workspace/search-results";
 import * as z from "zod";
+import { inPaths, quoted } from "../../call-words.ts";
 import { leftOut } from "../../permission/left-out.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
@@ -53,7 +54,8 @@ export const search: CodeTool = (context) =>
   defineTool({
     name: "search",
     description: prompt(import.meta.url, "search"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ pattern, paths }) => `Search for ${quoted(pattern)}${inPaths(paths)}`,
     schema,
     authorise({ paths = ["."] }, call) {
       const targets = paths.map((path) => ({ kind: "path", path, access: "read" }) as const);

@@ -6,6 +6,7 @@ import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool
 import { Fault, isFault } from "@stet/protocol/fault";
 import { anchorAt, formatAnchor } from "@stet/text/anchors";
 import * as z from "zod";
+import { inPaths } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import type { FileStep } from "../code-files.ts";
@@ -41,7 +42,8 @@ export function astEdit(pending: PendingPreview): CodeTool {
     defineTool({
       name: "ast_edit",
       description: prompt(import.meta.url, "ast-edit"),
-      mode: "exclusive",
+      traits: ["reads", "exclusive"],
+      words: ({ paths }) => `Plan structural changes${inPaths(paths)}`,
       schema,
       authorise: ({ paths }, call) =>
         context.permit(

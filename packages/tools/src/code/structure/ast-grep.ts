@@ -4,6 +4,7 @@ import type { Text } from "@codemirror/state";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { inPaths, quoted } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { shownLine } from "../display.ts";
@@ -43,7 +44,8 @@ export const astGrep: CodeTool = (context) =>
   defineTool({
     name: "ast_grep",
     description: prompt(import.meta.url, "ast-grep"),
-    mode: "shared",
+    traits: ["reads"],
+    words: ({ pat, paths }) => `Search the structure for ${quoted(pat)}${inPaths(paths)}`,
     schema,
     authorise: ({ paths }, call) =>
       context.permit(

@@ -17,7 +17,8 @@ export function resolve(pending: PendingPreview): CodeTool {
     defineTool({
       name: "resolve",
       description: prompt(import.meta.url, "resolve"),
-      mode: "exclusive",
+      traits: ["edits", "exclusive"],
+      words: ({ action }) => (action === "apply" ? "Make the planned changes" : "Drop the planned changes"),
       schema,
       async authorise({ action }, call) {
         const preview = pending.current;

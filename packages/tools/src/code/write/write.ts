@@ -3,6 +3,7 @@
 import { defineTool, type ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import { removeUnseen } from "../../unseen-text.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
@@ -18,7 +19,8 @@ export const write: CodeTool = (context) =>
   defineTool({
     name: "write",
     description: prompt(import.meta.url, "write"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: ({ path }) => `Write ${cut(path)}`,
     schema: z.object({
       path: z
         .string()

@@ -3,6 +3,7 @@
 import { defineTool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import { removeUnseen } from "../../../unseen-text.ts";
 import type { CodeTool } from "../../code-context.ts";
@@ -19,7 +20,8 @@ export const hashlineEdit: CodeTool = (context) =>
   defineTool({
     name: "edit",
     description: prompt(import.meta.url, "hashline_edit"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema: z.object({
       input: z.string().describe("Sections: §PATH, then ops with their lines"),
       remove_unseen: removeUnseen,

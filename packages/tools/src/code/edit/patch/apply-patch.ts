@@ -3,6 +3,7 @@
 import { defineTool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeTool } from "../../code-context.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -22,7 +23,8 @@ export const applyPatch: CodeTool = (context) =>
   defineTool({
     name: "edit",
     description: prompt(import.meta.url, "apply_patch"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema,
     async authorise({ input }, call) {
       const sections = parseEnvelope(input);

@@ -3,6 +3,7 @@
 import { defineTool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeTool } from "../../code-context.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -27,7 +28,8 @@ export const patch: CodeTool = (context) =>
   defineTool({
     name: "edit",
     description: prompt(import.meta.url, "patch"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema,
     async authorise({ edits }, call) {
       const sections = sectionsOf(edits);

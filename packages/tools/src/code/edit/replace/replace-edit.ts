@@ -3,6 +3,7 @@
 import { defineTool } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
@@ -32,7 +33,8 @@ export const replaceEdit: CodeTool = (context) =>
   defineTool({
     name: "edit",
     description: prompt(import.meta.url, "replace_edit"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema,
     authorise: ({ path }, call) => permitEdit(context, path, call),
     async execute({ path, edits }, { batch }) {

@@ -10,6 +10,7 @@ import { type LineEdit, type PlannedSplice, planEdits } from "@stet/text/edits";
 import { type History, mapSpan } from "@stet/text/history";
 import { changeOf, linesOf } from "@stet/text/lines";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { OpenFile } from "../../code-files.ts";
@@ -62,7 +63,8 @@ export const symbolEdit: CodeTool = (context) => {
   return defineTool({
     name: "edit",
     description: prompt(import.meta.url, "symbol-edit"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema,
     authorise: ({ path }, call) =>
       context.permit(

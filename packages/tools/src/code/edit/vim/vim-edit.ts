@@ -13,6 +13,7 @@ import { runKeys } from "@stet/vim/normal";
 import { screenOf, shownSpan } from "@stet/vim/vim-screen";
 import { VimSession } from "@stet/vim/vim-session";
 import * as z from "zod";
+import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
@@ -44,7 +45,8 @@ export const vimEdit: CodeTool = (context) => {
   return defineTool({
     name: "edit",
     description: prompt(import.meta.url, "vim"),
-    mode: "exclusive",
+    traits: ["edits", "exclusive"],
+    words: editWords,
     schema,
     authorise: ({ path }, call) => permitEdit(context, path, call),
     async execute({ path, keys, expect = [], save = true }, { batch }) {
