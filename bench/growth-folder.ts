@@ -5,8 +5,8 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { newJob } from "../packages/server/src/jobs/new-job.ts";
-import { SqliteStore } from "../packages/server/src/store/sqlite-store.ts";
+import { newJob } from "@stet/host/jobs/new-job";
+import { SqliteStore } from "@stet/host/store/sqlite-store";
 import { PromptHistory } from "../packages/session/src/prompt-history.ts";
 import { answered, said } from "../packages/session/src/sample-session.ts";
 import { SessionStore } from "../packages/session/src/session-store.ts";

@@ -9,11 +9,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defaultLimits } from "@stet/host/limits";
+import { openPostgres } from "@stet/host/postgres/open-postgres";
+import type { PostgresStore } from "@stet/host/postgres/postgres-store";
+import { Service } from "@stet/host/service";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { defaultLimits } from "@stet/server/limits";
-import { openPostgres } from "@stet/server/postgres/open-postgres";
-import type { PostgresStore } from "@stet/server/postgres/postgres-store";
-import { Service } from "@stet/server/service";
 import { modelOf } from "@stet/testkit/model-of";
 import { startPostgres } from "@stet/testkit/postgres";
 

@@ -1,16 +1,16 @@
 // A server with one job's log, for bench/streams.ts: says where it listens, then emits events when it is told to.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { EventLog } from "@stet/host/events/event-log";
+import { defaultLimits } from "@stet/host/limits";
+import { type Operations, streamed } from "@stet/host/operations/operation";
+import { SqliteStore } from "@stet/host/store/sqlite-store";
 import { isFault } from "../packages/protocol/src/fault.ts";
-import { EventLog } from "../packages/server/src/events/event-log.ts";
 import { Access } from "../packages/server/src/http/access.ts";
 import { createApp } from "../packages/server/src/http/app.ts";
-import { type Handlers, streamed } from "../packages/server/src/http/handlers.ts";
 import { listen } from "../packages/server/src/http/listen.ts";
 import { Site } from "../packages/server/src/http/site.ts";
 import { Streams } from "../packages/server/src/http/streams.ts";
-import { defaultLimits } from "../packages/server/src/limits.ts";
-import { SqliteStore } from "../packages/server/src/store/sqlite-store.ts";
 
 const [folder = ""] = process.argv.slice(2);
 const store = SqliteStore.open(folder);
@@ -19,12 +19,12 @@ const log = await EventLog.open("bench", store, { maxEvents: 3000 });
 const access = new Access();
 const streams = new Streams(defaultLimits);
 const site = new Site();
-const follow: Handlers["streamJobEvents"] = async (_, { lastEventId }) => {
+const follow: Operations["streamJobEvents"] = async (_, { lastEventId }) => {
   return (sink) => log.follow(lastEventId ?? 0, (events) => sink.send(streamed(events)));
 };
 // Only the stream is asked for.
-const handlers = new Proxy({}, { get: () => follow }) as Handlers;
-const app = createApp({ handlers, access, limits: defaultLimits, site, streams });
+const operations = new Proxy({}, { get: () => follow }) as Operations;
+const app = createApp({ operations, access, limits: defaultLimits, site, streams });
 const listening = await listen(app, { port: 0, host: "127.0.0.1", limits: defaultLimits, site, streams });
 if (isFault(listening)) throw new Error(listening.message);
 

@@ -22,6 +22,7 @@ const everything = [
   "meaning",
   "agent",
   "tools",
+  "host",
   "server",
   "client",
   "tui",
@@ -41,10 +42,11 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     mayImport: ["protocol", "text", "storage", "vim", "workspace", "meaning", "agent"],
     browserSafe: false,
   },
-  server: {
+  host: {
     mayImport: ["protocol", "text", "storage", "model", "session", "workspace", "meaning", "agent", "tools"],
     browserSafe: false,
   },
+  server: { mayImport: ["protocol", "host"], browserSafe: false },
   client: { mayImport: ["protocol"], browserSafe: true },
   web: { mayImport: ["protocol", "text", "client"], browserSafe: true },
   tui: { mayImport: [], browserSafe: false },

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandEntry, commandTable, globalOptions, turnEntry } from "@stet/cli/command-table";
-import { settingDescriptions } from "@stet/server/settings/configuration";
+import { settingDescriptions } from "@stet/host/settings/configuration";
 
 const root = join(import.meta.dirname, "..");
 const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter(

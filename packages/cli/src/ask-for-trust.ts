@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isTrusted, setTrusted, trustMeaning, wasAsked } from "@stet/server/settings/trust";
+import { isTrusted, setTrusted, trustMeaning, wasAsked } from "@stet/host/settings/trust";
 import type { CommandContext } from "./command.ts";
 
 export async function askForTrust(

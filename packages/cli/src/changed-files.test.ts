@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { TurnEvent } from "@stet/server/turn/agent-turn";
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { StetProject } from "@stet/testkit/stet-project";
 

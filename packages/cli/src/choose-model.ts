@@ -1,9 +1,9 @@
 // The model for a command, with what a person at the terminal should know of it.
 
+import type { Settings } from "@stet/host/settings/configuration";
+import { type ChosenModel, firstModel, isRefused, modelChooser } from "@stet/host/turn/choose-model";
 import type { RetryEvent } from "@stet/model/retry";
 import type { RouteChoice } from "@stet/model/routing";
-import type { Settings } from "@stet/server/settings/configuration";
-import { type ChosenModel, firstModel, isRefused, modelChooser } from "@stet/server/turn/choose-model";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";

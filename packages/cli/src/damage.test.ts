@@ -19,9 +19,9 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { workspaceLog } from "@stet/host/events/logs";
+import { SqliteStore } from "@stet/host/store/sqlite-store";
 import { VectorStore, vectorKey } from "@stet/meaning/vector-store";
-import { workspaceLog } from "@stet/server/events/logs";
-import { SqliteStore } from "@stet/server/store/sqlite-store";
 import { onNotice } from "@stet/storage/notices";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";

@@ -1,8 +1,8 @@
 // `--mode json`: one event a line on standard output. The first names the session; what was changed is told by paths and ids of
 // hunks, which the other commands take.
 
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import type { RetryEvent } from "@stet/model/retry";
-import type { TurnEvent } from "@stet/server/turn/agent-turn";
 import type { Session } from "@stet/session/session-tree";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Terminal } from "./terminal.ts";

@@ -1,8 +1,8 @@
 // The notes that a turn gets from files, each told to the person, and where they stand.
 
 import { relative } from "node:path";
-import { userConfigFolder } from "@stet/server/settings/configuration";
-import { findInstructions, type Instruction } from "@stet/server/turn/instructions";
+import { userConfigFolder } from "@stet/host/settings/configuration";
+import { findInstructions, type Instruction } from "@stet/host/turn/instructions";
 import { homeFolder } from "@stet/workspace/state-folder";
 import { repositoryRootOf } from "@stet/workspace/workspace-root";
 import type { CommandContext } from "./command.ts";

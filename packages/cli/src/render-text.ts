@@ -1,8 +1,8 @@
 // A turn as text: the model's words on standard output, everything else on standard error.
 
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import type { Usage } from "@stet/protocol/message";
 import { visibleName } from "@stet/protocol/visible";
-import type { TurnEvent } from "@stet/server/turn/agent-turn";
 import { diffSize, formatDiff } from "./format-diff.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { StatusLine } from "./status-line.ts";

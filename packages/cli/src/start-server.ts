@@ -2,10 +2,10 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { inspect } from "node:util";
+import type { Service } from "@stet/host/service";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
-import type { Service } from "@stet/server/service";
 import { dataFolder } from "@stet/workspace/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
@@ -36,10 +36,10 @@ export async function startServer(
   { environment, terminal }: CommandContext,
   { root, isSample, port, store: address, place }: ServerOptions,
 ): Promise<Running | Fault> {
-  const [{ Service }, { createHandlers }, { Access }, { createApp }, { listen }, { Site }, { Streams }] =
+  const [{ Service }, { createOperations }, { Access }, { createApp }, { listen }, { Site }, { Streams }] =
     await Promise.all([
-      import("@stet/server/service"),
-      import("@stet/server/routes/handlers"),
+      import("@stet/host/service"),
+      import("@stet/host/operations/operations"),
       import("@stet/server/http/access"),
       import("@stet/server/http/app"),
       import("@stet/server/http/listen"),
@@ -73,9 +73,9 @@ export async function startServer(
   };
   const streams = new Streams(limits, onError);
   const page = pageFolder(environment);
-  const handlers = createHandlers(service);
+  const operations = createOperations(service);
   const { path: served } = service.workspace.root;
-  const app = createApp({ handlers, access, limits, site, root: served, streams, page, onError });
+  const app = createApp({ operations, access, limits, site, root: served, streams, page, onError });
   const open = (at: number) => listen(app, { ...place, port: at, limits, site, streams });
   const usual = await open(port ?? usualPort);
   // A second folder is served beside the first, unless a port was asked for.

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { subagentAnswer } from "@stet/model/practice/subagent";
-import type { TurnEvent } from "@stet/server/turn/agent-turn";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { type SeenRequest, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";

@@ -5,9 +5,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { defaultLimits } from "@stet/host/limits";
 import { routes } from "@stet/protocol/api/routes";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { defaultLimits } from "./limits.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8");
 

@@ -1,17 +1,17 @@
-// The HTTP layer on a real port, over handlers that only write down what reaches them.
+// The HTTP layer on a real port, over operations that only write down what reaches them.
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
+import { defaultLimits, type ServerLimits } from "@stet/host/limits";
+import type { Caller, Operations } from "@stet/host/operations/operation";
 import { isFault } from "@stet/protocol/fault";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
-import type { Caller, Handlers } from "@stet/server/http/handlers";
 import { type Listening, type ListenOptions, listen } from "@stet/server/http/listen";
 import { Site } from "@stet/server/http/site";
 import { Streams } from "@stet/server/http/streams";
-import { defaultLimits, type ServerLimits } from "@stet/server/limits";
 import { routeNames } from "./route-samples.ts";
 
 /** The folder that it says it serves. */
@@ -39,7 +39,7 @@ export interface Call {
 
 export interface DeskOptions {
   readonly limits?: Partial<ServerLimits>;
-  readonly handlers?: Partial<Handlers>;
+  readonly operations?: Partial<Operations>;
   readonly page?: string;
   readonly checksReplies?: boolean;
   readonly now?: () => number;
@@ -82,9 +82,9 @@ export class ApiDesk {
         },
       ]),
     );
-    const handlers = { ...recording, ...options.handlers } as unknown as Handlers;
+    const operations = { ...recording, ...options.operations } as unknown as Operations;
     const app = createApp({
-      handlers,
+      operations,
       access,
       limits,
       site,

@@ -3,11 +3,11 @@
 
 import { execFileSync } from "node:child_process";
 import type { TestContext } from "node:test";
+import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
+import { type FinishedTurn, runAgentTurn, type TurnEvent } from "@stet/host/turn/agent-turn";
 import type { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { loadConfiguration, type Settings } from "@stet/server/settings/configuration";
-import { type FinishedTurn, runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
 import { buildContext } from "@stet/session/session-context";
 import { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";

@@ -5,9 +5,9 @@
 // Prints the jobs' ids as one JSON object right before its end.
 
 import { writeSync } from "node:fs";
+import { defaultLimits } from "@stet/host/limits";
+import { Service } from "@stet/host/service";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { defaultLimits } from "@stet/server/limits";
-import { Service } from "@stet/server/service";
 import { lineHash } from "./line-hash.ts";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must } from "./workspace.ts";

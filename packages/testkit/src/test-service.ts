@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { defaultLimits, type ServerLimits } from "@stet/host/limits";
+import { createOperations } from "@stet/host/operations/operations";
+import { Service } from "@stet/host/service";
 import type { JobEvent } from "@stet/protocol/api/agent";
 import type { Model } from "@stet/protocol/model-stream";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
-import { defaultLimits, type ServerLimits } from "@stet/server/limits";
-import { createHandlers } from "@stet/server/routes/handlers";
-import { Service } from "@stet/server/service";
 import { must, type TestWorkspace } from "./workspace.ts";
 
 export interface Replied {
@@ -31,7 +31,7 @@ export class TestService {
     const access = new Access();
     this.token = access.token;
     this.app = createApp({
-      handlers: createHandlers(service),
+      operations: createOperations(service),
       access,
       limits: service.limits,
       checksReplies: true,

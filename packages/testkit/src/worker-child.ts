@@ -3,11 +3,11 @@
 //
 // Prints a line when it is ready, and one for each job that it begins or leaves.
 
+import { openPostgres } from "@stet/host/postgres/open-postgres";
+import { Worker } from "@stet/host/postgres/worker";
+import { Service } from "@stet/host/service";
 import { isFault } from "@stet/protocol/fault";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { openPostgres } from "@stet/server/postgres/open-postgres";
-import { Worker } from "@stet/server/postgres/worker";
-import { Service } from "@stet/server/service";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 
 export interface WorkerChildOptions {

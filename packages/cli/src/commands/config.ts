@@ -1,8 +1,8 @@
 // `stet config`: every setting, its value and where it came from.
 
+import { loadConfiguration, settingDescriptions } from "@stet/host/settings/configuration";
+import { isTrusted } from "@stet/host/settings/trust";
 import { isFault } from "@stet/protocol/fault";
-import { loadConfiguration, settingDescriptions } from "@stet/server/settings/configuration";
-import { isTrusted } from "@stet/server/settings/trust";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";

@@ -1,11 +1,11 @@
 // `stet doctor`: whether everything that Stet needs works here. Each line is a check, with what to do where it fails.
 
 import { accessSync, constants } from "node:fs";
+import { type Configuration, loadConfiguration } from "@stet/host/settings/configuration";
+import { isTrusted } from "@stet/host/settings/trust";
 import type { EmbeddingSettings } from "@stet/model/embedders/remote-embedder";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
-import { type Configuration, loadConfiguration } from "@stet/server/settings/configuration";
-import { isTrusted } from "@stet/server/settings/trust";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { dataFolder } from "@stet/workspace/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
@@ -30,7 +30,7 @@ async function meaningProblem(context: CommandContext): Promise<string | undefin
   if (isFault(configuration)) return "The configuration has to be mended first.";
   const { embeddings: model, providers } = configuration.settings;
   if (model === "off") return "It is turned off in the configuration.";
-  const { resolveEmbedder } = await import("@stet/server/turn/resolve-embedder");
+  const { resolveEmbedder } = await import("@stet/host/turn/resolve-embedder");
   const embedder = await resolveEmbedder({ model, providers, environment } as EmbeddingSettings);
   if (isFault(embedder)) return `${embedder.message} ${embedder.suggestion}`;
   const made = await embedder.embed(["Is anyone there?"]);

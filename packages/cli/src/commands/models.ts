@@ -1,11 +1,11 @@
 // `stet models`: what can be used here, and for the rest why not. Servers on this machine are asked, and providers that have
 // a key.
 
+import { loadConfiguration } from "@stet/host/settings/configuration";
+import { modelSources } from "@stet/host/settings/model-settings";
 import { type ListedProvider, listModels } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { loadConfiguration } from "@stet/server/settings/configuration";
-import { modelSources } from "@stet/server/settings/model-settings";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { showFault } from "../terminal.ts";

@@ -1,9 +1,9 @@
 // `stet permissions`: what this project was allowed for good, and taking it back.
 
+import { configFoldersOf } from "@stet/host/settings/config-folders";
+import { loadConfiguration } from "@stet/host/settings/configuration";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { configFoldersOf } from "@stet/server/settings/config-folders";
-import { loadConfiguration } from "@stet/server/settings/configuration";
 import { listProjectRules, removeProjectRule } from "@stet/tools/permission/project-rules";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";

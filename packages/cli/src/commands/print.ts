@@ -2,14 +2,14 @@
 
 import { relative, resolve } from "node:path";
 import type { SpanTrace } from "@stet/agent/trace-spans";
+import { configFoldersOf } from "@stet/host/settings/config-folders";
+import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
+import { runAgentTurn, type TurnEvent } from "@stet/host/turn/agent-turn";
+import { Meanings } from "@stet/host/turn/meanings";
+import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/host/turn/session-choices";
 import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
-import { configFoldersOf } from "@stet/server/settings/config-folders";
-import { loadConfiguration, type Settings } from "@stet/server/settings/configuration";
-import { runAgentTurn, type TurnEvent } from "@stet/server/turn/agent-turn";
-import { Meanings } from "@stet/server/turn/meanings";
-import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/server/turn/session-choices";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import type { AskPerson } from "@stet/tools/project/project-toolset";

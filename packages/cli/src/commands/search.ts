@@ -1,12 +1,12 @@
 // `stet search`: find by meaning, in the whole folder or in one file.
 
 import { relative, resolve } from "node:path";
+import { loadConfiguration } from "@stet/host/settings/configuration";
+import { isTrusted } from "@stet/host/settings/trust";
+import { Meanings } from "@stet/host/turn/meanings";
 import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/meaning/meaning";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { loadConfiguration } from "@stet/server/settings/configuration";
-import { isTrusted } from "@stet/server/settings/trust";
-import { Meanings } from "@stet/server/turn/meanings";
 import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
 import { fileTypeOf } from "@stet/workspace/file-type";
 import type { CommandContext, WordsOf } from "../command.ts";

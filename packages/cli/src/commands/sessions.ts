@@ -130,9 +130,9 @@ async function compact(
   const session = store.open(found.info.path);
   if (isFault(session)) return session;
   const { environment, terminal, signal } = context;
-  const { loadConfiguration } = await import("@stet/server/settings/configuration");
-  const { keptChoices, modelFor } = await import("@stet/server/turn/session-choices");
-  const { compactSession } = await import("@stet/server/turn/compact-session");
+  const { loadConfiguration } = await import("@stet/host/settings/configuration");
+  const { keptChoices, modelFor } = await import("@stet/host/turn/session-choices");
+  const { compactSession } = await import("@stet/host/turn/compact-session");
   const { chooseModel } = await import("../choose-model.ts");
   const configuration = loadConfiguration({ folder, environment, isTrusted: false });
   if (isFault(configuration)) return configuration;

@@ -1,6 +1,6 @@
 // `stet trust`: trusts this folder; `--off` stops that.
 
-import { setTrusted, trustMeaning } from "@stet/server/settings/trust";
+import { setTrusted, trustMeaning } from "@stet/host/settings/trust";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 

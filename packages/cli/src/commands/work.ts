@@ -6,10 +6,10 @@
 // can be read by everyone on the machine.
 
 import { resolve } from "node:path";
+import type { PostgresStore } from "@stet/host/postgres/postgres-store";
+import type { Worker, Workplace } from "@stet/host/postgres/worker";
+import type { Service } from "@stet/host/service";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { PostgresStore } from "@stet/server/postgres/postgres-store";
-import type { Worker, Workplace } from "@stet/server/postgres/worker";
-import type { Service } from "@stet/server/service";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openStore } from "../open-store.ts";
@@ -53,7 +53,7 @@ async function open(context: CommandContext, address: string, root: string): Pro
   const { environment, terminal } = context;
   const store = await openStore(address, root, "working", environment);
   if (isFault(store)) return store;
-  const { Service } = await import("@stet/server/service");
+  const { Service } = await import("@stet/host/service");
   const service = await Service.open(root, {
     environment,
     store,
@@ -71,7 +71,7 @@ async function start(
   concurrency: number,
   retries: number,
 ): Promise<Worker> {
-  const { Worker } = await import("@stet/server/postgres/worker");
+  const { Worker } = await import("@stet/host/postgres/worker");
   const workplaces: Workplace[] = places.map(({ store, service }) => ({ store, runner: service.runner }));
   const words = { begun: "begins", rests: "is done or waits", lost: "was taken over by another process" };
   return Worker.start({

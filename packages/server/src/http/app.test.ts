@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
+import type { Operations } from "@stet/host/operations/operation";
 import { faultReply } from "@stet/protocol/api/route";
 import { Fault, type FaultCode, faultCodes } from "@stet/protocol/fault";
 import { ApiDesk, servedRoot } from "@stet/testkit/api-desk";
 import { statusOf } from "./fault-reply.ts";
-import type { Handlers } from "./handlers.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -159,7 +159,7 @@ test("no spelling of an address gets around the token", async (t) => {
 
 test("every reply carries the headers that keep browsers in check", async (t) => {
   const desk = await ApiDesk.open(t, {
-    handlers: {
+    operations: {
       listTabs: async () => {
         throw new Error("secret detail");
       },
@@ -197,7 +197,7 @@ test("every reply carries the headers that keep browsers in check", async (t) =>
 
 test("a bug is told as a sentence, without what is inside", async (t) => {
   const desk = await ApiDesk.open(t, {
-    handlers: {
+    operations: {
       listTabs: async () => {
         throw new Error("secret detail");
       },
@@ -210,9 +210,9 @@ test("a bug is told as a sentence, without what is inside", async (t) => {
   assert.match(String(desk.errors[0]), /secret detail/);
 });
 
-test("a fault of a handler keeps its code, its details and its advice", async (t) => {
+test("a fault of an operation keeps its code, its details and its advice", async (t) => {
   const fault = new Fault("conflict", "Someone else changed the lines.", "Read them again.", { lines: [3] });
-  const desk = await ApiDesk.open(t, { handlers: { listTabs: async () => fault } });
+  const desk = await ApiDesk.open(t, { operations: { listTabs: async () => fault } });
   const { status, text } = await desk.call("/api/tabs", { headers: desk.bearer });
   assert.equal(status, 409);
   assert.deepEqual(JSON.parse(text), { ...fault });
@@ -227,7 +227,7 @@ test("every code of a fault has a status that says whose turn it is", () => {
   }
 });
 
-test("handlers get parameters, query and body as the schemas make them, and where a stream goes on", async (t) => {
+test("operations get parameters, query and body as the schemas make them, and where a stream goes on", async (t) => {
   const desk = await ApiDesk.open(t);
   await desk.call("/api/tabs/a%20b%2Fc/lines?start_line=7", { headers: desk.bearer });
   const stream = await desk.open("/api/agent/jobs/j1/stream", {
@@ -282,7 +282,7 @@ test("more requests at once than the limit are sent away, and the next one is se
   });
   const desk = await ApiDesk.open(t, {
     limits: { max_requests_at_once: 1 },
-    handlers: {
+    operations: {
       listTabs: async () => {
         entered();
         await released;
@@ -303,10 +303,10 @@ test("more requests at once than the limit are sent away, and the next one is se
 test("the API works in memory, without a port", async (t) => {
   const desk = await ApiDesk.open(t);
   const { createApp } = await import("./app.ts");
-  const { defaultLimits } = await import("../limits.ts");
-  const handlers = new Proxy({}, { get: (_, name) => async () => ({ name }) }) as Handlers;
+  const { defaultLimits } = await import("@stet/host/limits");
+  const operations = new Proxy({}, { get: (_, name) => async () => ({ name }) }) as Operations;
   const app = createApp({
-    handlers,
+    operations,
     access: desk.access,
     limits: defaultLimits,
   });

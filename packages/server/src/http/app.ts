@@ -2,16 +2,16 @@
 
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { ServerLimits } from "@stet/host/limits";
+import type { Caller, Operations, StartStream } from "@stet/host/operations/operation";
 import type { RouteShape } from "@stet/protocol/api/route";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
 import { type Context, Hono } from "hono";
-import type { ServerLimits } from "../limits.ts";
 import type { Access } from "./access.ts";
 import { faultResponse } from "./fault-reply.ts";
 import { gate } from "./gate.ts";
-import type { Caller, Handlers, StartStream } from "./handlers.ts";
 import { jsonBody } from "./json-body.ts";
 import { openApi } from "./openapi.ts";
 import { type Page, pageFrom, pageResponse } from "./page.ts";
@@ -27,7 +27,7 @@ export interface AppEnvironment {
 }
 
 export interface AppOptions {
-  readonly handlers: Handlers;
+  readonly operations: Operations;
   readonly access: Access;
   readonly limits: ServerLimits;
   /** Where it is served; in memory, as http://stet.local. */
@@ -44,8 +44,8 @@ export interface AppOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** One route as the app calls it. Its types are known to whoever wrote the handler; here they are checked at run time. */
-type AnyHandler = (received: unknown, caller: Caller) => Promise<unknown>;
+/** One route as the app calls it. Its types are known to whoever wrote the operation; here they are checked at run time. */
+type AnyOperation = (received: unknown, caller: Caller) => Promise<unknown>;
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { access, limits, site = new Site(), onError = () => {} } = options;
@@ -60,10 +60,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   app.get("/api/openapi.json", (context) => context.json(openApi()));
   for (const name of Object.keys(routes) as RouteName[]) {
     const shape: RouteShape = routes[name];
-    const handler = options.handlers[name] as AnyHandler | undefined;
-    if (handler === undefined) throw new Error(`The route ${name} is not implemented.`);
+    const operation = options.operations[name] as AnyOperation | undefined;
+    if (operation === undefined) throw new Error(`The route ${name} is not implemented.`);
     app.on(shape.method, shape.path, (context) =>
-      serveRoute(context, shape, handler, { ...options, streams }),
+      serveRoute(context, shape, operation, { ...options, streams }),
     );
   }
   addWrongMethods(app);
@@ -102,7 +102,7 @@ function addHeaders({ headers }: Response): void {
 async function serveRoute(
   context: Context<AppEnvironment>,
   shape: RouteShape,
-  handler: AnyHandler,
+  operation: AnyOperation,
   options: AppOptions & { readonly streams: Streams },
 ): Promise<Response> {
   const received = await receive(context.req, shape, options.limits.max_body_bytes);
@@ -119,12 +119,12 @@ async function serveRoute(
       return new Response(null, { headers: { "Content-Type": "text/event-stream" } });
     const room = options.streams.roomFault();
     if (room !== undefined) return faultResponse(room);
-    const start = await handler(received, caller);
+    const start = await operation(received, caller);
     return isFault(start)
       ? faultResponse(start)
       : options.streams.respond(start as StartStream, context.env?.outgoing, raw.signal);
   }
-  const reply = await handler(received, caller);
+  const reply = await operation(received, caller);
   if (isFault(reply)) return faultResponse(reply);
   if (options.checksReplies === true) shape.reply.parse(reply);
   return dataResponse(reply, context.env?.outgoing);

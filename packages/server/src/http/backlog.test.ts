@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { streamed } from "@stet/host/operations/operation";
 import { Backlog } from "./backlog.ts";
 import { frameOf, Joiner } from "./event-frame.ts";
-import { streamed } from "./handlers.ts";
 
 const ts = "2026-01-01T00:00:00.000Z";
 

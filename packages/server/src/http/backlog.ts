@@ -1,8 +1,8 @@
 // What waits for one reader. Facts wait as they are. Words of the model that wait for a slow reader are put together, two
 // neighbours of one kind into one event with the cursor of the later: the reader gets the same text in fewer events.
 
+import type { StreamEvent } from "@stet/host/operations/operation";
 import { type Frame, newFrame } from "./event-frame.ts";
-import type { StreamEvent } from "./handlers.ts";
 
 /** Words that will be told as one event. They are joined when they are taken, not one by one. */
 interface Run {

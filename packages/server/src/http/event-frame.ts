@@ -1,6 +1,6 @@
 // Events as they are written: `id`, `event` and one line of JSON. An event becomes bytes once, for all who read it.
 
-import type { StreamEvent } from "./handlers.ts";
+import type { StreamEvent } from "@stet/host/operations/operation";
 
 export interface Frame {
   readonly event: StreamEvent;

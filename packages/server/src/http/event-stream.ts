@@ -5,9 +5,9 @@
 // What fed the stream is let go of exactly once, at the first of: it was ended, or its reader went away. A reader that
 // lets more wait than the limit is ended, with what it has a right to; it can go on from the last event that it got.
 
+import type { Sink, StartStream, StreamEvent } from "@stet/host/operations/operation";
 import { Backlog } from "./backlog.ts";
 import { frameOf, Joiner, newFrame } from "./event-frame.ts";
-import type { Sink, StartStream, StreamEvent } from "./handlers.ts";
 import type { OpenOutput, StreamOutput } from "./stream-output.ts";
 
 /** How long an ended stream may take to send its rest. */

@@ -5,11 +5,11 @@
 //
 // The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
 
+import type { ServerLimits } from "@stet/host/limits";
 import { folderHeader, folderHeaderValue } from "@stet/protocol/api/folder-header";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import type { ServerLimits } from "../limits.ts";
 import { type Access, notSignedIn } from "./access.ts";
 import type { AppEnvironment } from "./app.ts";
 import { faultResponse } from "./fault-reply.ts";

@@ -119,7 +119,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-test("every route that changes something refuses everyone who must not use it, and its handler is not called", async (t) => {
+test("every route that changes something refuses everyone who must not use it, and its operation is not called", async (t) => {
   const desk = await ApiDesk.open(t, { limits: { max_body_bytes: limit } });
   const cookie = await desk.signIn();
   for (const { name, method, path, body } of changing) {

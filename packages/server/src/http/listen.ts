@@ -3,9 +3,9 @@
 import type { Server, ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { networkInterfaces } from "node:os";
+import type { ServerLimits } from "@stet/host/limits";
 import { Fault } from "@stet/protocol/fault";
 import type { Hono } from "hono";
-import type { ServerLimits } from "../limits.ts";
 import type { AppEnvironment } from "./app.ts";
 import { limitIdleConnections } from "./idle-connections.ts";
 import { everyReply } from "./reply-headers.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { type Sink, streamed } from "@stet/host/operations/operation";
 import { ApiDesk, type DeskOptions } from "@stet/testkit/api-desk";
-import { type Sink, streamed } from "./handlers.ts";
 
 interface Reader {
   readonly reply: IncomingMessage;
@@ -19,7 +19,7 @@ async function feeding(t: TestContext, options: DeskOptions = {}) {
   const stops: number[] = [];
   const desk = await ApiDesk.open(t, {
     ...options,
-    handlers: {
+    operations: {
       streamWorkspaceEvents: async () => async (sink) => {
         const index = sinks.push(sink) - 1;
         stops[index] = 0;
@@ -104,7 +104,7 @@ test("a reader who goes away while the stream is prepared leaves nothing behind"
     resume = resolve;
   });
   const desk = await ApiDesk.open(t, {
-    handlers: {
+    operations: {
       streamWorkspaceEvents: async () => async () => {
         await waits;
         return () => {
@@ -123,7 +123,7 @@ test("a reader who goes away while the stream is prepared leaves nothing behind"
 
 test("a stream that breaks ends with a reason and no detail", async (t) => {
   const desk = await ApiDesk.open(t, {
-    handlers: {
+    operations: {
       streamWorkspaceEvents: async () => async () => {
         throw new Error("secret detail");
       },

@@ -3,11 +3,11 @@
 
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { ServerLimits } from "@stet/host/limits";
+import type { StartStream } from "@stet/host/operations/operation";
 import { Fault } from "@stet/protocol/fault";
-import type { ServerLimits } from "../limits.ts";
 import { Joiner } from "./event-frame.ts";
 import { EventStream, type StreamOwner } from "./event-stream.ts";
-import type { StartStream } from "./handlers.ts";
 import { everyReply } from "./reply-headers.ts";
 import { connectionOutput, memoryOutput } from "./stream-output.ts";
 

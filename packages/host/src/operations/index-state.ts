@@ -1,9 +1,9 @@
 // The index for search by meaning: how far it is, and its pause.
 
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
+import type { Operations } from "./operation.ts";
 
-export function indexHandlers({ index }: Service): Pick<Handlers, "getIndex" | "pauseIndex"> {
+export function indexOperations({ index }: Service): Pick<Operations, "getIndex" | "pauseIndex"> {
   return {
     async getIndex() {
       return index.state();

@@ -3,13 +3,13 @@
 import type { InboxMessage } from "@stet/agent/inbox";
 import { isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
+import type { Operations } from "./operation.ts";
 
-type MessageHandlers = Pick<Handlers, "sendMessage" | "withdrawMessage">;
+type MessageOperations = Pick<Operations, "sendMessage" | "withdrawMessage">;
 
-export function jobMessageHandlers({ store, logs, progress, redact }: Service): MessageHandlers {
+export function jobMessageOperations({ store, logs, progress, redact }: Service): MessageOperations {
   return {
     async sendMessage({ params, body }) {
       const { job_id: id } = params;

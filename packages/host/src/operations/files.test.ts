@@ -6,7 +6,7 @@ import { modelOf } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { agentEdits, must, TestWorkspace } from "@stet/testkit/workspace";
 import { Service } from "../service.ts";
-import { createHandlers } from "./handlers.ts";
+import { createOperations } from "./operations.ts";
 
 interface Told {
   type: string;
@@ -217,7 +217,9 @@ test("a copy of the sample project says that it is one", async (t) => {
   const service = must(await Service.open(place.root, { ...options, isSample: true }));
   t.after(() => service.close());
   const caller = { signal: new AbortController().signal, lastEventId: undefined };
-  const told = must(await createHandlers(service).getWorkspace({ params: {}, query: {}, body: {} }, caller));
+  const told = must(
+    await createOperations(service).getWorkspace({ params: {}, query: {}, body: {} }, caller),
+  );
   assert.equal(told.is_sample, true);
   const { api } = await opened(t, {});
   assert.equal((await api.ok("GET", "/api/workspace")).is_sample, false);

@@ -5,15 +5,15 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
 import { diskState } from "../documents/disk-state.ts";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
+import type { Operations } from "./operation.ts";
 
-type DocumentHandlers = Pick<
-  Handlers,
+type DocumentOperations = Pick<
+  Operations,
   "getDocument" | "changeDocument" | "documentChanges" | "diskState" | "resolveDisk"
 >;
 
-export function documentHandlers(service: Service): DocumentHandlers {
+export function documentOperations(service: Service): DocumentOperations {
   const { documents, workspace, events } = service;
   return {
     async getDocument({ params }) {

@@ -3,7 +3,6 @@
 import { accessProvider, type ModelSources } from "@stet/model/providers";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
-import type { Handlers } from "../http/handlers.ts";
 import { applyJob } from "../jobs/apply.ts";
 import { verdictsOn } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
@@ -13,13 +12,14 @@ import type { JobRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { jobSummary, jobView } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
+import type { Operations } from "./operation.ts";
 
-type JobHandlers = Pick<
-  Handlers,
+type JobOperations = Pick<
+  Operations,
   "run" | "listJobs" | "getJob" | "getJobEvents" | "streamJobEvents" | "clarify" | "cancelJob" | "apply"
 >;
 
-export function jobHandlers(service: Service): JobHandlers {
+export function jobOperations(service: Service): JobOperations {
   const { store, sessions, runner, reviews, logs } = service;
   const found = async (id: string) => (await store.job(id)) ?? unknownJob(id);
 

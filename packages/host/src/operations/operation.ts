@@ -1,11 +1,11 @@
-// What implements the API: one handler for each route. The compiler tells which one is missing.
+// What a host does: one operation for each route of the API, by its name. The compiler tells which one is missing.
 
 import type { JobEvent } from "@stet/protocol/api/agent";
 import type { Received, Reply, RouteShape } from "@stet/protocol/api/route";
 import type { RouteName, Routes } from "@stet/protocol/api/routes";
 import type { Fault } from "@stet/protocol/fault";
 
-/** Who asked, as far as a handler may know. */
+/** Who asked, as far as an operation may know. */
 export interface Caller {
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
@@ -32,11 +32,11 @@ export interface Sink {
 /** Starts a stream; what it returns is called when the reader is gone. */
 export type StartStream = (sink: Sink) => Promise<() => void>;
 
-type Handler<Shape extends RouteShape> = Shape extends { isStream: true }
+type Operation<Shape extends RouteShape> = Shape extends { isStream: true }
   ? (received: Received<Shape>, caller: Caller) => Promise<StartStream | Fault>
   : (received: Received<Shape>, caller: Caller) => Promise<Reply<Shape> | Fault>;
 
-export type Handlers = { readonly [Name in RouteName]: Handler<Routes[Name]> };
+export type Operations = { readonly [Name in RouteName]: Operation<Routes[Name]> };
 
 /** Log events as a stream tells them: under their type's name, resumable by their cursor. */
 export function streamed(events: readonly JobEvent[]): StreamEvent[] {

@@ -8,23 +8,23 @@ import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
 import { checkpointIdOf } from "@stet/workspace/checkpoints";
-import type { Handlers } from "../http/handlers.ts";
 import { modelFailed } from "../jobs/job-faults.ts";
 import type { Service } from "../service.ts";
 import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
 import { ownWords } from "../turn/conversation.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
+import type { Operations } from "./operation.ts";
 import { type ShownEntry, shownEntry } from "./shown-entry.ts";
 
-type TreeHandlers = Pick<Handlers, "sessionTree" | "branchSession" | "labelEntry">;
+type TreeOperations = Pick<Operations, "sessionTree" | "branchSession" | "labelEntry">;
 type Filter = "all" | "messages" | "user" | "labelled";
 
 const maxNodeText = 500;
 /** Entries that are read before others get their time. */
 const readAtOnce = 500;
 
-export function treeHandlers(service: Service): TreeHandlers {
+export function treeOperations(service: Service): TreeOperations {
   const { sessions, store, events } = service;
   const opened = async (id: string) => {
     const record = await sessions.record(id);

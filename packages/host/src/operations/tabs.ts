@@ -6,15 +6,15 @@ import { outlineOf } from "@stet/text/outline";
 import type { DocumentState } from "@stet/workspace/document-state";
 import { unknownTab } from "@stet/workspace/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { documentText } from "./documents.ts";
 import { timeOf } from "./job-view.ts";
+import type { Operations } from "./operation.ts";
 import { rollback } from "./rollback.ts";
 import { searchTab } from "./search-tab.ts";
 
-type TabHandlers = Pick<
-  Handlers,
+type TabOperations = Pick<
+  Operations,
   | "listTabs"
   | "openTab"
   | "activateTab"
@@ -47,7 +47,7 @@ export interface OpenTab {
   readonly state: DocumentState;
 }
 
-export function tabHandlers(service: Service): TabHandlers {
+export function tabOperations(service: Service): TabOperations {
   const { workspace, events } = service;
   const { tabs, checkpoints } = workspace;
 

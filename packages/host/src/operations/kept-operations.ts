@@ -3,17 +3,17 @@
 
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import type { Fault } from "@stet/protocol/fault";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
+import type { Operations } from "./operation.ts";
 
-type AnyHandler = (received: never, caller: never) => Promise<unknown | Fault>;
+type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 
-export function keptHandlers(handlers: Handlers, { workspace }: Service): Handlers {
-  const guarded = Object.entries(handlers).map(([name, handler]) => {
+export function keptOperations(operations: Operations, { workspace }: Service): Operations {
+  const guarded = Object.entries(operations).map(([name, operation]) => {
     const isRead = routes[name as RouteName].method === "GET" && name !== "health";
-    const guard: AnyHandler = async (received, caller) =>
-      workspace.ledger.missing() ?? (handler as AnyHandler)(received, caller);
-    return [name, isRead ? handler : guard];
+    const guard: AnyOperation = async (received, caller) =>
+      workspace.ledger.missing() ?? (operation as AnyOperation)(received, caller);
+    return [name, isRead ? operation : guard];
   });
   return Object.fromEntries(guarded);
 }

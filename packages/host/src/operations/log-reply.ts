@@ -1,8 +1,8 @@
 // Events of a log, as a poll and as a stream tell them.
 
 import type { JobEvent } from "@stet/protocol/api/agent";
-import { type StartStream, streamed } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
+import { type StartStream, streamed } from "./operation.ts";
 
 export interface EventPage {
   readonly next_cursor: number;

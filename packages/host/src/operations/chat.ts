@@ -2,12 +2,12 @@
 
 import { isFault } from "@stet/protocol/fault";
 import type { PaperEvent } from "@stet/tools/paper/paper-events";
-import type { Handlers, StartStream, StreamEvent } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
+import type { Operations, StartStream, StreamEvent } from "./operation.ts";
 
-export function chatHandlers(service: Service): Pick<Handlers, "createChat" | "streamChat"> {
+export function chatOperations(service: Service): Pick<Operations, "createChat" | "streamChat"> {
   const { workspace, sessions, store, chats } = service;
   return {
     async createChat({ body }) {

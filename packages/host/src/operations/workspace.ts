@@ -7,16 +7,16 @@ import type { ListedProvider } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
 import { openHunkCount } from "@stet/workspace/document-state";
 import { workspaceLog } from "../events/logs.ts";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { type Setting, settingDescriptions } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
 import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
+import type { Operations } from "./operation.ts";
 
-type WorkspaceHandlers = Pick<
-  Handlers,
+type WorkspaceOperations = Pick<
+  Operations,
   | "getWorkspace"
   | "workspaceEvents"
   | "streamWorkspaceEvents"
@@ -31,7 +31,7 @@ type WorkspaceHandlers = Pick<
 /** Milliseconds between two looks at the event loop; they are part of what is measured. */
 const resolution = 20;
 
-export function workspaceHandlers(service: Service): WorkspaceHandlers {
+export function workspaceOperations(service: Service): WorkspaceOperations {
   const { workspace, events, runner, log, limits } = service;
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();

@@ -13,7 +13,7 @@ import { baseOf, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import type { PaperEvent } from "@stet/tools/paper/paper-events";
 import { jobLog } from "../events/logs.ts";
 import { defaultLimits } from "../limits.ts";
-import { createHandlers } from "../routes/handlers.ts";
+import { createOperations } from "../operations/operations.ts";
 import { Service } from "../service.ts";
 import type { JobRecord } from "../store/store.ts";
 import { rows } from "./connection.ts";
@@ -308,12 +308,12 @@ else {
     const [first, ...others] = jobs.map(({ id }) => id);
     const decide = async (site: Site, verdict: "accept" | "reject") => {
       const caller = { signal: new AbortController().signal, lastEventId: undefined };
-      const handlers = createHandlers(site.service);
-      const { files } = must(await handlers.listReview({ params: {}, query: {}, body: {} }, caller));
+      const operations = createOperations(site.service);
+      const { files } = must(await operations.listReview({ params: {}, query: {}, body: {} }, caller));
       const name = verdict === "accept" ? "a.txt" : "b.txt";
       const hunks = files.filter(({ file_path }) => file_path === name).flatMap(({ hunks }) => hunks);
       const body = { verdict, hunk_ids: hunks.map(({ hunk_id }) => hunk_id) };
-      must(await handlers.decide({ params: {}, query: {}, body }, caller));
+      must(await operations.decide({ params: {}, query: {}, body }, caller));
     };
     await Promise.all([decide(one, "accept"), decide(two, "reject")]);
     for (const id of others) await two.until(id, "job.completed");

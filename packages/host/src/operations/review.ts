@@ -7,15 +7,15 @@ import type { DecisionReport, Selection } from "@stet/workspace/review";
 import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
 import type { DocumentVerdicts } from "@stet/workspace/verdicts";
 import { shownPath } from "@stet/workspace/witness/raw-path";
-import type { Handlers } from "../http/handlers.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
+import type { Operations } from "./operation.ts";
 import { ReviewView } from "./review-view.ts";
 import { rollback, rollbackView } from "./rollback.ts";
 
-type ReviewHandlers = Pick<
-  Handlers,
+type ReviewOperations = Pick<
+  Operations,
   | "listReview"
   | "listDecided"
   | "documentReview"
@@ -32,7 +32,7 @@ type ReviewHandlers = Pick<
 const mostDecided = 2000;
 const mostDecidedDocuments = 200;
 
-export function reviewHandlers(service: Service): ReviewHandlers {
+export function reviewOperations(service: Service): ReviewOperations {
   const { workspace, store, reviews, sessions } = service;
   const { review, checkpoints } = workspace;
   const tell: TellSession = (...decision) => sessions.tellDecision(...decision);

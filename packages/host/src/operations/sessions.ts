@@ -2,24 +2,24 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
-import type { Handlers } from "../http/handlers.ts";
 import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { timeOf } from "./job-view.ts";
+import type { Operations } from "./operation.ts";
 import { wordsOf } from "./session-tree.ts";
 
 /** Sessions whose titles are looked through. */
 const maxSearched = 10_000;
 
-type SessionHandlers = Pick<
-  Handlers,
+type SessionOperations = Pick<
+  Operations,
   "createSession" | "listSessions" | "getSession" | "archiveSession" | "renameSession" | "setContextRows"
 >;
 
-export function sessionHandlers(service: Service): SessionHandlers {
+export function sessionOperations(service: Service): SessionOperations {
   const { sessions, store, workspace } = service;
 
   const summaryOf = async ({ id, status, title, createdAt, updatedAt }: SessionRecord) => {

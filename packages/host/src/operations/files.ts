@@ -1,16 +1,16 @@
 // Files and folders as a person handles them: made, renamed, taken away and brought back.
 
 import { isFault } from "@stet/protocol/fault";
-import type { Handlers } from "../http/handlers.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
+import type { Operations } from "./operation.ts";
 
-type FileHandlers = Pick<
-  Handlers,
+type FileOperations = Pick<
+  Operations,
   "createFile" | "renameFile" | "deleteFile" | "listDeletions" | "restoreFile"
 >;
 
-export function fileHandlers({ workspace, events }: Service): FileHandlers {
+export function fileOperations({ workspace, events }: Service): FileOperations {
   const { files } = workspace;
   return {
     async createFile({ body }) {

@@ -5,29 +5,29 @@
 
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Handlers } from "../http/handlers.ts";
+import type { Operations } from "../operations/operation.ts";
 import type { StoreSharing } from "../store/store.ts";
 
-type AnyHandler = (received: never, caller: never) => Promise<unknown | Fault>;
+type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 
 const waitsForOthers = /^\/api\/(agent\/(run|sessions|jobs)|chat)\b/;
 
-export function sharedHandlers(handlers: Handlers, sharing: StoreSharing): Handlers {
-  const shared = Object.entries(handlers).map(([name, handler]) => {
-    return [name, share(name as RouteName, handler as AnyHandler, sharing)];
+export function sharedOperations(operations: Operations, sharing: StoreSharing): Operations {
+  const shared = Object.entries(operations).map(([name, operation]) => {
+    return [name, share(name as RouteName, operation as AnyOperation, sharing)];
   });
   return Object.fromEntries(shared);
 }
 
-function share(name: RouteName, handler: AnyHandler, sharing: StoreSharing): AnyHandler {
+function share(name: RouteName, operation: AnyOperation, sharing: StoreSharing): AnyOperation {
   const route = routes[name];
   const isTried = route.method === "GET" || waitsForOthers.test(route.path);
-  if (!isTried) return (received, caller) => sharing.exclusively(() => handler(received, caller));
+  if (!isTried) return (received, caller) => sharing.exclusively(() => operation(received, caller));
   return async (received, caller) => {
     const fault = await sharing.refresh();
     if (isFault(fault)) return fault;
-    const result = await handler(received, caller);
+    const result = await operation(received, caller);
     if (!isFault(result) || result.details.lease !== true) return result;
-    return sharing.exclusively(() => handler(received, caller));
+    return sharing.exclusively(() => operation(received, caller));
   };
 }
