@@ -1,6 +1,6 @@
 // `npm run package`: leaves an installable tarball in dist/. It needs Node 22.18 or newer and nothing of this repository.
 //
-// The sources are bundled into a few files that load each other when they are needed. What brings native code stays a
+// The sources are bundled (bundle.ts) into files that load each other when they are needed. What brings native code stays a
 // dependency. Prompts are files, and stay files, beside the bundle.
 
 import { execFileSync } from "node:child_process";
@@ -15,9 +15,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { basename, join } from "node:path";
 import { buildPage } from "./build-page.ts";
+import { bundle, folderInBundle } from "./bundle.ts";
+import { groupsOf } from "./journeys.ts";
 import { type Lock, type PackedManifest, shrinkwrapOf } from "./shrinkwrap.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
@@ -55,88 +56,40 @@ const { start } = await import("./main.js");
 await start();
 `;
 
-/** Messages of the schema library in fifty languages, of which we use one. */
-const oneLanguage: Plugin = {
-  name: "one-language",
-  setup(build) {
-    build.onResolve({ filter: /locales\/index\.c?js$/ }, ({ importer, resolveDir }) => {
-      if (!importer.includes("/zod/")) return undefined;
-      return { path: join(resolveDir, "../locales/en.js"), namespace: "one-language" };
-    });
-    build.onLoad({ filter: /.*/, namespace: "one-language" }, ({ path }) => {
-      return {
-        contents: `export { default as en } from ${JSON.stringify(path)};`,
-        resolveDir: join(path, ".."),
-      };
-    });
-  },
-};
-
-/** Modules that read prompts and styles find them in the bundle under the folder that they were in. */
-const filesBeside: Plugin = {
-  name: "files-beside",
-  setup(build) {
-    build.onLoad({ filter: /packages\/(tools|session|agent)\/src\/.*\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      const place = `new URL("./files/${placeOf(relative(root, path))}/", import.meta.url).href`;
-      return { contents: source.replaceAll("import.meta.url", place), loader: "ts" };
-    });
-  },
-};
-
-/** `packages/tools/src/tabs/read_document.md` is kept in `tools/tabs`. */
-function placeOf(file: string): string {
-  return dirname(file).replace(/^packages\/([^/]+)\/src/, "$1");
-}
-
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(folder, "bin"), { recursive: true });
-await build({
-  entryPoints: {
-    main: join(root, "packages/cli/src/main.ts"),
-    // The file of a thread or of a process is named, not imported.
-    "local-embedder-worker": join(root, "packages/meaning/src/embedder/local-embedder-worker.ts"),
-    "apart-process": join(root, "packages/tools/src/code/read/apart-process.ts"),
-  },
-  outdir: join(folder, "bin"),
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node22.18",
-  external: Object.keys(native),
-  // Some packages' other form loads its own parts by names that a bundler cannot follow.
-  mainFields: ["module", "main"],
-  // In its form for Node it is CommonJS, whose names a module that is loaded later does not have in a bundle.
-  alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
-  plugins: [oneLanguage, filesBeside],
-  minify: true,
-  legalComments: "none",
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
-  logLevel: "warning",
-});
-writeFileSync(join(folder, "bin", "stet.js"), entry);
-chmodSync(join(folder, "bin", "stet.js"), 0o755);
-for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"], { cwd: root })) {
-  const place = join(folder, "bin", "files", placeOf(file));
-  mkdirSync(place, { recursive: true });
-  copyFileSync(join(root, file), join(place, basename(file)));
-}
+writeJson("package.json", manifest());
+const bin = join(folder, "bin");
+const external = Object.keys(native);
+const contents = await bundle(bin, external);
+addEntry();
+const groups = await groupsOf(join(bin, "stet.js"), contents);
+rmSync(bin, { recursive: true });
+await bundle(bin, external, groups);
+addEntry();
 for (const name of ["README.md", "CONTRIBUTING.md", "LICENSE"])
   copyFileSync(join(root, name), join(folder, name));
 cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
 writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, Object.keys(native)));
 cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
 cpSync(await buildPage(), join(folder, "web"), { recursive: true });
-writeJson("package.json", manifest());
 writeJson("npm-shrinkwrap.json", shrinkwrapOf(readJson("package-lock.json"), manifest()));
 
 const packed = execFileSync("npm", ["pack", "--silent", folder], { cwd: dist, encoding: "utf8" }).trim();
 const target = join(dist, "stet.tgz");
 renameSync(join(dist, packed), target);
 console.log(`dist/stet.tgz is ready. Install it with: npm install --global ${join("dist", "stet.tgz")}`);
+
+/** What starts the bundle, and the files that it reads. */
+function addEntry(): void {
+  writeFileSync(join(bin, "stet.js"), entry);
+  chmodSync(join(bin, "stet.js"), 0o755);
+  for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"], { cwd: root })) {
+    const place = join(bin, "files", folderInBundle(file));
+    mkdirSync(place, { recursive: true });
+    copyFileSync(join(root, file), join(place, basename(file)));
+  }
+}
 
 function writeJson(name: string, content: unknown): void {
   writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);

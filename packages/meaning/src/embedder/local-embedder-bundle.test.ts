@@ -7,7 +7,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { findModelFolder } from "./model-files.ts";
 
 test("bundled, it works with the model's package, and says what to install without", async (t) => {
@@ -18,19 +18,13 @@ test("bundled, it works with the model's package, and says what to install witho
       console.log(JSON.stringify(result.suggestion ?? [result.length, result[0].length]));`,
   });
   const here = (name: string) => join(import.meta.dirname, name);
-  await build({
-    entryPoints: {
-      main: here("local-embedder.ts"),
-      "local-embedder-worker": here("local-embedder-worker.ts"),
-    },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: "esm",
+  const bundle = await rolldown({
+    input: { main: here("local-embedder.ts"), "local-embedder-worker": here("local-embedder-worker.ts") },
     platform: "node",
     logLevel: "silent",
   });
+  await bundle.write({ dir: folder, format: "esm", minify: true });
+  await bundle.close();
   const ask = (): unknown =>
     JSON.parse(
       execFileSync(process.execPath, ["ask.js"], { cwd: folder, encoding: "utf8", timeout: 30_000 }),
