@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { must } from "../packages/testkit/src/workspace.ts";
 import { Commands } from "../packages/workspace/src/commands/commands.ts";
-import { openRoot } from "../packages/workspace/src/containment.ts";
+import { openRoot } from "../packages/workspace/src/files/containment.ts";
 import { type Bench, best, type Measured } from "./bench.ts";
 
 const run = promisify(execFile);

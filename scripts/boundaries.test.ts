@@ -9,8 +9,8 @@ test("every import of every package is allowed by the table", () => {
 
 test("an import that the table does not allow is found, however it is written", () => {
   const source = `
-    import { a } from "@stet/workspace/ledger";
-    import type { B } from '@stet/workspace/tabs';
+    import { a } from "@stet/workspace/ledger/ledger";
+    import type { B } from '@stet/workspace/tabs/tabs';
     export { c } from "@stet/server/app";
     const d = await import("@stet/cli/main");
     import "node:fs";

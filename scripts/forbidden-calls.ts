@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { ledgerTables } from "@stet/workspace/ledger-schema";
+import { ledgerTables } from "@stet/workspace/ledger/ledger-schema";
 
 interface Rule {
   readonly pattern: RegExp;

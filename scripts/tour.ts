@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fault, isFault } from "../packages/protocol/src/fault.ts";
 import { diffWords } from "../packages/text/src/words.ts";
-import type { ReviewHunk } from "../packages/workspace/src/review.ts";
+import type { ReviewHunk } from "../packages/workspace/src/review/review.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
 
 const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;

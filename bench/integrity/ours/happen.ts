@@ -8,7 +8,7 @@ import { diffLines } from "../../../packages/text/src/diff.ts";
 import { encodeDocument, type LineEnd } from "../../../packages/text/src/document.ts";
 import type { LineEdit } from "../../../packages/text/src/edits.ts";
 import { changeOf, type Splice } from "../../../packages/text/src/lines.ts";
-import type { DocumentState } from "../../../packages/workspace/src/document-state.ts";
+import type { DocumentState } from "../../../packages/workspace/src/documents/document-state.ts";
 import type { Case } from "../cases.ts";
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
 import { carryOut } from "../intents.ts";

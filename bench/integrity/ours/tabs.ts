@@ -8,7 +8,7 @@ import { must } from "../../../packages/testkit/src/workspace.ts";
 import { ReadLines } from "../../../packages/tools/src/read-lines.ts";
 import { defaultTokenBudget } from "../../../packages/tools/src/tabs/tabs-context.ts";
 import { tabsToolset } from "../../../packages/tools/src/tabs/tabs-toolset.ts";
-import type { Turn } from "../../../packages/workspace/src/turns.ts";
+import type { Turn } from "../../../packages/workspace/src/turns/turns.ts";
 import type { Case } from "../cases.ts";
 import type { Outcome } from "../judge.ts";
 import { type Place, placesOf } from "../places.ts";

@@ -4,7 +4,7 @@
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
 import { diffWords } from "@stet/text/words";
-import type { FileReview, ReviewHunk } from "@stet/workspace/review";
+import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Terminal } from "./terminal.ts";
 

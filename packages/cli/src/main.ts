@@ -68,8 +68,8 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     terminal.note(`stet: There is no folder ${meant}.\n`);
     return exitCode.usage;
   }
-  const { workspaceRootOf } = await import("@stet/workspace/workspace-root");
-  const { dataFolder } = await import("@stet/workspace/state-folder");
+  const { workspaceRootOf } = await import("@stet/workspace/files/workspace-root");
+  const { dataFolder } = await import("@stet/workspace/files/state-folder");
   const { narrowDataFolder } = await import("@stet/storage/narrow-data-folder");
   narrowDataFolder(dataFolder(environment), Boolean(environment.STET_DATA_DIR));
   const real = realpathSync(meant);

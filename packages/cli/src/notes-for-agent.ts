@@ -3,8 +3,8 @@
 import { relative } from "node:path";
 import { userConfigFolder } from "@stet/host/settings/configuration";
 import { findInstructions, type Instruction } from "@stet/host/turn/instructions";
-import { homeFolder } from "@stet/workspace/state-folder";
-import { repositoryRootOf } from "@stet/workspace/workspace-root";
+import { homeFolder } from "@stet/workspace/files/state-folder";
+import { repositoryRootOf } from "@stet/workspace/files/workspace-root";
 import type { CommandContext } from "./command.ts";
 
 export function instructionsFor(context: CommandContext, isTrusted: boolean): Instruction[] {

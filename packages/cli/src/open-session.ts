@@ -4,7 +4,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { currentTerminalId } from "@stet/session/breadcrumbs";
 import { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 
 export interface SessionChoice {

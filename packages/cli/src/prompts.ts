@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 
 function openPrompts({ environment }: CommandContext): PromptHistory | Fault {

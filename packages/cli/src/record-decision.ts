@@ -1,8 +1,8 @@
 // Decisions that are made in the terminal, written to the sessions that their hunks came from.
 
 import { isFault } from "@stet/protocol/fault";
-import type { DecisionReport } from "@stet/workspace/review";
-import { type ToldVerdict, tellDecision } from "@stet/workspace/tell-decision";
+import type { DecisionReport } from "@stet/workspace/review/review";
+import { type ToldVerdict, tellDecision } from "@stet/workspace/review/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { sessionStore } from "./open-session.ts";

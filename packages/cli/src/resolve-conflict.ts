@@ -5,7 +5,7 @@ import { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { contentOf, decodeDocument } from "@stet/text/document";
 import { mergeLines } from "@stet/text/merge";
-import type { DocumentState } from "@stet/workspace/document-state";
+import type { DocumentState } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";

@@ -1,8 +1,14 @@
 // Review one hunk after another, by single keys, typed or piped in.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { DecisionReport, FileReview, Review, ReviewHunk, Selection } from "@stet/workspace/review";
-import type { ToldVerdict } from "@stet/workspace/tell-decision";
+import type {
+  DecisionReport,
+  FileReview,
+  Review,
+  ReviewHunk,
+  Selection,
+} from "@stet/workspace/review/review";
+import type { ToldVerdict } from "@stet/workspace/review/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";

@@ -23,7 +23,7 @@ export async function sampleProject(
   environment: NodeJS.ProcessEnv,
   options: { readonly isFresh: boolean },
 ): Promise<Sample | Fault> {
-  const { dataFolder } = await import("@stet/workspace/state-folder");
+  const { dataFolder } = await import("@stet/workspace/files/state-folder");
   const data = dataFolder(environment);
   const samples = join(data, "samples");
   const folder = join(samples, name);
@@ -63,7 +63,7 @@ function originalFolder(): string | undefined {
 async function putAside(folder: string, data: string): Promise<string | Fault> {
   const [{ Workspace }, { stateFolder }] = await Promise.all([
     import("@stet/workspace/workspace"),
-    import("@stet/workspace/state-folder"),
+    import("@stet/workspace/files/state-folder"),
   ]);
   const workspace = await Workspace.open(folder, { dataFolder: data });
   if (isFault(workspace)) return workspace;

@@ -4,8 +4,8 @@
 // it another text, it comes back, and that is told.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { isGone } from "@stet/workspace/file-state";
-import type { SavedDocument } from "@stet/workspace/saving";
+import { isGone } from "@stet/workspace/documents/file-state";
+import type { SavedDocument } from "@stet/workspace/saving/saving";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 

@@ -6,7 +6,7 @@ import type { Service } from "@stet/host/service";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
 import { pageFolder } from "./page-folder.ts";
@@ -48,7 +48,7 @@ export async function startServer(
     ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
-  const { claimRoot } = await import("@stet/workspace/served-root");
+  const { claimRoot } = await import("@stet/workspace/files/served-root");
   // What is not there, or no folder, is refused when it is opened.
   const isClaimed = store === undefined && existsSync(root);
   const claim = isClaimed ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;

@@ -8,9 +8,9 @@ import { PromptHistory } from "@stet/session/prompt-history";
 import { isHere } from "@stet/session/session-find";
 import { repairSession } from "@stet/session/session-repair";
 import { onNotice } from "@stet/storage/notices";
-import { listBackups } from "@stet/workspace/ledger-backup";
-import { ledgerProblems, repairLedger } from "@stet/workspace/ledger-repair";
-import { dataFolder, stateFolder } from "@stet/workspace/state-folder";
+import { dataFolder, stateFolder } from "@stet/workspace/files/state-folder";
+import { listBackups } from "@stet/workspace/ledger/ledger-backup";
+import { ledgerProblems, repairLedger } from "@stet/workspace/ledger/ledger-repair";
 import type { CommandContext } from "./command.ts";
 import { sessionStore } from "./open-session.ts";
 

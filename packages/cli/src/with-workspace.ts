@@ -1,7 +1,7 @@
 // Opens the workspace for one command and closes it whatever happens.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";

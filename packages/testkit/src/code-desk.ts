@@ -11,7 +11,7 @@ import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-se
 import { Conflicts } from "@stet/tools/code/read/conflicts";
 import { Seen } from "@stet/tools/code/seen";
 import type { ReadEffect } from "@stet/tools/permission/left-out";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { TestWorkspace } from "./workspace.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Commands } from "@stet/workspace/commands/commands";
 import { defaultSize } from "@stet/workspace/commands/shell/terminal";
-import { openRoot } from "@stet/workspace/containment";
+import { openRoot } from "@stet/workspace/files/containment";
 import { must } from "./workspace.ts";
 
 const [folder = "", place = "open"] = process.argv.slice(2);

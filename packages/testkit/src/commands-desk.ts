@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CommandEnd, CommandRequest } from "@stet/workspace/commands/command";
 import { Commands, type CommandsOptions } from "@stet/workspace/commands/commands";
-import { openRoot } from "@stet/workspace/containment";
+import { openRoot } from "@stet/workspace/files/containment";
 import { temporaryFolder } from "./temporary.ts";
 import { must } from "./workspace.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { LineEdit } from "@stet/text/edits";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { must, TestWorkspace } from "./workspace.ts";
 

@@ -7,7 +7,7 @@ import type { PaperContext } from "@stet/tools/paper/paper";
 import type { PaperEvent } from "@stet/tools/paper/paper-events";
 import { paperToolset } from "@stet/tools/paper/paper-toolset";
 import type { Toolset } from "@stet/tools/toolset";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { must, personEdits, TestWorkspace } from "./workspace.ts";
 

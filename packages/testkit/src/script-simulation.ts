@@ -9,7 +9,7 @@ import { callTool } from "@stet/agent/call-tool";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import { toBytes } from "@stet/workspace/witness/raw-path";
+import { toBytes } from "@stet/workspace/command-effects/raw-path";
 import { Workspace } from "@stet/workspace/workspace";
 import { Random } from "./random.ts";
 import { differences, snapshotTree, type TreeSnapshot } from "./tree-snapshot.ts";

@@ -12,7 +12,7 @@ import { ReadLines } from "@stet/tools/read-lines";
 import { defaultTokenBudget, type TabsContext } from "@stet/tools/tabs/tabs-context";
 import { tabsToolset } from "@stet/tools/tabs/tabs-toolset";
 import type { Toolset } from "@stet/tools/toolset";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";

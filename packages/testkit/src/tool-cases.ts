@@ -21,7 +21,7 @@ import { callTool } from "@stet/agent/call-tool";
 import { Subagents } from "@stet/agent/subagents";
 import type { Tool } from "@stet/agent/tool";
 import { Budget } from "@stet/model/budget";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";

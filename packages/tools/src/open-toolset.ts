@@ -6,7 +6,7 @@ import type { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";

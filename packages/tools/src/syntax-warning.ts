@@ -5,7 +5,7 @@ import type { Tool, ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { changesSince, type History } from "@stet/text/history";
 import { syntaxProblem } from "@stet/text/syntax";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export function withSyntaxWarning(tool: Tool, workspace: Workspace, turn: Turn): Tool {

@@ -6,33 +6,33 @@ import { faultOf } from "@stet/protocol/fault-error";
 import { attempt } from "@stet/protocol/system-fault";
 import { tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
-import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints.ts";
-import { type CollectionLimits, type CollectionReport, collect, collectWhenDue } from "./collect.ts";
-import { openRoot, type Root } from "./containment.ts";
-import { removeOrphanTabs } from "./created-tabs.ts";
-import type { Step } from "./database.ts";
-import { Documents } from "./documents.ts";
-import { lockEditing, lockedByTurn, lockHolder } from "./edit-lock.ts";
-import { followDecision } from "./follow-decision.ts";
-import { type Hold, type Holder, hold, holderOf } from "./holders.ts";
-import type { RecoveryReport } from "./journal-recovery.ts";
-import { Ledger, type LedgerView } from "./ledger.ts";
-import type { Listing, ListingOptions } from "./listing.ts";
-import { type Mirror, WorkingCopy } from "./mirror.ts";
-import { type KeptNode, Nodes } from "./nodes.ts";
-import { Review } from "./review.ts";
-import { Saving } from "./saving.ts";
-import type { SearchOptions, SearchOutcome } from "./search.ts";
-import { stateFolder } from "./state-folder.ts";
-import type { SuspendedTurn } from "./suspended-turn.ts";
-import { Tabs } from "./tabs.ts";
-import { takeBackDecision } from "./take-back.ts";
-import { type CommittedTurn, Turn, type TurnOptions } from "./turns.ts";
-import type { FolderWatch } from "./watch.ts";
-import { Contents } from "./witness/contents.ts";
-import { NodeDisk } from "./witness/node-disk.ts";
-import { Witness } from "./witness/witness.ts";
-import { WorkspaceFiles } from "./workspace-files.ts";
+import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints/checkpoints.ts";
+import { Contents } from "./command-effects/contents.ts";
+import { NodeDisk } from "./command-effects/node-disk.ts";
+import { type KeptNode, Nodes } from "./command-effects/nodes.ts";
+import { Witness } from "./command-effects/witness.ts";
+import { Documents } from "./documents/documents.ts";
+import { openRoot, type Root } from "./files/containment.ts";
+import { stateFolder } from "./files/state-folder.ts";
+import type { FolderWatch } from "./files/watch.ts";
+import { WorkspaceFiles } from "./files/workspace-files.ts";
+import { type CollectionLimits, type CollectionReport, collect, collectWhenDue } from "./ledger/collect.ts";
+import type { Step } from "./ledger/database.ts";
+import { lockEditing, lockedByTurn, lockHolder } from "./ledger/edit-lock.ts";
+import { type Hold, type Holder, hold, holderOf } from "./ledger/holders.ts";
+import { Ledger, type LedgerView } from "./ledger/ledger.ts";
+import { type Mirror, WorkingCopy } from "./ledger/mirror.ts";
+import { followDecision } from "./review/follow-decision.ts";
+import { Review } from "./review/review.ts";
+import type { RecoveryReport } from "./saving/journal-recovery.ts";
+import { Saving } from "./saving/saving.ts";
+import type { Listing, ListingOptions } from "./search/listing.ts";
+import type { SearchOptions, SearchOutcome } from "./search/search.ts";
+import { removeOrphanTabs } from "./tabs/created-tabs.ts";
+import { Tabs } from "./tabs/tabs.ts";
+import type { SuspendedTurn } from "./turns/suspended-turn.ts";
+import { takeBackDecision } from "./turns/take-back.ts";
+import { type CommittedTurn, Turn, type TurnOptions } from "./turns/turns.ts";
 
 export interface WorkspaceOptions {
   /** Where the state of all workspaces is kept. Default: the user's data folder. */
@@ -299,14 +299,14 @@ export class Workspace {
   // Listing, searching and watching bring programs and native code along, so they are loaded when first used.
 
   async list(options: ListingOptions = {}): Promise<Listing | Fault> {
-    const { listFiles } = await import("./listing.ts");
-    const { provedPaths } = await import("./prove-results.ts");
+    const { listFiles } = await import("./search/listing.ts");
+    const { provedPaths } = await import("./search/prove-results.ts");
     const listing = await listFiles(this.root.path, options);
     return isFault(listing) ? listing : { ...listing, files: provedPaths(this.root, listing.files) };
   }
 
   async search(options: SearchOptions): Promise<SearchOutcome | Fault> {
-    const { searchFiles } = await import("./search.ts");
+    const { searchFiles } = await import("./search/search.ts");
     return searchFiles(this.root, options);
   }
 
@@ -331,7 +331,7 @@ export class Workspace {
     within: (action: () => void) => void = (action) => action(),
     onFiles: () => void = () => {},
   ): Promise<FolderWatch | Fault> {
-    const { watchFolder } = await import("./watch.ts");
+    const { watchFolder } = await import("./files/watch.ts");
     const watch = await watchFolder(this.root.path, (changes) => {
       if (changes.some(({ path, kind }) => path === "" || kind !== "update")) onFiles();
       within(() => {
@@ -368,7 +368,7 @@ export class Workspace {
     if (database.isMirrored || this.isBackingUp || database.size() > maxBytes) return;
     const sql = "SELECT count(*) AS count FROM turns WHERE started_at > ?";
     const turnsSince = (time: number) => Number(database.get(sql, time)?.count ?? 0);
-    const { backUpLedger, isBackupDue } = await import("./ledger-backup.ts");
+    const { backUpLedger, isBackupDue } = await import("./ledger/ledger-backup.ts");
     if (!this.isOpen || !isBackupDue(database.path, turnsSince)) return;
     this.isBackingUp = true;
     await backUpLedger(database.path);

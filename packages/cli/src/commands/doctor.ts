@@ -7,7 +7,7 @@ import type { EmbeddingSettings } from "@stet/model/embedders/remote-embedder";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
 import { makePrivateFolder } from "@stet/storage/private-files";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";

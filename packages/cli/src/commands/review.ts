@@ -12,9 +12,9 @@
 import { relative, resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import type { KeptNode } from "@stet/workspace/nodes";
-import type { Selection } from "@stet/workspace/review";
-import { shownPath } from "@stet/workspace/witness/raw-path";
+import type { KeptNode } from "@stet/workspace/command-effects/nodes";
+import { shownPath } from "@stet/workspace/command-effects/raw-path";
+import type { Selection } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";

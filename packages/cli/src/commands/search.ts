@@ -8,7 +8,7 @@ import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/meaning/mean
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
 import { documentsForMeaning } from "@stet/tools/project/search-by-meaning";
-import { fileTypeOf } from "@stet/workspace/file-type";
+import { fileTypeOf } from "@stet/workspace/documents/file-type";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { clearLine } from "../screen-text.ts";

@@ -8,7 +8,7 @@
 import { relative, resolve } from "node:path";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import type { TabInfo } from "@stet/workspace/tabs";
+import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";

@@ -3,9 +3,9 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { decodeDocument } from "@stet/text/document";
-import type { DocumentState } from "@stet/workspace/document-state";
-import { unknownDocument } from "@stet/workspace/documents";
-import { readBytes } from "@stet/workspace/files";
+import type { DocumentState } from "@stet/workspace/documents/document-state";
+import { unknownDocument } from "@stet/workspace/documents/documents";
+import { readBytes } from "@stet/workspace/files/files";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export interface DiskState {

@@ -10,7 +10,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
 import { checkContent } from "@stet/text/document";
 import { type Change, changesSince, type Maker, textAt } from "@stet/text/history";
-import type { DocumentState } from "@stet/workspace/document-state";
+import type { DocumentState } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export interface SentChange {

@@ -6,7 +6,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { changesSince } from "@stet/text/history";
-import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/document-state";
+import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord } from "../store/store.ts";
 import type { EventLog } from "./event-log.ts";

@@ -4,8 +4,8 @@
 // conflict, and the job waits on. What Stet itself saved since does not count.
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import { readBytes } from "@stet/workspace/files";
-import { unknownHunks } from "@stet/workspace/hunk-id";
+import { readBytes } from "@stet/workspace/files/files";
+import { unknownHunks } from "@stet/workspace/review/hunk-id";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { EventLog } from "../events/event-log.ts";
 import type { JobRecord } from "../store/store.ts";

@@ -6,9 +6,9 @@
 import type { DiffBundle } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
-import type { CheckpointFile } from "@stet/workspace/checkpoints";
-import { hunkId } from "@stet/workspace/hunk-id";
-import type { ReviewHunk } from "@stet/workspace/review";
+import type { CheckpointFile } from "@stet/workspace/checkpoints/checkpoints";
+import { hunkId } from "@stet/workspace/review/hunk-id";
+import type { ReviewHunk } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord, ProposedFile } from "../store/store.ts";
 import type { ProposedEdits } from "./proposed-edits.ts";

@@ -11,7 +11,7 @@ import { authorOf } from "@stet/model/wrapped-model";
 import type { JobStatus } from "@stet/protocol/api/agent";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { EventLog } from "../events/event-log.ts";
 import { jobLog, type Logs } from "../events/logs.ts";
 import type { ServerLimits } from "../limits.ts";

@@ -1,7 +1,7 @@
 // Jobs whose changes wait for a decision, followed in the ledger: decisions count wherever they are made, in the browser,
 // in the terminal or through the API. When nothing of a job is open any more, it is completed.
 
-import type { Entry } from "@stet/workspace/document-state";
+import type { Entry } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import { jobLog, type Logs } from "../events/logs.ts";
 import type { JobRecord, Store } from "../store/store.ts";

@@ -11,7 +11,7 @@ import { SessionLog } from "@stet/session/session-log";
 import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
-import type { ToldVerdict } from "@stet/workspace/tell-decision";
+import type { ToldVerdict } from "@stet/workspace/review/tell-decision";
 import type { SessionRecord, Store } from "../store/store.ts";
 import { SessionUses } from "./session-use.ts";
 

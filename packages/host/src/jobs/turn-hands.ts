@@ -3,7 +3,7 @@
 import type { Inbox } from "@stet/agent/inbox";
 import type { Fault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { JobRecord } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
 

@@ -2,7 +2,7 @@
 
 import type { AgentJob } from "@stet/protocol/api/agent";
 import type { Usage } from "@stet/protocol/message";
-import { checkpointIdOf } from "@stet/workspace/checkpoints";
+import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
 import { diffBundle } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";

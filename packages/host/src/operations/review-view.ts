@@ -3,7 +3,7 @@
 // A turn's job is looked up once for a reply, however many hunks it made.
 
 import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
-import type { FileReview, ReviewHunk } from "@stet/workspace/review";
+import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
 import { rationalesByHunk } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import type { JobRecord } from "../store/store.ts";

@@ -1,12 +1,12 @@
 // Decisions on what the agent proposed, and the way back to before a turn.
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { Checkpoint } from "@stet/workspace/checkpoints";
-import type { KeptNode } from "@stet/workspace/nodes";
-import type { DecisionReport, Selection } from "@stet/workspace/review";
-import { type TellSession, tellDecision } from "@stet/workspace/tell-decision";
-import type { DocumentVerdicts } from "@stet/workspace/verdicts";
-import { shownPath } from "@stet/workspace/witness/raw-path";
+import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
+import type { KeptNode } from "@stet/workspace/command-effects/nodes";
+import { shownPath } from "@stet/workspace/command-effects/raw-path";
+import type { DecisionReport, Selection } from "@stet/workspace/review/review";
+import { type TellSession, tellDecision } from "@stet/workspace/review/tell-decision";
+import type { DocumentVerdicts } from "@stet/workspace/review/verdicts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";

@@ -1,7 +1,7 @@
 // A rollback with its events, in the log of the workspace and in that of the job whose turn it takes back.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoints";
+import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
 import type { Service } from "../service.ts";
 

@@ -7,7 +7,7 @@ import type { SessionEntry } from "@stet/session/entry";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
-import { checkpointIdOf } from "@stet/workspace/checkpoints";
+import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import { modelFailed } from "../jobs/job-faults.ts";
 import type { Service } from "../service.ts";
 import { branchSummary } from "../turn/branch-summary.ts";

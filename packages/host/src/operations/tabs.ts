@@ -3,9 +3,9 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import { outlineOf } from "@stet/text/outline";
-import type { DocumentState } from "@stet/workspace/document-state";
-import { unknownTab } from "@stet/workspace/tab-faults";
-import type { ListedTab, TabInfo } from "@stet/workspace/tabs";
+import type { DocumentState } from "@stet/workspace/documents/document-state";
+import { unknownTab } from "@stet/workspace/tabs/tab-faults";
+import type { ListedTab, TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Service } from "../service.ts";
 import { documentText } from "./documents.ts";
 import { timeOf } from "./job-view.ts";

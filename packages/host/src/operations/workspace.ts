@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
-import { openHunkCount } from "@stet/workspace/document-state";
+import { openHunkCount } from "@stet/workspace/documents/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Service } from "../service.ts";
 import { type Setting, settingDescriptions } from "../settings/configuration.ts";

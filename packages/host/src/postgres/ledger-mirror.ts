@@ -5,7 +5,7 @@
 // diverged, writes nothing more, and gets the content of an image before it is used again.
 
 import { Fault } from "@stet/protocol/fault";
-import type { Mirror } from "@stet/workspace/mirror";
+import type { Mirror } from "@stet/workspace/ledger/mirror";
 import type { Pool } from "pg";
 import { asBuffer, isConnectionFailure, postgresFault, rows } from "./connection.ts";
 import type { Lease } from "./lease.ts";

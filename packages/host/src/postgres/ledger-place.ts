@@ -6,8 +6,8 @@ import { basename, dirname, join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
-import { openRoot } from "@stet/workspace/containment";
-import { stateFolder } from "@stet/workspace/state-folder";
+import { openRoot } from "@stet/workspace/files/containment";
+import { stateFolder } from "@stet/workspace/files/state-folder";
 
 const folderName = "copies";
 

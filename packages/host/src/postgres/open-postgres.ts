@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { openRoot } from "@stet/workspace/containment";
+import { openRoot } from "@stet/workspace/files/containment";
 import { connectionConfig, postgresFault } from "./connection.ts";
 import { Notifications } from "./notifications.ts";
 import { PostgresStore } from "./postgres-store.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { toolsetNames } from "@stet/tools/toolset";
-import { homeFolder, xdgFolder } from "@stet/workspace/state-folder";
+import { homeFolder, xdgFolder } from "@stet/workspace/files/state-folder";
 import * as z from "zod";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
 import { modelDefaults, modelSettingsShape } from "./model-settings.ts";

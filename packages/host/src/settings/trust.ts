@@ -8,7 +8,7 @@ import { whatIsLost, writeMark } from "@stet/storage/mark";
 import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 import { setAside } from "@stet/storage/set-aside";
-import { dataFolder } from "@stet/workspace/state-folder";
+import { dataFolder } from "@stet/workspace/files/state-folder";
 
 function trustFile(environment: NodeJS.ProcessEnv): string {
   return join(dataFolder(environment), "trusted.json");

@@ -10,7 +10,7 @@ import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";
-import type { SuspendedTurn } from "@stet/workspace/suspended-turn";
+import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
 import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
 import type { EventLog, LogOptions } from "../events/event-log.ts";
 

@@ -9,7 +9,7 @@
 import type { Text } from "@codemirror/state";
 import type { IndexReport, Meaning, MeaningDocument } from "@stet/meaning/meaning";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { fileTypeOf } from "@stet/workspace/file-type";
+import { fileTypeOf } from "@stet/workspace/documents/file-type";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export interface FollowOptions {

@@ -3,7 +3,7 @@
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadPermissions } from "../permission/left-out.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";

@@ -6,7 +6,7 @@ import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
 import { Commands } from "@stet/workspace/commands/commands";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { deniedPaths } from "../permission/denied-paths.ts";
 import { Permissions } from "../permission/permissions.ts";

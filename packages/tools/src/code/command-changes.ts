@@ -2,8 +2,8 @@
 // edit. The workspace's witness looks at the folder before and after each command that may write, and once more when the
 // last process of the turn has ended; whatever a command leaves running counts as the turn at work until it has ended.
 
-import type { Turn } from "@stet/workspace/turns";
-import { type CommandEffect, noEffect } from "@stet/workspace/witness/witness";
+import { type CommandEffect, noEffect } from "@stet/workspace/command-effects/witness";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 
 /** How often it is looked whether what a command has left running has ended, in milliseconds. */

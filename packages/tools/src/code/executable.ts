@@ -3,7 +3,7 @@
 import { closeSync, fchmodSync, fstatSync } from "node:fs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
-import { openRegular } from "@stet/workspace/files";
+import { openRegular } from "@stet/workspace/files/files";
 import type { Workspace } from "@stet/workspace/workspace";
 
 /** Who may read it may run it. Returns whether it was not executable before. */

@@ -2,7 +2,7 @@
 
 import { join, parse } from "node:path/posix";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { TabInfo } from "@stet/workspace/tabs";
+import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import { tabIn } from "../tabs/tab-in.ts";
 import type { TabsContext } from "../tabs/tabs-context.ts";
 

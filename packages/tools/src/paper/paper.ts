@@ -7,7 +7,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { type History, startHistory } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import { type LineSpan, ReadLines } from "../read-lines.ts";
 import { PaperSearches } from "./paper-searches.ts";
 import type { CardSource } from "./rank-cards.ts";

@@ -4,7 +4,7 @@
 // Bounded, and of the moment when the sandbox is started. A file that git tracks is not covered: to git it would look deleted, and
 // what it holds is in the repository anyway.
 
-import { homeFolder } from "@stet/workspace/state-folder";
+import { homeFolder } from "@stet/workspace/files/state-folder";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import type { PermissionRule } from "./permission-rule.ts";
 import { everything, hasWildcard, walkedPaths } from "./reach.ts";

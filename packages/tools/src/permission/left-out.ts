@@ -3,7 +3,7 @@
 
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { compileGlob } from "@stet/workspace/glob";
+import { compileGlob } from "@stet/workspace/search/glob";
 import type { PermissionEffect, PermissionRequest } from "./permission-rule.ts";
 
 /** What would be said to a tool that reads this file: a path from the root. */

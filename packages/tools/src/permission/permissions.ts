@@ -4,8 +4,8 @@
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { isSecretPath } from "@stet/workspace/secret-names";
-import { homeFolder } from "@stet/workspace/state-folder";
+import { isSecretPath } from "@stet/workspace/files/secret-names";
+import { homeFolder } from "@stet/workspace/files/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { AskPerson } from "../project/project-toolset.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";

@@ -4,8 +4,8 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, posix } from "node:path";
-import { isProtectedName } from "@stet/workspace/protected-names";
-import { isSecretPath } from "@stet/workspace/secret-names";
+import { isProtectedName } from "@stet/workspace/files/protected-names";
+import { isSecretPath } from "@stet/workspace/files/secret-names";
 import type { GitFiles } from "./folder-entries.ts";
 import { type EntriesIn, expandPattern, hasWildcard, namePattern } from "./reach.ts";
 import type { ShellKind, ShellWord } from "./shell-step.ts";

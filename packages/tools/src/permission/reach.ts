@@ -6,7 +6,7 @@
 //   about counts as a whole. Links are followed only where the program does.
 // - Both are bounded. What is beyond the bound is not known, and "too many" is said instead of a list.
 
-import { isSecretPath } from "@stet/workspace/secret-names";
+import { isSecretPath } from "@stet/workspace/files/secret-names";
 import type { FolderEntry } from "./folder-entries.ts";
 
 export type EntriesIn = (absolute: string) => readonly FolderEntry[];

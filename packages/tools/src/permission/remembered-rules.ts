@@ -3,7 +3,7 @@
 // Never everything, never for commands that run other commands or code, and for what is dangerous only the very same words.
 
 import { posix } from "node:path";
-import { isSecretPath } from "@stet/workspace/secret-names";
+import { isSecretPath } from "@stet/workspace/files/secret-names";
 import type { Finding } from "./examine-command.ts";
 import type { JudgedPart } from "./judge.ts";
 import type { PermissionRule } from "./permission-rule.ts";

@@ -9,7 +9,7 @@ import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
 import type { History } from "@stet/text/history";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
-import type { StagedReport } from "@stet/workspace/turn-report";
+import type { StagedReport } from "@stet/workspace/turns/turn-report";
 import * as z from "zod";
 import { cut, lineWords } from "../call-words.ts";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";

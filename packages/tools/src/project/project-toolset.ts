@@ -2,7 +2,7 @@
 
 import type { Meaning } from "@stet/meaning/meaning";
 import type { Fault } from "@stet/protocol/fault";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadPermissions } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";

@@ -2,9 +2,9 @@
 
 import type { Meaning, MeaningAnswer, MeaningDocument } from "@stet/meaning/meaning";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { fileTypeOf } from "@stet/workspace/file-type";
-import { isSecretPath } from "@stet/workspace/secret-names";
-import type { Turn } from "@stet/workspace/turns";
+import { fileTypeOf } from "@stet/workspace/documents/file-type";
+import { isSecretPath } from "@stet/workspace/files/secret-names";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export interface MeaningSearch {

@@ -3,8 +3,8 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { findMatches } from "@stet/text/find";
 import { countLines, lineContent } from "@stet/text/lines";
-import { compileGlob } from "@stet/workspace/glob";
-import type { Turn } from "@stet/workspace/turns";
+import { compileGlob } from "@stet/workspace/search/glob";
+import type { Turn } from "@stet/workspace/turns/turns";
 
 export interface FoundPlace {
   readonly file_path: string;

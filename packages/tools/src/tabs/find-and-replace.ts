@@ -3,7 +3,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FindOptions, ReplacePlan } from "@stet/text/find";
-import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { previewWords, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";

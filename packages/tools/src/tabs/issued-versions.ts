@@ -4,7 +4,7 @@
 // Only versions of what is in the ledger are kept. What a turn has staged may be discarded, and its revision then names
 // another text.
 
-import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
 
 /** The oldest are forgotten beyond so many a workspace. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TabsDesk } from "@stet/testkit/tabs-desk";
-import type { TabInfo } from "@stet/workspace/tabs";
+import type { TabInfo } from "@stet/workspace/tabs/tabs";
 
 test("tabs are listed with exactly the documented fields", async (t) => {
   const desk = await TabsDesk.open(t, { "story.md": "one\ntwo\n", "notes/data.json": "{}" });

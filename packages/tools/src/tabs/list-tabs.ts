@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
-import type { TabInfo } from "@stet/workspace/tabs";
+import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
 import { maxToldBytes } from "../told-size.ts";

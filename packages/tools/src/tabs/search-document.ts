@@ -10,7 +10,7 @@ import type { EmbeddingStatus } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
-import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";

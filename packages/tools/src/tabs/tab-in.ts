@@ -2,7 +2,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
-import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { deniedReading } from "../permission/left-out.ts";
 import { keepIssued } from "./issued-versions.ts";

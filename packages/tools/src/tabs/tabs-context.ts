@@ -3,7 +3,7 @@
 import type { Subagents } from "@stet/agent/subagents";
 import type { Meaning } from "@stet/meaning/meaning";
 import type { Fault } from "@stet/protocol/fault";
-import type { Turn } from "@stet/workspace/turns";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadEffect } from "../permission/left-out.ts";
 import type { ReadLines } from "../read-lines.ts";

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
-import type { TurnTab } from "@stet/workspace/tabs";
+import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { cut } from "../call-words.ts";
 import { paramsSchema, transformations } from "../long-documents/transform-kinds.ts";

@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { type Root, resolveFolder } from "../containment.ts";
+import { type Root, resolveFolder } from "../files/containment.ts";
 import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
 import type { Environment } from "./command-environment.ts";
 import { CommandLimits } from "./command-limits.ts";

@@ -7,7 +7,7 @@ import type { RunningCommand } from "@stet/workspace/commands/commands";
 import type { JobOutcome } from "@stet/workspace/commands/jobs";
 import { quoted } from "@stet/workspace/commands/shell/shell-script";
 import { defaultSize } from "@stet/workspace/commands/shell/terminal";
-import { resolveFolder } from "@stet/workspace/containment";
+import { resolveFolder } from "@stet/workspace/files/containment";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";

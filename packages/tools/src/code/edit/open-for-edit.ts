@@ -6,7 +6,7 @@ import type { ToolContext } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import type { LineEdit } from "@stet/text/edits";
-import type { Location } from "@stet/workspace/containment";
+import type { Location } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
 import type { FileStep, OpenFile } from "../code-files.ts";
 import { seenAlike } from "../read/suffix-match.ts";

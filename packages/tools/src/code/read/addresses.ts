@@ -10,8 +10,8 @@
 import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { openRoot, resolveInside } from "@stet/workspace/containment";
-import { readBytes } from "@stet/workspace/files";
+import { openRoot, resolveInside } from "@stet/workspace/files/containment";
+import { readBytes } from "@stet/workspace/files/files";
 import { listed, unknownAddress } from "./address-list.ts";
 import { agentOutput } from "./agent-output.ts";
 

@@ -11,8 +11,8 @@ import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
 import { withoutReturn } from "@stet/text/lines";
-import type { Location } from "@stet/workspace/containment";
-import { openRegular } from "@stet/workspace/files";
+import type { Location } from "@stet/workspace/files/containment";
+import { openRegular } from "@stet/workspace/files/files";
 import type { CodeContext } from "../code-context.ts";
 import {
   behindEnd,

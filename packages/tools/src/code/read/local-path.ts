@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { type Location, resolveFolder } from "@stet/workspace/containment";
+import { type Location, resolveFolder } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
 import { permitPath } from "./permit-path.ts";

@@ -4,7 +4,7 @@
 import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { Location } from "@stet/workspace/containment";
+import type { Location } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
 import type { OpenFile } from "../code-files.ts";
 import type { KnownConflict } from "./conflicts.ts";

@@ -4,8 +4,8 @@ import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { findMatches } from "@stet/text/find";
 import { lineContent } from "@stet/text/lines";
-import { compileGlob } from "@stet/workspace/glob";
-import type { SearchResult } from "@stet/workspace/search-results";
+import { compileGlob } from "@stet/workspace/search/glob";
+import type { SearchResult } from "@stet/workspace/search/search-results";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { SearchScope } from "./search-scope.ts";
 

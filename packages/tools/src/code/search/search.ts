@@ -5,7 +5,7 @@ import { defineTool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { anchorAt, anchorLetters } from "@stet/text/anchors";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { SearchResult } from "@stet/workspace/search-results";
+import type { SearchResult } from "@stet/workspace/search/search-results";
 import * as z from "zod";
 import { inPaths, quoted } from "../../call-words.ts";
 import { leftOut } from "../../permission/left-out.ts";

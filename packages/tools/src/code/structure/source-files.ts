@@ -8,7 +8,7 @@ import type { Text } from "@codemirror/state";
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { listFiles, scopeOf } from "@stet/workspace/listing";
+import { listFiles, scopeOf } from "@stet/workspace/search/listing";
 import { leftOut } from "../../permission/left-out.ts";
 import type { CodeContext } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";

@@ -7,7 +7,7 @@ import type { ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
-import type { Location } from "@stet/workspace/containment";
+import type { Location } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
 import { descriptorSource } from "../read/archive/byte-source.ts";
 

@@ -14,7 +14,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
-import { openRoot } from "../../containment.ts";
+import { openRoot } from "../../files/containment.ts";
 import { openPrivateCaches } from "./private-caches.ts";
 
 const skip = noSandbox();

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { dataFolder } from "../../state-folder.ts";
+import { dataFolder } from "../../files/state-folder.ts";
 import { type Environment, sandboxEnvironment } from "../command-environment.ts";
 import { gitIdentity } from "../repositories/git-identity.ts";
 import { isInside } from "../repositories/guard-path.ts";

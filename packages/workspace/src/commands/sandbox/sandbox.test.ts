@@ -21,7 +21,7 @@ import { test } from "node:test";
 import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
-import { openRoot } from "../../containment.ts";
+import { openRoot } from "../../files/containment.ts";
 import { quoted } from "../shell/shell-script.ts";
 import { findSandbox } from "./sandbox.ts";
 

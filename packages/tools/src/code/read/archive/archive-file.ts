@@ -5,8 +5,8 @@
 
 import { closeSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { Location } from "@stet/workspace/containment";
-import { identityOf, openRegular } from "@stet/workspace/files";
+import type { Location } from "@stet/workspace/files/containment";
+import { identityOf, openRegular } from "@stet/workspace/files/files";
 import type { CodeContext } from "../../code-context.ts";
 import { rootPath } from "../../root-path.ts";
 import { containerOf } from "../sources.ts";

@@ -3,7 +3,7 @@
 import { extname } from "node:path";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { readBytes } from "@stet/workspace/files";
+import { readBytes } from "@stet/workspace/files/files";
 import type { CodeContext } from "../../code-context.ts";
 import { rootPath } from "../../root-path.ts";
 import { type ApartEnd, workApart } from "../apart.ts";

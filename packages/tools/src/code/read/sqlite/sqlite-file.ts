@@ -7,8 +7,8 @@
 import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import type { Location } from "@stet/workspace/containment";
-import { openRegular } from "@stet/workspace/files";
+import type { Location } from "@stet/workspace/files/containment";
+import { openRegular } from "@stet/workspace/files/files";
 import type { CodeContext } from "../../code-context.ts";
 import { rootPath } from "../../root-path.ts";
 import { containerOf } from "../sources.ts";

@@ -17,9 +17,9 @@ import {
 import { basename, dirname } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
-import type { Location, Root } from "@stet/workspace/containment";
-import { identityOf } from "@stet/workspace/files";
-import { makeFolder, missingFolders, syncFolder, withFolderOpen } from "@stet/workspace/folders";
+import type { Location, Root } from "@stet/workspace/files/containment";
+import { identityOf } from "@stet/workspace/files/files";
+import { makeFolder, missingFolders, syncFolder, withFolderOpen } from "@stet/workspace/files/folders";
 
 export interface Replacement {
   readonly location: Location;

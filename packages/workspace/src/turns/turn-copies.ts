@@ -1,0 +1,146 @@
+// A turn's copies of documents: each follows its document, and its document follows the file (see disk-comparison.ts).
+//
+// Where someone else has changed lines that are staged, what is staged of that document is dropped: its copy goes on from the
+// document, with revisions of its own that no earlier one had, and the next call that concerns it is told. A document whose
+// file was removed meanwhile is neither read nor committed, unless the turn makes the file itself.
+
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { DocumentState } from "../documents/document-state.ts";
+import { type Documents, goneFromDisk } from "../documents/documents.ts";
+import { isGone } from "../documents/file-state.ts";
+import { type Copy, copyOf, followCopy, isRemoved, isStagedConflict, withoutStaged } from "./turn-copy.ts";
+import { stagedConflict } from "./turn-report.ts";
+
+export class TurnCopies {
+  private readonly documents: Documents;
+  private copies = new Map<number, Copy>();
+  /** The copies as they were before each step that is under way. */
+  private readonly starts = new Set<Map<number, Copy>>();
+  /** Documents that exist only because of this turn. */
+  readonly created = new Set<number>();
+  /** Why staged edits were dropped, by document, until that was told. */
+  private readonly untold = new Map<number, Fault>();
+
+  constructor(documents: Documents) {
+    this.documents = documents;
+  }
+
+  get all(): ReadonlyMap<number, Copy> {
+    return this.copies;
+  }
+
+  set(document: number, copy: Copy): void {
+    this.copies.set(document, copy);
+  }
+
+  /** The characters of all documents in which something is staged. */
+  get stagedLength(): number {
+    return this.staged().reduce((sum, id) => sum + (this.all.get(id)?.history.text.length ?? 0), 0);
+  }
+
+  /** Documents with staged edits. */
+  staged(): number[] {
+    return [...this.copies].flatMap(([document, copy]) => (copy.staged === undefined ? [] : document));
+  }
+
+  /** The document as it is now, with what is staged; also of one whose file is gone. */
+  newest(document: number): Copy | Fault {
+    const state = this.documents.current(document);
+    if (isFault(state)) return state;
+    const copy = this.follow(state);
+    if (!isFault(copy)) this.copies.set(document, copy);
+    else if (copy.error === "conflict") return this.drop(state, copy);
+    return copy;
+  }
+
+  /** The same, where there is something to read. Tells of edits that were dropped. */
+  readable(document: number): Copy | Fault {
+    const copy = this.newest(document);
+    if (isFault(copy)) return copy;
+    return this.tell(document) ?? this.gone(document, copy) ?? copy;
+  }
+
+  /** The same, where it may be edited: what is in conflict with its file can only be read. */
+  editable(document: number): Copy | Fault {
+    const copy = this.readable(document);
+    if (isFault(copy)) return copy;
+    const compared = this.documents.disk.compare(document);
+    return (isFault(compared) ? compared : compared?.fault) ?? copy;
+  }
+
+  /** The copy behind what happened to its document, for whoever is in a transaction. */
+  follow({ id, history }: DocumentState): Copy | Fault {
+    const known = this.copies.get(id);
+    if (known === undefined) return copyOf(history);
+    const copy = followCopy(known, history);
+    return isStagedConflict(copy) ? stagedConflict(this.nameOf(id), copy, history, known.steps) : copy;
+  }
+
+  private drop(state: DocumentState, reason: Fault): Copy {
+    const known = this.copies.get(state.id);
+    const copy = known === undefined ? copyOf(state.history) : withoutStaged(known, state.history);
+    // A step that fails later takes back what it staged, and does not bring this back.
+    for (const copies of [this.copies, ...this.starts]) copies.set(state.id, copy);
+    this.untold.set(state.id, reason);
+    return copy;
+  }
+
+  private tell(document: number): Fault | undefined {
+    const fault = this.untold.get(document);
+    this.untold.delete(document);
+    return fault;
+  }
+
+  /** Why there is nothing to read or to commit: a person or another program has removed the file. */
+  gone(document: number, copy: Copy): Fault | undefined {
+    const state = this.documents.state(document);
+    if (isFault(state) || !isGone(state) || this.created.has(document) || isRemoved(copy)) return undefined;
+    return goneFromDisk(this.nameOf(document));
+  }
+
+  private nameOf(document: number): string {
+    const row = this.documents.row(document);
+    return row?.path ?? row?.title ?? "the document";
+  }
+
+  /** Drops staged edits that cannot be committed any more, and tells why, also of those that were dropped before. */
+  dropConflicting(): Fault[] {
+    for (const document of this.staged()) {
+      const copy = this.newest(document);
+      const gone = isFault(copy) ? undefined : this.gone(document, copy);
+      const state = this.documents.state(document);
+      if (gone !== undefined && !isFault(state)) this.drop(state, gone);
+    }
+    const faults = [...this.untold.values()];
+    this.untold.clear();
+    return faults;
+  }
+
+  /** What was committed is no longer staged, whatever a step that fails later takes back. */
+  forget(document: number): void {
+    for (const copies of [this.copies, ...this.starts]) copies.delete(document);
+  }
+
+  /** Why nothing may be committed: edits were dropped, and nobody was told. */
+  refusal(): Fault | undefined {
+    return this.untold.values().next().value;
+  }
+
+  /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
+  async step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
+    const before = new Map(this.copies);
+    this.starts.add(before);
+    let result: T | Fault | undefined;
+    try {
+      result = await action();
+      return result;
+    } finally {
+      this.starts.delete(before);
+      if (result === undefined || isFault(result)) this.copies = before;
+    }
+  }
+
+  clear(): void {
+    this.copies.clear();
+  }
+}
