@@ -18,6 +18,7 @@ export interface StreamEvent {
   readonly id?: number | undefined;
   /** The name that a browser's EventSource listens for; `message` unless given. */
   readonly event?: string | undefined;
+  /** Belongs to this event alone: its bytes are made once, for all who read it. */
   readonly data: unknown;
 }
 

@@ -12,7 +12,6 @@ import { type Context, Hono } from "hono";
 import type { Access } from "./access.ts";
 import { faultResponse } from "./fault-reply.ts";
 import { gate } from "./gate.ts";
-import { jsonBody } from "./json-body.ts";
 import { openApi } from "./openapi.ts";
 import { type Page, pageFrom, pageResponse } from "./page.ts";
 import { cursorOf, receive } from "./received.ts";
@@ -84,7 +83,7 @@ const dataHeaders = { ...everyReply, "Content-Type": "application/json" };
 
 /** Straight to the connection, where there is one: a Response in between would take half of a small request's time. */
 function dataResponse(data: unknown, outgoing: AppEnvironment["Bindings"]["outgoing"]): Response {
-  const body = jsonBody(data);
+  const body = JSON.stringify(data);
   if (outgoing !== undefined) {
     outgoing.writeHead(200, { ...dataHeaders, "Content-Length": Buffer.byteLength(body) });
     outgoing.end(body);

@@ -143,7 +143,7 @@ test("a quiet connection is kept alive with comments", async (t) => {
 
 const large = "x".repeat(100_000);
 
-test("words for a slow reader are merged while they wait, and every fact comes", async (t) => {
+test("a slow reader who stays within the limit gets everything, in order", async (t) => {
   const { read } = await feeding(t, { limits: { max_stream_backlog_bytes: 200_000_000 } });
   const { reply, sink } = await read();
   reply.pause();
@@ -158,13 +158,11 @@ test("words for a slow reader are merged while they wait, and every fact comes",
   const got = await until(reply, `id: ${cursor}\n`);
   const events = [...got.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
   assert.deepEqual(
-    events.flatMap(({ type, data }) => (type === "fact" ? [data.count] : [])),
-    Array.from({ length: facts }, (_, at) => at),
+    events.map((each) => each.cursor),
+    Array.from({ length: cursor }, (_, at) => at + 1),
   );
   const deltas = events.filter(({ type }) => type === "message.delta");
   assert.equal(deltas.map(({ data }) => data.text).join(""), words.join(""));
-  assert.ok(deltas.length < words.length / 10, String(deltas.length));
-  assert.equal(deltas.at(-1)?.cursor, cursor - 1);
 });
 
 test("a reader who lets too much wait is ended, its feed at once, and can go on from the last event it got", async (t) => {
@@ -195,6 +193,15 @@ test("a reader who takes nothing at all is cut off after a while", async (t) => 
   t.mock.timers.reset();
   await settled(() => desk.streams.size === 0);
   reply.destroy();
+});
+
+test("a line end in an event stays inside it", async (t) => {
+  const { read } = await feeding(t);
+  const { reply, sink } = await read();
+  sink.send([{ event: "a\ndata: forged", data: "one\n\ndata: two\r" }]);
+  sink.end();
+  const got = await until(reply);
+  assert.ok(got.endsWith('\n\nevent: a data: forged\ndata: "one\\n\\ndata: two\\r"\n\n'), got);
 });
 
 test("more readers than the limit are sent away", async (t) => {
@@ -231,8 +238,9 @@ test("readers in memory get the same, and can be slow and go away, too", async (
   sinks[0]?.send(streamed([event(1, "fact", { large })]));
   sinks[0]?.send(streamed([event(2, "message.delta", { text: "a" })]));
   sinks[0]?.send(streamed([event(3, "message.delta", { text: "b" })]));
-  assert.match(decoder.decode((await first?.read())?.value), /^id: 1\n/);
-  assert.match(decoder.decode((await first?.read())?.value), /^id: 3\n.*\n.*"text":"ab"/);
+  let got = "";
+  while (!got.includes('"text":"b"')) got += decoder.decode((await first?.read())?.value);
+  assert.match(got, /^id: 1\n.*\n.*\n\nid: 2\n.*\n.*"text":"a".*\n\nid: 3\n/);
   sinks[0]?.end("done");
   assert.match(decoder.decode((await first?.read())?.value), /"reason":"done"/);
   assert.equal((await first?.read())?.done, true);
