@@ -53,6 +53,8 @@ export const sessionUse = z.object({
   context_window: z.number().int().nullable().describe("What the model takes; null where it is not known"),
 });
 
+export type SessionUse = z.infer<typeof sessionUse>;
+
 export const agentSession = sessionSummary.extend({
   chat: z.array(chatMessage),
   context_rows: z.array(shownContextRow),

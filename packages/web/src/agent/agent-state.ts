@@ -1,13 +1,12 @@
 // What is known of the conversation that the sidebar shows.
 
+import type { QueuedText, TurnView } from "@stet/client/fold";
+import type { Item } from "@stet/client/items";
 import type { jobSummary } from "@stet/protocol/api/agent";
-import type { ContextRow, sessionUse, shownContextRow } from "@stet/protocol/api/sessions";
+import type { ContextRow, SessionUse, shownContextRow } from "@stet/protocol/api/sessions";
 import type * as z from "zod";
-import type { Item } from "./conversation.ts";
-import type { LiveTurn, QueuedText } from "./live-turn.ts";
 
 export type ShownRow = z.infer<typeof shownContextRow>;
-export type SessionUse = z.infer<typeof sessionUse>;
 export type JobSummary = z.infer<typeof jobSummary>;
 
 export interface AgentState {
@@ -67,7 +66,7 @@ export function sentRow({ id, kind, file_path, start_line, end_line, content }: 
   };
 }
 
-export function announcementOf({ end, items }: LiveTurn): string {
+export function announcementOf({ end, items }: TurnView): string {
   const stop = items.findLast((item) => item.kind === "stop");
   const how = end?.kind === "failed" ? "The agent stopped." : (stop?.text ?? "The agent is done.");
   if (end?.kind !== "review") return how;

@@ -4,46 +4,8 @@ import { Drafts } from "./drafts.ts";
 import { matchingFiles, mentionAt } from "./mention.ts";
 import { PromptRecall } from "./prompt-recall.ts";
 import { shownTime } from "./shown-time.ts";
-import { shownDuration, toolSentence } from "./tool-words.ts";
-import { decisionWords, turnWords } from "./turn-words.ts";
+import { decisionWords, shownDuration, turnWords } from "./turn-words.ts";
 import { useWords } from "./use-words.ts";
-
-test("calls are told in words", () => {
-  const cases: readonly (readonly [string, unknown, string])[] = [
-    ["read_file", { file_path: "a.md", start_line: 3, end_line: 9 }, "Read a.md, lines 3–9"],
-    ["read_file", { file_path: "a.md" }, "Read a.md"],
-    [
-      "edit_file",
-      { operation: "replace", file_path: "a.md", start_line: 3, end_line: 3 },
-      "Edit a.md, line 3",
-    ],
-    ["edit_file", { operation: "insert", file_path: "a.md", start_line: 1 }, "Insert into a.md at line 1"],
-    ["replace_lines", { start_line: 0, end_line: 1 }, "Replace lines 1–2"],
-    ["delete_lines", { start_line: 4, end_line: 4 }, "Delete line 5"],
-    ["find_and_replace", { find: "a", replace: "b" }, "Replace “a” with “b”"],
-    ["find_and_replace", { find: "a", replace: "b", preview: true }, "Preview: Replace “a” with “b”"],
-    ["delete_lines", { start_line: 4, end_line: 4, dry_run: true }, "Preview: Delete line 5"],
-    ["search_project", { query: "a" }, "Search all files for “a”"],
-    ["search_project", { query: "a", glob: "notes/*.md" }, "Search notes/*.md for “a”"],
-    ["edit", { input: "§src/a.ts\n»EOF\nx\n§b.md\n≔1ab\ny" }, "Edit src/a.ts, b.md"],
-    ["edit", { input: "*** Begin Patch\n*** Add File: new.ts\n+x\n*** End Patch" }, "Edit new.ts"],
-    ["edit", { path: "a.ts", edits: [] }, "Edit a.ts"],
-    [
-      "edit",
-      { edits: [{ path: "a" }, { path: "b" }, { path: "c" }, { path: "d" }, null] },
-      "Edit a, b, c and 1 more",
-    ],
-    ["edit", {}, "Edit files"],
-    ["bash", { command: "npm  test" }, "Run npm test"],
-    ["search", { pattern: "x", paths: ["src"] }, "Search for “x” in src"],
-    ["job", { cancel: ["bash-1"] }, "Cancel bash-1"],
-    ["a_new_tool", null, "a new tool"],
-    ["constructor", {}, "constructor"],
-  ];
-  for (const [tool, given, words] of cases) assert.equal(toolSentence(tool, given), words);
-  assert.ok(toolSentence("search_project", { query: "x".repeat(500) }).length < 120);
-  assert.deepEqual([340, 2400, 80_000].map(shownDuration), ["340 ms", "2.4 s", "1 min 20 s"]);
-});
 
 test("turns and decisions are counted as a person would", () => {
   assert.equal(
@@ -137,4 +99,8 @@ test("times and costs are short", () => {
     useWords({ ...use, context_window: null, cost_usd: 0.001, cost_known: true }),
     /^500 tokens.*under \$0\.01/,
   );
+});
+
+test("a duration is as exact as one would say it", () => {
+  assert.deepEqual([340, 2400, 80_000].map(shownDuration), ["340 ms", "2.4 s", "1 min 20 s"]);
 });

@@ -4,6 +4,9 @@
 //   open ──▶ session, newest messages, newest job ──▶ follow the job that is at work
 //   a job ends ──▶ the same again, and only then its live items go: nothing flickers
 
+import type { TurnView } from "@stet/client/fold";
+import type { Item } from "@stet/client/items";
+import { failureItems, sessionItems, withNewest } from "@stet/client/session-items";
 import type { ContextRow, SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
@@ -20,10 +23,8 @@ import {
   sentRow,
 } from "./agent-state.ts";
 import { giveBack } from "./composer-text.ts";
-import { failureItems, type Item, settledItems, withNewest } from "./conversation.ts";
 import { Drafts, windowStorage } from "./drafts.ts";
 import { JobFollower } from "./job-follower.ts";
-import type { LiveTurn } from "./live-turn.ts";
 import { announcedQuestion } from "./question-text.ts";
 import { showResult } from "./show-result.ts";
 
@@ -75,7 +76,7 @@ export class Agent {
         const { liveSince } = this.state;
         const known = this.messages();
         const told = liveSince === null ? known : known.filter(({ ts }) => ts < liveSince);
-        return keepingSame(before, settledItems(told));
+        return keepingSame(before, sessionItems(told));
       }, []);
       createEffect(() => this.followJobs());
       return createMemo(() => [...settled(), ...this.state.live, ...this.restItems()]);
@@ -229,7 +230,7 @@ export class Agent {
     this.follower.follow(job);
   }
 
-  private take(turn: LiveTurn): void {
+  private take(turn: TurnView): void {
     const asked = turn.items.findLast((item) => item.kind === "question");
     const isNew = asked?.kind === "question" && asked.questionId !== null;
     batch(() => {
@@ -242,7 +243,7 @@ export class Agent {
     });
   }
 
-  private async finish(job: string, turn: LiveTurn): Promise<void> {
+  private async finish(job: string, turn: TurnView): Promise<void> {
     this.over.add(job);
     const { end } = turn;
     this.isSettling = true;

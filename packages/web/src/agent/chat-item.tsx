@@ -1,5 +1,6 @@
 // One item of the conversation.
 
+import type { Item } from "@stet/client/items";
 import StoppedIcon from "lucide-solid/icons/circle-pause";
 import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
@@ -7,14 +8,13 @@ import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
-import type { Item } from "./conversation.ts";
 import { MarkdownView } from "./markdown-view.tsx";
 import { isOpened, toggleOpened } from "./opened.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { request } from "./speaking.ts";
 import { ToolCard } from "./tool-card.tsx";
 import { TurnCard } from "./turn-card.tsx";
-import { decisionWords, stoppedWords } from "./turn-words.ts";
+import { decisionWords, noteWords, stoppedWords } from "./turn-words.ts";
 
 type Of<Kind extends Item["kind"]> = { readonly item: Extract<Item, { kind: Kind }> };
 
@@ -44,8 +44,10 @@ export function ChatItem(props: { readonly item: Item }) {
       return <TurnCard item={item} />;
     case "decision":
       return <p class="chat-note">{decisionWords(item.verdict, item.hunks)}</p>;
-    case "note":
-      return <p class="chat-note">{item.text}</p>;
+    case "model":
+    case "retry":
+    case "compacted":
+      return <p class="chat-note">{noteWords(item)}</p>;
     case "stop":
       return <Stopped item={item} />;
     case "waiting":

@@ -1,12 +1,12 @@
 // The conversation, from the oldest to the newest. Only what is in sight is in the page. It stays at the end as long as the
 // person is there; whoever reads further up is left in peace and told that there is more.
 
+import type { Item } from "@stet/client/items";
 import ArrowDownIcon from "lucide-solid/icons/arrow-down";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
 import type { Agent } from "./agent.ts";
 import { ChatItem } from "./chat-item.tsx";
-import type { Item } from "./conversation.ts";
 
 /** So close to the end counts as there. */
 const nearEnd = 24;

@@ -2,16 +2,16 @@
 // than a slow one, and leaves the time between to whoever types; a window that nobody sees lets go of the stream and goes on from the same cursor when it is looked at again.
 
 import type { Client } from "@stet/client/client";
+import { emptyView, fold, type TurnView } from "@stet/client/fold";
 import { follow } from "@stet/client/follow";
 import type { JobEvent } from "@stet/protocol/api/agent";
-import { heard, type LiveTurn, nothingYet } from "./live-turn.ts";
 
 export interface FollowerOptions {
   readonly client: Client;
   /** Told of everything new, at most a dozen times a second. */
-  readonly onTurn: (turn: LiveTurn) => void;
+  readonly onTurn: (turn: TurnView) => void;
   /** Told once, after the last `onTurn`: it has ended, or cannot be followed any more. */
-  readonly onOver: (job: string, turn: LiveTurn) => void;
+  readonly onOver: (job: string, turn: TurnView) => void;
 }
 
 const flushEveryMs = 80;
@@ -19,7 +19,7 @@ const flushEveryMs = 80;
 export class JobFollower {
   private readonly options: FollowerOptions;
   private job: string | undefined;
-  private turn: LiveTurn = nothingYet;
+  private turn: TurnView = emptyView;
   private waiting: JobEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private flushedAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export class JobFollower {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.job = undefined;
-    this.turn = nothingYet;
+    this.turn = emptyView;
     this.waiting = [];
   }
 
@@ -85,7 +85,7 @@ export class JobFollower {
     this.flushedAt = performance.now();
     const { job } = this;
     if (job === undefined || this.waiting.length === 0) return;
-    for (const event of this.waiting) this.turn = heard(this.turn, event);
+    for (const event of this.waiting) this.turn = fold(this.turn, event);
     this.waiting = [];
     this.options.onTurn(this.turn);
     if (this.turn.end !== undefined) this.over(job);

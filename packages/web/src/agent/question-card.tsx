@@ -1,11 +1,11 @@
 // A question of the agent, with its options, room for another answer, and a way around it.
 
+import { type QuestionItem, skipped } from "@stet/client/items";
 import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
 import PermissionIcon from "lucide-solid/icons/shield-question-mark";
 import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
-import { type QuestionItem, skipped } from "./conversation.ts";
 import { asksPermission, isLongQuestion, type QuestionPart, questionParts } from "./question-text.ts";
 import { answerQuestion } from "./speaking.ts";
 import "./question-card.css";

@@ -1,10 +1,10 @@
 // What the person says to the agent: a request, words while it works, an answer, a stop.
 
+import { skipped } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
 import type { Desk } from "../workspace/desk.ts";
 import type { Agent } from "./agent.ts";
 import { giveBack } from "./composer-text.ts";
-import { skipped } from "./conversation.ts";
 
 export type Mode = "steer" | "follow_up";
 

@@ -1,5 +1,6 @@
 // One call of a tool: what it does, how it went, and on request everything about it.
 
+import type { ToolItem } from "@stet/client/items";
 import CheckIcon from "lucide-solid/icons/check";
 import ChevronIcon from "lucide-solid/icons/chevron-right";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
@@ -8,10 +9,9 @@ import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
-import type { ToolItem } from "./conversation.ts";
 import { isOpened, toggleOpened } from "./opened.ts";
 import { stopAgent } from "./speaking.ts";
-import { shownDuration } from "./tool-words.ts";
+import { shownDuration } from "./turn-words.ts";
 
 const states = { running: "running", ok: "done", failed: "failed", stopped: "stopped" } as const;
 
@@ -50,7 +50,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
           </Switch>
         </span>
         <span class="chat-tool-words">
-          {props.item.sentence}
+          {props.item.words}
           <Show when={title()}>
             <span class="faint"> in {title()}</span>
           </Show>
@@ -98,11 +98,9 @@ export function ToolCard(props: { readonly item: ToolItem }) {
   );
 }
 
-const printing = ["bash", "recipe"];
-
 /** Whether what it says is what a program prints. */
-function isOutput({ tool, progress }: ToolItem): boolean {
-  return progress !== "" && (printing.includes(tool) || progress.includes("\n"));
+function isOutput({ traits, progress }: ToolItem): boolean {
+  return progress !== "" && (traits.includes("runs") || progress.includes("\n"));
 }
 
 function changeOf(line: string): string {

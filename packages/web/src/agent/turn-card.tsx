@@ -1,9 +1,9 @@
 // What a turn left to decide.
 
+import type { Item } from "@stet/client/items";
 import ReviewIcon from "lucide-solid/icons/list-checks";
 import { Show } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
-import type { Item } from "./conversation.ts";
 import { reviewTurn } from "./review-turn.ts";
 import { turnWords } from "./turn-words.ts";
 

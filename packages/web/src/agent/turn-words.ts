@@ -1,4 +1,6 @@
-// How many changes a turn made, in words.
+// What a turn did, and what happened to it, in words.
+
+import type { Item } from "@stet/client/items";
 
 interface TurnCounts {
   readonly files: number;
@@ -19,6 +21,28 @@ export function turnWords({ files, open, decided, rejected, isOnDisk }: TurnCoun
   const left = decided === 0 ? "" : `, ${open} left to decide`;
   const made = `${isOnDisk ? "Made" : "Proposed"} ${changes}${files === 0 ? "" : ` in ${where}`}`;
   return `${made}${isOnDisk ? ", on disk already" : ""}${left}`;
+}
+
+/** What happened beside the conversation. */
+export function noteWords(item: Extract<Item, { kind: "model" | "retry" | "compacted" }>): string {
+  switch (item.kind) {
+    case "model":
+      return `${item.model} answers. ${item.reason}`;
+    case "retry": {
+      const seconds = Math.max(1, Math.round(item.delayMs / 1000));
+      return `The model did not answer (${item.reason}). Trying again in ${seconds} s.`;
+    }
+    case "compacted":
+      return "Earlier parts of the conversation were summarised to make room.";
+  }
+}
+
+/** 340 ms, 2.4 s, 1 min 20 s. */
+export function shownDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
 /** Edits that are on disk at once stay when the turn is stopped; of all others nothing does. */

@@ -1,8 +1,8 @@
 // What a conversation has used, in words.
 
-import type { LiveUse } from "./live-turn.ts";
+import type { SessionUse } from "@stet/protocol/api/sessions";
 
-export function useWords({ context_tokens: taken, context_window: room, ...use }: LiveUse): string {
+export function useWords({ context_tokens: taken, context_window: room, ...use }: SessionUse): string {
   const full =
     room === null
       ? `${count(taken)} tokens of context`
@@ -11,7 +11,7 @@ export function useWords({ context_tokens: taken, context_window: room, ...use }
 }
 
 /** What is not known is not nothing. */
-function costSoFar({ cost_usd, cost_known }: Pick<LiveUse, "cost_usd" | "cost_known">): string {
+function costSoFar({ cost_usd, cost_known }: Pick<SessionUse, "cost_usd" | "cost_known">): string {
   if (cost_known) return shownCost(cost_usd);
   return cost_usd === 0 ? "price unknown" : `${shownCost(cost_usd)} and what has no known price`;
 }

@@ -1,8 +1,18 @@
-// What a running job has done so far, from its events: each event once, in the order of its cursor, from the beginning or
-// after a break. A delta adds to the message that is being said; its end says it whole, so what was missed does no harm.
+// The fold from a job's events to what a person sees: turns, steps, questions, use and review. Each event counts once, in the
+// order of its cursor, from the beginning or after a break. A delta adds to the message that is being said; its end says it
+// whole, so what was missed does no harm.
 
 import type { JobEvent } from "@stet/protocol/api/agent";
-import { askingTool, type Item, type QuestionItem, startedCall, type ToolItem } from "./conversation.ts";
+import type { SessionUse } from "@stet/protocol/api/sessions";
+import {
+  type CommandEnd,
+  type DescribedCall,
+  type Item,
+  type QuestionItem,
+  questionOf,
+  startedCall,
+  type ToolItem,
+} from "./items.ts";
 
 export interface QueuedText {
   readonly id: string;
@@ -10,21 +20,12 @@ export interface QueuedText {
   readonly mode: "steer" | "follow_up";
 }
 
-export interface LiveUse {
-  readonly cost_usd: number;
-  readonly cost_known: boolean;
-  readonly input: number;
-  readonly output: number;
-  readonly context_tokens: number;
-  readonly context_window: number | null;
-}
-
-export type LiveEnd =
+export type TurnEnd =
   | { readonly kind: "completed" }
   | { readonly kind: "failed" }
   | { readonly kind: "review"; readonly documents: readonly number[]; readonly hunks: number };
 
-export interface LiveTurn {
+export interface TurnView {
   readonly cursor: number;
   /** When its first known event was: what the session says since then is told here. */
   readonly since: string | undefined;
@@ -33,11 +34,11 @@ export interface LiveTurn {
   readonly queued: readonly QueuedText[];
   /** Told as never heard when the job ended. */
   readonly unheard: readonly QueuedText[];
-  readonly use: LiveUse | undefined;
-  readonly end: LiveEnd | undefined;
+  readonly use: SessionUse | undefined;
+  readonly end: TurnEnd | undefined;
 }
 
-export const nothingYet: LiveTurn = {
+export const emptyView: TurnView = {
   cursor: 0,
   since: undefined,
   items: [],
@@ -47,14 +48,14 @@ export const nothingYet: LiveTurn = {
   end: undefined,
 };
 
-export function heard(turn: LiveTurn, event: JobEvent): LiveTurn {
+export function fold(turn: TurnView, event: JobEvent): TurnView {
   if (event.cursor <= turn.cursor) return turn;
   const isLost = event.type === "log.truncated";
   const seen = { ...turn, cursor: event.cursor, since: turn.since ?? (isLost ? undefined : event.ts) };
-  return isLost ? seen : told(seen, event);
+  return isLost ? seen : step(seen, event);
 }
 
-function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
+function step(turn: TurnView, { type, cursor, data }: JobEvent): TurnView {
   switch (type) {
     case "job.started":
       return add(turn, userItem(cursor, String(data.instruction ?? "")));
@@ -67,7 +68,7 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
     case "tool.preview":
       return previewed(turn, cursor, data);
     case "tool.call.requested":
-      return data.tool === askingTool ? turn : called(turn, cursor, data);
+      return questionOf(callIn(data)) === undefined ? called(turn, cursor, data) : turn;
     case "tool.call.progress":
       return changeCall(turn, data, () => ({ progress: String(data.text ?? "") }));
     case "subagents.active":
@@ -93,14 +94,19 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
         unheard: [...turn.unheard, queuedText(data)],
       };
     case "usage.updated":
-      return { ...turn, use: data as unknown as LiveUse };
+      return { ...turn, use: data as unknown as SessionUse };
     case "model.chosen":
       // Only what a person did not choose themselves: another model than the one that is set.
       return data.mode === "hybrid_auto" || (data.trigger !== undefined && data.trigger !== "start")
-        ? add(turn, note(`model:${cursor}`, `${String(data.model)} answers. ${data.reason}`))
+        ? add(turn, {
+            kind: "model",
+            key: `model:${cursor}`,
+            model: String(data.model),
+            reason: String(data.reason ?? ""),
+          })
         : turn;
     case "model.retry":
-      return retried(turn, data);
+      return retried(turn, cursor, data);
     case "limit.reached":
       return add(turn, {
         kind: "stop",
@@ -108,10 +114,13 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
         text: String(data.message ?? "A limit was reached."),
       });
     case "context.compacted":
-      return add(
-        turn,
-        note(`compacted:${cursor}`, "Earlier parts of the conversation were summarised to make room."),
-      );
+      return add(turn, {
+        kind: "compacted",
+        key: `compacted:${cursor}`,
+        by: String(data.by),
+        before: Number(data.before ?? 0),
+        after: Number(data.after ?? 0),
+      });
     case "diff.generated":
       return ended(proposed(turn, cursor, data), {
         kind: "review",
@@ -127,19 +136,21 @@ function told(turn: LiveTurn, { type, cursor, data }: JobEvent): LiveTurn {
   }
 }
 
-function add(turn: LiveTurn, item: Item): LiveTurn {
+function add(turn: TurnView, item: Item): TurnView {
   return { ...turn, items: [...turn.items, item] };
 }
 
-function changeItem(turn: LiveTurn, fits: (item: Item) => boolean, change: (item: Item) => Item): LiveTurn {
+function changeItem(turn: TurnView, fits: (item: Item) => boolean, change: (item: Item) => Item): TurnView {
   const index = turn.items.findLastIndex(fits);
   const item = turn.items[index];
   return item === undefined ? turn : { ...turn, items: turn.items.with(index, change(item)) };
 }
 
 /** Adds to the message that is being said, or begins one. */
-function said(turn: LiveTurn, kind: "thinking" | "assistant", cursor: number, text: string): LiveTurn {
-  const last = turn.items.findLast((item) => item.kind !== "note");
+function said(turn: TurnView, kind: "thinking" | "assistant", cursor: number, text: string): TurnView {
+  const last = turn.items.findLast(
+    (item) => item.kind !== "model" && item.kind !== "retry" && item.kind !== "compacted",
+  );
   if (last?.kind === kind && last.isStreaming)
     return changeItem(
       turn,
@@ -155,12 +166,12 @@ function said(turn: LiveTurn, kind: "thinking" | "assistant", cursor: number, te
 }
 
 /** The whole of what was said, whatever of it was heard before. */
-function completed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+function completed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
   const whole = withPart(turn, "thinking", cursor, String(data.thinking ?? ""));
   return withPart(whole, "assistant", cursor, String(data.text ?? ""));
 }
 
-function withPart(turn: LiveTurn, kind: "thinking" | "assistant", cursor: number, text: string): LiveTurn {
+function withPart(turn: TurnView, kind: "thinking" | "assistant", cursor: number, text: string): TurnView {
   const index = turn.items.findLastIndex((item) => item.kind === kind && item.isStreaming);
   const item = turn.items[index];
   if (item === undefined || item.kind !== kind)
@@ -175,39 +186,38 @@ function userItem(cursor: number, text: string): Item {
   return { kind: "user", key: `user:${cursor}`, text, entry: null, siblings: 0 };
 }
 
-function note(key: string, text: string): Item {
-  return { kind: "note", key, text };
+/** One item, however often it was tried. It goes when an answer comes. */
+function retried(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
+  const { delay_ms: delay, reason, attempt, max_attempts: most } = data;
+  return add(withoutRetry(turn), {
+    kind: "retry",
+    key: `retry:${cursor}`,
+    reason: String(reason ?? "no reason given"),
+    delayMs: Number(delay ?? 0),
+    attempt: attempt === undefined ? undefined : { number: Number(attempt), of: Number(most) },
+  });
 }
 
-const retryKey = "retry";
-
-/** One note, however often it was tried. It goes when an answer comes. */
-function retried(turn: LiveTurn, { delay_ms: delay, reason }: Record<string, unknown>): LiveTurn {
-  const seconds = Math.max(1, Math.round(Number(delay ?? 0) / 1000));
-  const text = `The model did not answer (${String(reason ?? "no reason given")}). Trying again in ${seconds} s.`;
-  return add(withoutRetry(turn), note(retryKey, text));
-}
-
-function withoutRetry(turn: LiveTurn): LiveTurn {
-  return { ...turn, items: turn.items.filter(({ key }) => key !== retryKey) };
+function withoutRetry(turn: TurnView): TurnView {
+  return { ...turn, items: turn.items.filter(({ kind }) => kind !== "retry") };
 }
 
 /** A call that is still being written has an item already; its arguments come when it is made. */
-function previewed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+function previewed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
   const preview = String(data.diff ?? "");
   const isKnown = turn.items.some(isCall(data.tool_call_id));
   if (isKnown) return changeCall(turn, data, () => ({ preview }));
   return add(turn, { ...requested(cursor, data), preview });
 }
 
-function called(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+function called(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
   if (!turn.items.some(isCall(data.tool_call_id))) return add(turn, requested(cursor, data));
   // Whoever is asked whether it may be done still sees what it is.
   return changeCall(turn, data, ({ key, preview }) => ({ ...requested(cursor, data), key, preview }));
 }
 
 /** What was never called, because the model broke off or began anew, is gone. */
-function withoutPreviews(turn: LiveTurn): LiveTurn {
+function withoutPreviews(turn: TurnView): TurnView {
   const isUncalled = (item: Item) =>
     item.kind === "tool" && item.preview !== "" && item.arguments === undefined;
   const items = turn.items.filter((item) => !isUncalled(item));
@@ -219,15 +229,30 @@ function isCall(callId: unknown): (item: Item) => boolean {
 }
 
 function requested(cursor: number, data: Record<string, unknown>): ToolItem {
-  const callId = String(data.tool_call_id);
-  return startedCall(`tool:${cursor}`, callId, String(data.tool), data.arguments);
+  return startedCall(`tool:${cursor}`, callIn(data));
+}
+
+function callIn({
+  tool_call_id: id,
+  tool,
+  arguments: given,
+  words,
+  traits,
+}: Record<string, unknown>): DescribedCall {
+  return {
+    tool_call_id: String(id),
+    tool: String(tool),
+    arguments: given,
+    ...(typeof words === "string" ? { words } : {}),
+    ...(Array.isArray(traits) ? { traits: traits.map(String) } : {}),
+  };
 }
 
 function changeCall(
-  turn: LiveTurn,
+  turn: TurnView,
   data: Record<string, unknown>,
   change: (item: ToolItem) => Partial<ToolItem>,
-): LiveTurn {
+): TurnView {
   return changeItem(turn, isCall(data.tool_call_id), (item) =>
     item.kind === "tool" ? { ...item, ...change(item) } : item,
   );
@@ -248,6 +273,17 @@ function finished(data: Record<string, unknown>, { progress }: ToolItem): Partia
           ? progress
           : `${count} ${count === 1 ? "result" : "results"}`
         : String(data.error),
+    diff: String(data.diff ?? ""),
+    command: commandIn(data.command),
+  };
+}
+
+function commandIn(value: unknown): CommandEnd | undefined {
+  if (typeof value !== "object" || value === null || !("exit_code" in value)) return undefined;
+  const { exit_code: code } = value;
+  return {
+    exitCode: typeof code === "number" ? code : null,
+    timedOut: "timed_out" in value && value.timed_out === true,
   };
 }
 
@@ -275,7 +311,7 @@ function without(queued: readonly QueuedText[], data: Record<string, unknown>): 
   return queued.filter(({ id }) => id !== data.message_id);
 }
 
-function proposed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+function proposed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
   const files = Array.isArray(data.documents) ? data.documents.length : 0;
   return add(turn, {
     kind: "turn",
@@ -288,7 +324,7 @@ function proposed(turn: LiveTurn, cursor: number, data: Record<string, unknown>)
   });
 }
 
-function failed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): LiveTurn {
+function failed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
   const first = turn.items.find((item) => item.kind === "user");
   return add(turn, {
     kind: "error",
@@ -302,7 +338,7 @@ function failed(turn: LiveTurn, cursor: number, data: Record<string, unknown>): 
 }
 
 /** Nothing is under way any more. */
-function ended(turn: LiveTurn, end: LiveEnd): LiveTurn {
+function ended(turn: TurnView, end: TurnEnd): TurnView {
   const items = withoutPreviews(turn).items.map((item): Item => {
     if (item.kind === "tool" && item.status === "running")
       return { ...item, status: "stopped", subagents: 0 };

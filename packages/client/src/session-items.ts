@@ -1,5 +1,5 @@
-// A conversation as the sidebar shows it: what the session says, as a list of items. What the running job does meanwhile is
-// in live-turn.ts, in the same items.
+// A conversation as a person sees it: what the session says, as a list of items. What the running job does meanwhile is in
+// fold.ts, in the same items.
 //
 //   messages of the session, before the job began  +  items of the job's events
 //
@@ -7,110 +7,10 @@
 // its item, wherever it stands.
 
 import type { SessionMessage } from "@stet/protocol/api/sessions";
-import { toolSentence } from "./tool-words.ts";
-
-/** `reopened` where a decision was taken back. */
-export type Verdict = "accepted" | "rejected" | "reopened";
-export type ToolStatus = "running" | "ok" | "failed" | "stopped";
-
-export interface ToolItem {
-  readonly kind: "tool";
-  readonly key: string;
-  readonly callId: string;
-  readonly tool: string;
-  readonly sentence: string;
-  readonly arguments: unknown;
-  readonly status: ToolStatus;
-  readonly durationMs: number | null;
-  /** What it says while it works. */
-  readonly progress: string;
-  /** What an edit would do, as a diff, from when the model writes it until it is done. */
-  readonly preview: string;
-  readonly subagents: number;
-  /** What the model was told; the beginning of it where it is long. */
-  readonly result: string;
-}
-
-export interface QuestionItem {
-  readonly kind: "question";
-  readonly key: string;
-  /** Null where it can no longer be answered. */
-  readonly questionId: string | null;
-  readonly question: string;
-  readonly options: readonly string[];
-  readonly answer: string | null;
-}
-
-export type Item =
-  | ToolItem
-  | QuestionItem
-  | {
-      readonly kind: "user";
-      readonly key: string;
-      readonly text: string;
-      /** Null until the session has it. */
-      readonly entry: string | null;
-      /** How many other ways the conversation went on from there. */
-      readonly siblings: number;
-    }
-  | {
-      readonly kind: "assistant";
-      readonly key: string;
-      readonly text: string;
-      readonly isStreaming: boolean;
-    }
-  | {
-      readonly kind: "thinking";
-      readonly key: string;
-      readonly text: string;
-      readonly isStreaming: boolean;
-    }
-  | {
-      readonly kind: "turn";
-      readonly key: string;
-      readonly turn: string;
-      readonly files: number;
-      /** How many changes it made, where that was just told; the review knows what is open. */
-      readonly hunks: number | null;
-      /** How many of its changes were decided in this conversation, and how many of these were rejected. */
-      readonly decided: number;
-      readonly rejected: number;
-    }
-  | {
-      readonly kind: "decision";
-      readonly key: string;
-      readonly verdict: Verdict;
-      readonly hunks: number;
-    }
-  | { readonly kind: "note"; readonly key: string; readonly text: string }
-  /** A limit ended the turn, or its answer was cut off or empty: it is not done. */
-  | { readonly kind: "stop"; readonly key: string; readonly text: string }
-  | {
-      /** The model was asked and has not begun to answer. */
-      readonly kind: "waiting";
-      readonly key: string;
-      readonly since: string | null;
-    }
-  | { readonly kind: "summary"; readonly key: string; readonly text: string }
-  | {
-      readonly kind: "error";
-      readonly key: string;
-      readonly message: string;
-      readonly suggestion: string;
-      /** Whether the person stopped it themselves. */
-      readonly isStopped: boolean;
-      /** Whether what was done until then stays, for review. */
-      readonly isKept: boolean;
-      /** What to ask again. */
-      readonly instruction: string;
-    };
-
-/** The tool that asks the person; it is shown as its question. */
-export const askingTool = "clarify_user";
-export const skipped = "no_user_answer";
+import { type DescribedCall, type Item, questionOf, startedCall, type ToolItem } from "./items.ts";
 
 /** Ids of calls may come again later in a conversation: a result belongs to the nearest call before it. */
-export function settledItems(messages: readonly SessionMessage[]): Item[] {
+export function sessionItems(messages: readonly SessionMessage[]): Item[] {
   const results = new Map<string, SessionMessage>();
   const decided = new Map<string, Decided>();
   const parts: Item[][] = [];
@@ -197,54 +97,19 @@ function replyItems(message: SessionMessage, results: ReadonlyMap<string, Sessio
   for (const call of calls) {
     const result = results.get(call.tool_call_id);
     const key = `${entry}:${call.tool_call_id}`;
+    const question = questionOf(call);
     items.push(
-      call.tool === askingTool ? askedItem(key, call.arguments, result) : calledItem(key, call, result),
+      question === undefined
+        ? calledItem(key, call, result)
+        : { kind: "question", key, questionId: null, ...question, answer: answerOf(result?.text) },
     );
   }
   return items;
 }
 
-function calledItem(
-  key: string,
-  call: { readonly tool_call_id: string; readonly tool: string; readonly arguments?: unknown },
-  result: SessionMessage | undefined,
-): ToolItem {
-  const { tool_call_id: callId, tool } = call;
+function calledItem(key: string, call: DescribedCall, result: SessionMessage | undefined): ToolItem {
   const status = result === undefined ? "stopped" : result.is_error === true ? "failed" : "ok";
-  return {
-    ...startedCall(key, callId, tool, call.arguments),
-    status,
-    result: result?.text ?? "",
-  };
-}
-
-export function startedCall(key: string, callId: string, tool: string, given: unknown): ToolItem {
-  return {
-    kind: "tool",
-    key,
-    callId,
-    tool,
-    sentence: toolSentence(tool, given),
-    arguments: given,
-    status: "running",
-    durationMs: null,
-    progress: "",
-    preview: "",
-    subagents: 0,
-    result: "",
-  };
-}
-
-function askedItem(key: string, given: unknown, result: SessionMessage | undefined): QuestionItem {
-  const { question = "", options = [] } = (given ?? {}) as { question?: unknown; options?: unknown };
-  return {
-    kind: "question",
-    key,
-    questionId: null,
-    question: String(question),
-    options: Array.isArray(options) ? options.map(String) : [],
-    answer: answerOf(result?.text),
-  };
+  return { ...startedCall(key, call), status, result: result?.text ?? "" };
 }
 
 function answerOf(text: string | undefined): string | null {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionMessage } from "@stet/protocol/api/sessions";
-import { keepingSame } from "../workspace/keeping-same.ts";
-import { failureItems, type Item, settledItems, withNewest } from "./conversation.ts";
+import type { Item } from "./items.ts";
+import { failureItems, sessionItems, withNewest } from "./session-items.ts";
 
 let count = 0;
 
@@ -19,13 +19,13 @@ function call(id: string, tool: string, given: unknown = {}) {
 const kinds = (items: readonly Item[]) => items.map(({ kind }) => kind);
 
 test("a reply shows its thinking, its words and each of its calls, with what came of them", () => {
-  const items = settledItems([
+  const items = sessionItems([
     message("user", { text: "Rename it" }),
     message("assistant", {
       text: "I look.",
       thinking: "Where is it?",
       calls: [
-        call("c1", "search_project", { query: "Tobias" }),
+        { ...call("c1", "search_project", { query: "Tobias" }), words: "Search all files for “Tobias”" },
         call("c2", "read_file", { file_path: "a.md" }),
       ],
     }),
@@ -35,13 +35,14 @@ test("a reply shows its thinking, its words and each of its calls, with what cam
   ]);
   assert.deepEqual(kinds(items), ["user", "thinking", "assistant", "tool", "tool", "assistant"]);
   const [first, second] = items.filter((item) => item.kind === "tool");
-  assert.equal(first?.sentence, "Search all files for “Tobias”");
+  assert.equal(first?.words, "Search all files for “Tobias”");
   assert.deepEqual([first?.status, first?.result], ["ok", "found"]);
+  assert.equal(second?.words, "read file", "a tool that has no words is told by its name");
   assert.deepEqual([second?.status, second?.result], ["failed", "no such file"]);
 });
 
 test("a call without a result was stopped, and ids that come again do not mix up their results", () => {
-  const items = settledItems([
+  const items = sessionItems([
     message("assistant", { calls: [call("c", "read_file")] }),
     message("tool", { tool_call_id: "c", text: "first" }),
     message("assistant", { calls: [call("c", "read_file")] }),
@@ -58,9 +59,11 @@ test("a call without a result was stopped, and ids that come again do not mix up
 });
 
 test("a question is shown with its answer, not as a tool", () => {
-  const [item] = settledItems([
+  const [item] = sessionItems([
     message("assistant", {
-      calls: [call("q", "clarify_user", { question: "Which one?", options: ["A", "B"] })],
+      calls: [
+        { ...call("q", "clarify_user", { question: "Which one?", options: ["A", "B"] }), traits: ["asks"] },
+      ],
     }),
     message("tool", { tool_call_id: "q", text: '{"answer":"B"}' }),
   ]);
@@ -73,7 +76,7 @@ test("a question is shown with its answer, not as a tool", () => {
 });
 
 test("a turn knows how many of its changes were decided", () => {
-  const items = settledItems([
+  const items = sessionItems([
     message("turn", { turn: "t1", files: ["a.md", "b.md"], text: "Rename" }),
     message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
     message("decision", { turn: "t1", verdict: "rejected", hunks: 1 }),
@@ -85,13 +88,13 @@ test("a turn knows how many of its changes were decided", () => {
 });
 
 test("a decision that was taken back does not count as one", () => {
-  const items = settledItems([
+  const items = sessionItems([
     message("turn", { turn: "t1", files: ["a.md"] }),
     message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
     message("decision", { turn: "t1", verdict: "reopened", hunks: 2 }),
   ]);
   assert.partialDeepStrictEqual(items[0], { kind: "turn", decided: 1, rejected: 0 });
-  const [rejected] = settledItems([
+  const [rejected] = sessionItems([
     message("turn", { turn: "t1", files: ["a.md"] }),
     message("decision", { turn: "t1", verdict: "accepted", hunks: 3 }),
     message("decision", { turn: "t1", verdict: "reopened", hunks: 3 }),
@@ -124,14 +127,4 @@ test("a job that failed before anything was written still shows what was asked, 
   assert.deepEqual(failureItems({ ...job, error: null }, []), []);
   const wentOn = { ...job, finished_at: "2030-01-01T00:00:00.500Z" };
   assert.deepEqual(failureItems(wentOn, [heard]), [], "something was said after it failed");
-});
-
-test("what is read again and is the same stays the same object", () => {
-  const messages = [message("user", { text: "one" }), message("turn", { turn: "t", files: ["a"] })];
-  const before = settledItems(messages);
-  const decision = message("decision", { turn: "t", verdict: "accepted", hunks: 1 });
-  const after = keepingSame(before, settledItems([...messages, decision]));
-  assert.equal(after[0], before[0]);
-  assert.notEqual(after[1], before[1], "its decision is new");
-  assert.equal(after.length, 3);
 });

@@ -1,0 +1,170 @@
+// What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
+// running job in fold.ts; every front end draws the same items in its own way.
+
+/** `reopened` where a decision was taken back. */
+export type Verdict = "accepted" | "rejected" | "reopened";
+export type ToolStatus = "running" | "ok" | "failed" | "stopped";
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** Null where it goes on in the background. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+}
+
+export interface ToolItem {
+  readonly kind: "tool";
+  readonly key: string;
+  readonly callId: string;
+  readonly tool: string;
+  /** What its tool declares of itself. */
+  readonly traits: readonly string[];
+  /** The call as a person reads it. */
+  readonly words: string;
+  /** Undefined while the model still writes the call. */
+  readonly arguments: unknown;
+  readonly status: ToolStatus;
+  readonly durationMs: number | null;
+  /** What it says while it works. */
+  readonly progress: string;
+  /** What an edit would do, as a diff, from when the model writes it until it is done. */
+  readonly preview: string;
+  readonly subagents: number;
+  /** What the model was told; the beginning of it where it is long. */
+  readonly result: string;
+  /** What an edit did, as a diff; empty where that is not known. */
+  readonly diff: string;
+  readonly command: CommandEnd | undefined;
+}
+
+export interface QuestionItem {
+  readonly kind: "question";
+  readonly key: string;
+  /** Null where it can no longer be answered. */
+  readonly questionId: string | null;
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly answer: string | null;
+}
+
+export type Item =
+  | ToolItem
+  | QuestionItem
+  | {
+      readonly kind: "user";
+      readonly key: string;
+      readonly text: string;
+      /** Null until the session has it. */
+      readonly entry: string | null;
+      /** How many other ways the conversation went on from there. */
+      readonly siblings: number;
+    }
+  | {
+      readonly kind: "assistant";
+      readonly key: string;
+      readonly text: string;
+      readonly isStreaming: boolean;
+    }
+  | {
+      readonly kind: "thinking";
+      readonly key: string;
+      readonly text: string;
+      readonly isStreaming: boolean;
+    }
+  | {
+      readonly kind: "turn";
+      readonly key: string;
+      readonly turn: string;
+      readonly files: number;
+      /** How many changes it made, where that was just told; the review knows what is open. */
+      readonly hunks: number | null;
+      /** How many of its changes were decided in this conversation, and how many of these were rejected. */
+      readonly decided: number;
+      readonly rejected: number;
+    }
+  | {
+      readonly kind: "decision";
+      readonly key: string;
+      readonly verdict: Verdict;
+      readonly hunks: number;
+    }
+  /** Another model answers than the one that is set. */
+  | { readonly kind: "model"; readonly key: string; readonly model: string; readonly reason: string }
+  | {
+      /** The model did not answer, or broke off; it is asked again after a wait. */
+      readonly kind: "retry";
+      readonly key: string;
+      readonly reason: string;
+      readonly delayMs: number;
+      /** Where an answer broke off, and what was said of it is dropped: which attempt it is, and of how many. */
+      readonly attempt: { readonly number: number; readonly of: number } | undefined;
+    }
+  | {
+      /** Earlier parts of the conversation were shortened to make room; sizes are in tokens. */
+      readonly kind: "compacted";
+      readonly key: string;
+      readonly by: string;
+      readonly before: number;
+      readonly after: number;
+    }
+  /** A limit ended the turn, or its answer was cut off or empty: it is not done. */
+  | { readonly kind: "stop"; readonly key: string; readonly text: string }
+  | {
+      /** The model was asked and has not begun to answer. */
+      readonly kind: "waiting";
+      readonly key: string;
+      readonly since: string | null;
+    }
+  | { readonly kind: "summary"; readonly key: string; readonly text: string }
+  | {
+      readonly kind: "error";
+      readonly key: string;
+      readonly message: string;
+      readonly suggestion: string;
+      /** Whether the person stopped it themselves. */
+      readonly isStopped: boolean;
+      /** Whether what was done until then stays, for review. */
+      readonly isKept: boolean;
+      /** What to ask again. */
+      readonly instruction: string;
+    };
+
+/** The answer to a question that the person skipped. */
+export const skipped = "no_user_answer";
+
+/** A call as events and sessions describe it. */
+export interface DescribedCall {
+  readonly tool_call_id: string;
+  readonly tool: string;
+  readonly arguments?: unknown;
+  readonly words?: string | undefined;
+  readonly traits?: readonly string[] | undefined;
+}
+
+/** The question of a call that only asks the person one; it is shown as that question, and not as a call. */
+export function questionOf(call: DescribedCall): { question: string; options: string[] } | undefined {
+  if (call.traits?.includes("asks") !== true) return undefined;
+  const { question, options } = (call.arguments ?? {}) as { question?: unknown; options?: unknown };
+  if (typeof question !== "string") return undefined;
+  return { question, options: Array.isArray(options) ? options.map(String) : [] };
+}
+
+export function startedCall(key: string, call: DescribedCall): ToolItem {
+  return {
+    kind: "tool",
+    key,
+    callId: call.tool_call_id,
+    tool: call.tool,
+    traits: call.traits ?? [],
+    words: call.words ?? call.tool.replaceAll("_", " "),
+    arguments: call.arguments,
+    status: "running",
+    durationMs: null,
+    progress: "",
+    preview: "",
+    subagents: 0,
+    result: "",
+    diff: "",
+    command: undefined,
+  };
+}
