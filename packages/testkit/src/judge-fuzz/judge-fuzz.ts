@@ -2,6 +2,7 @@
 // run. A line that leaves a trace was not only reading.
 
 import { posix } from "node:path";
+import { examineCommand } from "@stet/tools/permission/examine-command";
 import type { judge } from "@stet/tools/permission/judge";
 import { Random } from "../random.ts";
 import { LineRunner, lineHome, lineRoot } from "./line-runner.ts";
@@ -85,7 +86,7 @@ function isAllowed(judgeOf: typeof judge, command: string): boolean {
         secretsIn: () => [],
       },
     } as const;
-    return judgeOf({ tool: "bash", targets: [target] }, setting).effect === "allow";
+    return judgeOf({ tool: "bash", targets: [target] }, setting, examineCommand).effect === "allow";
   });
 }
 

@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { examineCommand } from "@stet/tools/permission/examine-command";
 import { entriesOnDisk, gitOnDisk } from "@stet/tools/permission/folder-entries";
 import { judge } from "@stet/tools/permission/judge";
 import { realPathOnDisk } from "@stet/tools/permission/place";
@@ -108,7 +109,7 @@ function isAllowed(root: string, home: string, command: string): boolean {
       isWritableProgram: () => false,
     },
   } as const;
-  return judge({ tool: "bash", targets: [target] }, setting).effect === "allow";
+  return judge({ tool: "bash", targets: [target] }, setting, examineCommand).effect === "allow";
 }
 
 /** The whole disk can be read there, and nothing be written. */

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import day from "./day.json" with { type: "json" };
+import { examineCommand } from "./examine-command.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { judge } from "./judge.ts";
 import { realPathOnDisk } from "./place.ts";
@@ -67,7 +68,7 @@ test("over a day of ordinary development no more is asked than by codex", (t) =>
   } as const;
   const asked = day.filter(({ command, codex }) => {
     const target = { kind: "command", command, folder: ".", network: codex === "network" } as const;
-    return judge({ tool: "bash", targets: [target] }, setting).effect !== "allow";
+    return judge({ tool: "bash", targets: [target] }, setting, examineCommand).effect !== "allow";
   });
   const askedByCodex = day.filter(({ codex }) => codex !== "sandbox");
   const only = asked.filter(({ codex }) => codex === "sandbox").map(({ command }) => command);

@@ -70,6 +70,8 @@ export type Examined =
   | { readonly kind: "parsed"; readonly findings: readonly Finding[] }
   | { readonly kind: "unparsed"; readonly why: string };
 
+export type ExamineCommand = (command: string, setting: CommandSetting) => Examined;
+
 const maxDepth = 6;
 
 export function examineCommand(command: string, setting: CommandSetting): Examined {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { test } from "node:test";
 import cases from "./cases.json" with { type: "json" };
+import { examineCommand } from "./examine-command.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
 import type { PermissionMode, PermissionRule } from "./permission-rule.ts";
 import type { Place } from "./place.ts";
@@ -35,7 +36,11 @@ function judged({ command, folder = ".", mode, rules = [], sandbox = false }: Ca
     mode: mode as PermissionMode,
     hasSandbox: sandbox,
   });
-  return judge({ tool: "bash", targets: [{ kind: "command", command, folder, network: false }] }, setting);
+  return judge(
+    { tool: "bash", targets: [{ kind: "command", command, folder, network: false }] },
+    setting,
+    examineCommand,
+  );
 }
 
 test("every known command line is judged as written down", () => {
@@ -55,8 +60,11 @@ test("a program that commands can have written is never taken for one that only 
   for (const hasSandbox of [true, false]) {
     const effect = (command: string, mode: PermissionMode) => {
       const target = { kind: "command", command, folder: ".", network: false } as const;
-      return judge({ tool: "bash", targets: [target] }, settingOf([], { mode, hasSandbox, place: found }))
-        .effect;
+      return judge(
+        { tool: "bash", targets: [target] },
+        settingOf([], { mode, hasSandbox, place: found }),
+        examineCommand,
+      ).effect;
     };
     for (const command of [
       "eslint --version",

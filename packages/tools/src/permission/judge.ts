@@ -8,7 +8,7 @@
 // - A remembered rule with a `*` never allows what is dangerous: it was given for something harmless.
 
 import { leavesSandbox } from "./dangerous-commands.ts";
-import { examineCommand, type Finding } from "./examine-command.ts";
+import type { ExamineCommand, Finding } from "./examine-command.ts";
 import type {
   PermissionEffect,
   PermissionMode,
@@ -141,10 +141,15 @@ interface Part {
 
 const reading: ReadonlySet<PartClass> = new Set(["read", "readInside", "readOutside", "page"]);
 
-export function judge(request: PermissionRequest, setting: JudgeSetting): Judgement {
+/** Without an examiner, which brings a grammar of the shell with it, no command is understood. */
+export function judge(
+  request: PermissionRequest,
+  setting: JudgeSetting,
+  examine: ExamineCommand = () => ({ kind: "unparsed", why: "commands are not examined here" }),
+): Judgement {
   const { mode, hasSandbox } = setting;
   const partsWhere = (where: JudgeSetting) =>
-    request.targets.flatMap((target) => partsOf(request, target, where));
+    request.targets.flatMap((target) => partsOf(request, target, where, examine));
   const held = partsWhere(setting);
   // In plan nothing leaves it.
   const leavesSandbox = mode !== "plan" && held.some((part) => isOutOfReach(part, setting));
@@ -182,6 +187,7 @@ function partsOf(
   { tool }: PermissionRequest,
   target: PermissionRequest["targets"][number],
   setting: JudgeSetting,
+  examine: ExamineCommand,
 ): readonly Part[] {
   const { place, hasSandbox, sandboxNetwork } = setting;
   if (target.kind === "url") {
@@ -197,7 +203,7 @@ function partsOf(
   }
   const { command, folder, network } = target;
   const rules = readRules([...setting.rules, ...setting.remembered], place.home);
-  const examined = examineCommand(command, { place, folder, hasSandbox, readRules: rules });
+  const examined = examine(command, { place, folder, hasSandbox, readRules: rules });
   const findings: readonly Finding[] =
     examined.kind === "parsed"
       ? examined.findings

@@ -94,7 +94,7 @@ export class Permissions {
 
   /** The judgement by which it is allowed: what was asked for, and where it was said to run. The disk may be another since. */
   private async settle(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
-    const judgement = this.judge(request);
+    const judgement = await this.judge(request);
     if (judgement.effect === "allow") return judgement;
     if (judgement.effect === "deny") return this.denied(request, judgement);
     return this.askOnce(request, call);
@@ -112,8 +112,10 @@ export class Permissions {
         : judge({ tool, targets: [{ kind: "path", path, access: "read" }] }, setting).effect;
   }
 
-  private judge(request: PermissionRequest): Judgement {
-    return judge(request, this.setting());
+  private async judge(request: PermissionRequest): Promise<Judgement> {
+    if (request.targets.every((target) => target.kind !== "command")) return judge(request, this.setting());
+    const { examineCommand } = await import("./examine-command.ts");
+    return judge(request, this.setting(), examineCommand);
   }
 
   private setting(): JudgeSetting {
@@ -161,7 +163,7 @@ export class Permissions {
   private async askNow(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
     if (call.signal.aborted) return aborted();
     // The answer to the question before may have settled this one.
-    const judgement = this.judge(request);
+    const judgement = await this.judge(request);
     if (judgement.effect === "allow") return judgement;
     if (judgement.effect === "deny") return this.denied(request, judgement);
     if (!this.options.isInteractive) return this.unanswered(request, judgement);

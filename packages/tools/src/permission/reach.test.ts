@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { cannotRun } from "@stet/testkit/judge-fuzz/line-runner";
 import { fuzzReach } from "@stet/testkit/reach-fuzz/reach-fuzz";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import { examineCommand } from "./examine-command.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
 import type { PermissionRule } from "./permission-rule.ts";
@@ -39,7 +40,7 @@ function effectOf({ root, home }: Ground, command: string, more: Partial<JudgeSe
     ...more,
   };
   const target = { kind: "command", command, folder: ".", network: false } as const;
-  return judge({ tool: "bash", targets: [target] }, setting).effect;
+  return judge({ tool: "bash", targets: [target] }, setting, examineCommand).effect;
 }
 
 function git(root: string, ...words: string[]): void {

@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fc from "fast-check";
 import cases from "./cases.json" with { type: "json" };
+import { examineCommand } from "./examine-command.ts";
 import { judge } from "./judge.ts";
 
 const evil = "#!/bin/sh\ntouch pwned\n";
@@ -71,7 +72,7 @@ function isAllowed(root: string, command: string): boolean {
     sandboxNetwork: false,
   } as const;
   const target = { kind: "command", command, folder: ".", network: false } as const;
-  const { effect, isReadOnly } = judge({ tool: "bash", targets: [target] }, setting);
+  const { effect, isReadOnly } = judge({ tool: "bash", targets: [target] }, setting, examineCommand);
   if (effect === "allow") assert.ok(isReadOnly, command);
   return effect === "allow";
 }
