@@ -10,9 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultLimits } from "@stet/host/limits";
-import { openPostgres } from "@stet/host/postgres/open-postgres";
-import type { PostgresStore } from "@stet/host/postgres/postgres-store";
 import { Service } from "@stet/host/service";
+import { openPostgres } from "@stet/postgres/open-postgres";
+import { postgresHosting } from "@stet/postgres/postgres-hosting";
+import type { PostgresStore } from "@stet/postgres/postgres-store";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { modelOf } from "@stet/testkit/model-of";
 import { startPostgres } from "@stet/testkit/postgres";
@@ -46,7 +47,7 @@ async function openSite(url: string, folder: string): Promise<Site> {
       environment: { XDG_CONFIG_HOME: folder, STET_DATA_DIR: dataFolder },
       dataFolder,
       limits: { ...defaultLimits, max_sessions: 100_000, max_queued_jobs: 100_000 },
-      store,
+      hosting: postgresHosting(store),
       model: async () => ({ model: modelOf([]) }),
     }),
   );

@@ -1,6 +1,6 @@
 // The store that several processes share, by its address: `--store` or STET_STORE.
 
-import type { PostgresStore } from "@stet/host/postgres/postgres-store";
+import type { PostgresStore } from "@stet/postgres/postgres-store";
 import type { Fault } from "@stet/protocol/fault";
 
 export async function openStore(
@@ -9,6 +9,6 @@ export async function openStore(
   purpose: "serving" | "working",
   environment: NodeJS.ProcessEnv,
 ): Promise<PostgresStore | Fault> {
-  const { openPostgres } = await import("@stet/host/postgres/open-postgres");
+  const { openPostgres } = await import("@stet/postgres/open-postgres");
   return openPostgres(address, root, { purpose, copies: environment.STET_COPIES_DIR || undefined });
 }

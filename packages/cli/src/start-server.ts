@@ -48,6 +48,10 @@ export async function startServer(
     ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
+  const hosting =
+    store === undefined
+      ? undefined
+      : (await import("@stet/postgres/postgres-hosting")).postgresHosting(store);
   const { claimRoot } = await import("@stet/workspace/files/served-root");
   // What is not there, or no folder, is refused when it is opened.
   const isClaimed = store === undefined && existsSync(root);
@@ -59,13 +63,12 @@ export async function startServer(
     indexes: true,
     onFault: (fault) => showFault(terminal, fault),
     ...(isSample ? { isSample } : {}),
-    ...(store === undefined ? {} : { store }),
+    ...(hosting === undefined ? {} : { hosting }),
   });
   if (isFault(service)) {
-    await store?.close();
     claim?.release();
+    return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   }
-  if (isFault(service)) return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   const { limits } = service;
   const [access, site] = [new Access(), new Site()];
   const onError = (error: unknown) => {

@@ -7,11 +7,10 @@ import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
-import type { Hold } from "@stet/workspace/ledger/holders";
-import { Workspace } from "@stet/workspace/workspace";
+import type { Workspace } from "@stet/workspace/workspace";
 import { LiveDocuments } from "./documents/live-documents.ts";
 import { ChatFeed } from "./events/chat-feed.ts";
-import type { HeldLog, OpenLog } from "./events/logs.ts";
+import type { HeldLog } from "./events/logs.ts";
 import { jobLog, Logs, workspaceLog } from "./events/logs.ts";
 import { StorageNotices } from "./events/storage-notices.ts";
 import { WorkspaceEvents } from "./events/workspace-events.ts";
@@ -25,10 +24,10 @@ import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
-import { ChatRelay } from "./postgres/chat-relay.ts";
 import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
 import { isTrusted } from "./settings/trust.ts";
-import { SqliteStore } from "./store/sqlite-store.ts";
+import type { ChatRoute, Hosting, OpenHosting } from "./store/hosting.ts";
+import { localHosting } from "./store/local-hosting.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
 import { type ChooseModel, modelChooser } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
@@ -38,11 +37,9 @@ export interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Default: the user's data folder. */
   readonly dataFolder?: string;
-  /** Closed with the service. Default: an SQLite file beside the ledger. */
-  readonly store?: Store;
+  /** Where it is kept and carried out; default: by this process alone. */
+  readonly hosting?: OpenHosting;
   readonly limits?: ServerLimits;
-  /** Where several processes share their logs. */
-  readonly openLog?: OpenLog;
   /** Default: what the configuration names. */
   readonly model?: ChooseModel;
   /** Whether changes of files are noticed as they happen. Default: yes. */
@@ -64,16 +61,15 @@ const quickBackupBytes = 64 * 1024 ** 2;
 /** How long after the first tab the index for search by meaning is begun. */
 const indexAfterMs = 2000;
 
-type Parts = Pick<Service, "workspace" | "store" | "limits" | "environment" | "dataFolder" | "log"> & {
+type Parts = Pick<Service, "hosting" | "limits" | "environment" | "dataFolder" | "logs"> & {
   readonly held: HeldLog;
   readonly notices: StorageNotices;
-  readonly hold: Hold | undefined;
-  readonly logs: Logs;
   readonly configured: Configuration;
   readonly options: ServiceOptions;
 };
 
 export class Service {
+  readonly hosting: Hosting;
   readonly workspace: Workspace;
   readonly store: Store;
   readonly limits: ServerLimits;
@@ -88,8 +84,7 @@ export class Service {
   readonly documents: LiveDocuments;
   readonly events: WorkspaceEvents;
   readonly chats = new ChatFeed();
-  /** Where turns are carried out by other processes. */
-  private readonly relay: ChatRelay | undefined;
+  private readonly route: ChatRoute;
   readonly progress: JobProgress;
   readonly reviews: ReviewWatch;
   readonly runner: JobRunner;
@@ -101,7 +96,6 @@ export class Service {
   readonly notices: StorageNotices;
   readonly startedAt = Date.now();
   readonly isSample: boolean;
-  private readonly hold: Hold | undefined;
   private readonly held: HeldLog;
   private readonly onFault: (fault: Fault) => void;
   private watch: FolderWatch | undefined;
@@ -114,7 +108,9 @@ export class Service {
   private readonly watches: boolean;
 
   private constructor(parts: Parts) {
-    const { workspace, store, limits, environment, dataFolder, logs, held, options, configured } = parts;
+    const { hosting, limits, environment, dataFolder, logs, held, options, configured } = parts;
+    const { workspace, store } = hosting;
+    this.hosting = hosting;
     this.workspace = workspace;
     this.store = store;
     this.limits = limits;
@@ -124,23 +120,23 @@ export class Service {
     this.logs = logs;
     this.held = held;
     this.log = held.log;
-    this.hold = parts.hold;
     this.notices = parts.notices;
     this.onFault = options.onFault ?? (() => {});
     this.watches = options.watches ?? true;
     this.isSample = options.isSample ?? false;
-    this.relay = store.sharing === undefined ? undefined : new ChatRelay(logs, this.chats);
+    this.route = hosting.routeChats(this.chats, logs, this.watches);
     const files = new SessionStore({ dataFolder });
     this.sessions = new Sessions(store, files, workspace.root.path);
     this.documents = new LiveDocuments(workspace);
     const makerOf = (document: number, revision: number) => this.documents.makerOf(document, revision);
-    const isShared = store.sharing !== undefined;
-    this.events = new WorkspaceEvents(workspace, held.log, makerOf, isShared, () => this.index.look());
+    const { tells, unreachable, dispatch } = hosting;
+    this.events = new WorkspaceEvents(workspace, held.log, makerOf, tells, () => this.index.look());
     this.meanings = new Meanings(workspace, configured.settings, environment);
     const tellIndex = (state: IndexState) => this.events.tell("index.progress", state);
     this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, tellIndex, indexAfterMs);
-    this.progress = new JobProgress(store, turnsOf(workspace), (job) => this.tellStatus(job));
-    this.reviews = new ReviewWatch(workspace, logs, this.progress, isShared);
+    const announce = (job: JobRecord) => this.tellStatus(job);
+    this.progress = new JobProgress(store, turnsOf(workspace), announce, unreachable);
+    this.reviews = new ReviewWatch(workspace, logs, this.progress, tells);
     this.chooseModel = options.model ?? modelChooser(environment);
     const runTurn = jobTurns({
       workspace,
@@ -154,7 +150,8 @@ export class Service {
       onTurn: (job) => this.tellTurn(job),
     });
     const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.tellEvent(...heard);
-    this.runner = new JobRunner({ store, limits, logs, progress: this.progress, runTurn, onEvent });
+    const { progress } = this;
+    this.runner = new JobRunner({ store, limits, logs, progress, runTurn, dispatch, onEvent });
   }
 
   static async open(root: string, options: ServiceOptions): Promise<Service | Fault> {
@@ -162,15 +159,14 @@ export class Service {
     const limits = options.limits ?? limitsFrom(environment);
     if (isFault(limits)) return limits;
     const dataFolder = options.dataFolder ?? defaultDataFolder(environment);
-    const { sharing } = options.store ?? {};
     const notices = new StorageNotices();
-    const workspace = await (sharing?.openWorkspace(root, { dataFolder }) ??
-      Workspace.open(root, { dataFolder }));
-    const parts = isFault(workspace)
-      ? workspace
-      : await openParts(workspace, { ...options, limits, dataFolder });
+    const hosting = await (options.hosting ?? localHosting)(root, { dataFolder });
+    const parts = isFault(hosting) ? hosting : await openParts(hosting, { ...options, limits, dataFolder });
     if (isFault(parts)) {
-      if (!isFault(workspace)) workspace.close();
+      if (!isFault(hosting)) {
+        await hosting.close();
+        hosting.workspace.close();
+      }
       notices.stop();
       return parts;
     }
@@ -180,14 +176,12 @@ export class Service {
   }
 
   private async begin(): Promise<void> {
-    const { sharing } = this.store;
     await this.collect();
-    if (sharing === undefined) this.collectTurns();
-    else await sharing.exclusively(() => this.collectTurns());
+    await this.hosting.exclusively(() => this.collectTurns());
     await this.finishApplies();
     await this.reviews.recover(this.store);
     await this.runner.recover();
-    this.unfollow = sharing?.onJob((job) => this.follow(job));
+    this.unfollow = this.hosting.onJob((job) => this.follow(job));
     if (this.watches) await this.beginWatch();
     this.looking = setInterval(() => this.look(), lookEvery).unref();
     this.backingUp = setInterval(() => void this.workspace.backUpWhenDue(), backUpEvery).unref();
@@ -204,23 +198,20 @@ export class Service {
   }
 
   private async finishApplies(): Promise<void> {
-    const { sharing } = this.store;
     for (const { id } of await this.store.jobs({ status: "awaiting_review", limit: 10_000 })) {
       const finish = async () => {
         const job = await this.store.job(id);
         if (job?.status !== "awaiting_review") return undefined;
         return this.logs.with(jobLog(id), (log) => finishApply(this, job, log));
       };
-      const fault = await (sharing === undefined ? finish() : sharing.exclusively(finish));
+      const fault = await this.hosting.exclusively(finish);
       // The documents still hold it, to be saved when that is possible again.
       if (isFault(fault)) this.onFault(fault);
     }
   }
 
   private async beginWatch(): Promise<void> {
-    const { sharing } = this.store;
-    const within =
-      sharing === undefined ? undefined : (action: () => void) => void sharing.exclusively(() => action());
+    const within = (action: () => void) => void this.hosting.exclusively(action);
     const onConflict = (fault: Fault) => {
       this.onFault(fault);
       this.events.tellConflict(fault);
@@ -284,8 +275,7 @@ export class Service {
 
   private follow(job: JobRecord): void {
     this.reviews.follow(job);
-    if (this.relay === undefined) this.chats.follow(job);
-    else if (this.watches) void this.relay.follow(job).catch(() => undefined);
+    this.route.follow(job);
   }
 
   private tellTurn(job: JobRecord): void {
@@ -294,8 +284,7 @@ export class Service {
   }
 
   private tellEvent(...[job, event]: Parameters<ChatFeed["hear"]>): void {
-    if (this.relay === undefined) this.chats.hear(job, event);
-    else this.relay.send(job, event);
+    this.route.hear(job, event);
     if (event.type === "subagents") this.events.tellSubagents(job.id, event.id, event.active);
     // A tool may have opened a tab.
     if (event.type === "tool_end") this.events.look();
@@ -322,44 +311,22 @@ export class Service {
     await this.meanings.close();
     if (this.remembered !== undefined && !isFault(this.remembered)) this.remembered.close();
     this.held.release();
-    this.hold?.release();
-    await this.store.close();
+    await this.hosting.close();
     await this.workspace.backUpWhenDue(quickBackupBytes);
     this.workspace.close();
   }
 }
 
 async function openParts(
-  workspace: Workspace,
+  hosting: Hosting,
   options: ServiceOptions & Required<Pick<ServiceOptions, "limits" | "dataFolder">>,
 ): Promise<Omit<Parts, "notices"> | Fault> {
   const { environment, limits, dataFolder } = options;
-  const configured = configurationOf(workspace, environment);
+  const configured = configurationOf(hosting.workspace, environment);
   if (isFault(configured)) return configured;
-  // Two servers would give out the same cursors, and take each other's jobs for abandoned.
-  const isShared = options.store?.sharing !== undefined;
-  const held = isShared ? undefined : workspace.hold("serve", "serving");
-  if (isFault(held)) return held;
-  const store = options.store ?? SqliteStore.open(workspace.stateFolder);
-  if (isFault(store)) {
-    held?.release();
-    return store;
-  }
-  const logs = new Logs(store, limits, options.openLog);
-  const log = await logs.hold(workspaceLog);
-  return {
-    workspace,
-    store,
-    limits,
-    environment,
-    dataFolder,
-    logs,
-    log: log.log,
-    held: log,
-    hold: held,
-    configured,
-    options,
-  };
+  const logs = new Logs(hosting.store, limits, hosting.openLog);
+  const held = await logs.hold(workspaceLog);
+  return { hosting, limits, environment, dataFolder, logs, held, configured, options };
 }
 
 function configurationOf({ root }: Workspace, environment: NodeJS.ProcessEnv): Configuration | Fault {

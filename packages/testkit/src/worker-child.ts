@@ -3,9 +3,10 @@
 //
 // Prints a line when it is ready, and one for each job that it begins or leaves.
 
-import { openPostgres } from "@stet/host/postgres/open-postgres";
-import { Worker } from "@stet/host/postgres/worker";
 import { Service } from "@stet/host/service";
+import { openPostgres } from "@stet/postgres/open-postgres";
+import { postgresHosting } from "@stet/postgres/postgres-hosting";
+import { Worker } from "@stet/postgres/worker";
 import { isFault } from "@stet/protocol/fault";
 import type { ModelRequest } from "@stet/protocol/model-stream";
 import { modelOf, type PlayedReply } from "./model-of.ts";
@@ -60,7 +61,7 @@ async function work(options: WorkerChildOptions): Promise<void> {
   const service = await Service.open(root, {
     environment: { ...process.env, STET_DATA_DIR: dataFolder, XDG_CONFIG_HOME: dataFolder },
     dataFolder,
-    store,
+    hosting: postgresHosting(store),
     watches: false,
     model: async () => ({ model: modelOf((request) => reply(request, delayMs)) }),
   });

@@ -6,9 +6,9 @@
 // can be read by everyone on the machine.
 
 import { resolve } from "node:path";
-import type { PostgresStore } from "@stet/host/postgres/postgres-store";
-import type { Worker, Workplace } from "@stet/host/postgres/worker";
 import type { Service } from "@stet/host/service";
+import type { PostgresStore } from "@stet/postgres/postgres-store";
+import type { Worker, Workplace } from "@stet/postgres/worker";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -53,16 +53,17 @@ async function open(context: CommandContext, address: string, root: string): Pro
   const { environment, terminal } = context;
   const store = await openStore(address, root, "working", environment);
   if (isFault(store)) return store;
-  const { Service } = await import("@stet/host/service");
+  const [{ Service }, { postgresHosting }] = await Promise.all([
+    import("@stet/host/service"),
+    import("@stet/postgres/postgres-hosting"),
+  ]);
   const service = await Service.open(root, {
     environment,
-    store,
+    hosting: postgresHosting(store),
     watches: false,
     onFault: (fault) => showFault(terminal, fault),
   });
-  if (!isFault(service)) return { store, service };
-  await store.close();
-  return service;
+  return isFault(service) ? service : { store, service };
 }
 
 async function start(
@@ -71,7 +72,7 @@ async function start(
   concurrency: number,
   retries: number,
 ): Promise<Worker> {
-  const { Worker } = await import("@stet/host/postgres/worker");
+  const { Worker } = await import("@stet/postgres/worker");
   const workplaces: Workplace[] = places.map(({ store, service }) => ({ store, runner: service.runner }));
   const words = { begun: "begins", rests: "is done or waits", lost: "was taken over by another process" };
   return Worker.start({

@@ -164,7 +164,8 @@ test("what a fact says is true when a reader hears of it, and when it polls", as
 });
 
 test("a log stays one as long as anyone holds it, and is forgotten after", async (t) => {
-  const logs = new Logs(storeFor(t), defaultLimits);
+  const store = storeFor(t);
+  const logs = new Logs(store, defaultLimits, (name, options) => EventLog.open(name, store, options));
   const [one, other] = await Promise.all([logs.hold("job:a"), logs.hold("job:a")]);
   assert.equal(one.log, other.log);
   one.release();

@@ -59,7 +59,6 @@ export class EventLog {
   }
 
   static async open(name: string, store: Store, options: LogOptions): Promise<EventLog> {
-    if (store.sharing !== undefined) return store.sharing.openLog(name, options);
     const log = new EventLog(name, store, options, await store.lastCursor(name));
     await log.trim();
     return log;

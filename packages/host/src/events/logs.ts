@@ -2,7 +2,7 @@
 
 import type { ServerLimits } from "../limits.ts";
 import type { Store } from "../store/store.ts";
-import { EventLog, type LogOptions } from "./event-log.ts";
+import type { EventLog, LogOptions } from "./event-log.ts";
 
 export const workspaceLog = "workspace";
 
@@ -29,9 +29,9 @@ export class Logs {
   private readonly limits: ServerLimits;
   private readonly entries = new Map<string, Entry>();
 
-  constructor(store: Store, limits: ServerLimits, openLog?: OpenLog) {
+  constructor(store: Store, limits: ServerLimits, openLog: OpenLog) {
     this.store = store;
-    this.openLog = openLog ?? ((name, options) => EventLog.open(name, store, options));
+    this.openLog = openLog;
     this.limits = limits;
   }
 

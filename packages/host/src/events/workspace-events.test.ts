@@ -11,7 +11,12 @@ async function desk(t: TestContext) {
   const store = must(SqliteStore.open(workspace.stateFolder));
   t.after(() => store.close());
   const log = await EventLog.open("workspace", store, { maxEvents: 1000 });
-  const events = new WorkspaceEvents(workspace, log, () => null);
+  const events = new WorkspaceEvents(
+    workspace,
+    log,
+    () => null,
+    () => true,
+  );
   const { id } = must(workspace.documents.open("a.md"));
   const told = async (type: string) => {
     await log.settled();

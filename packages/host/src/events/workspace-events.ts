@@ -34,7 +34,7 @@ export class WorkspaceEvents {
   private tabs: string;
   private lock = "null";
   private seenVersion: number;
-  private readonly isShared: boolean;
+  private readonly tells: (isOwn: boolean) => boolean;
   private readonly onTabs: () => void;
   private isQuiet = false;
   private readonly unlisten: readonly (() => void)[];
@@ -46,10 +46,10 @@ export class WorkspaceEvents {
     workspace: Workspace,
     log: EventLog,
     clientOf: (document: number, revision: number) => string | null,
-    isShared = false,
+    tells: (isOwn: boolean) => boolean,
     onTabs: () => void = () => {},
   ) {
-    this.isShared = isShared;
+    this.tells = tells;
     this.onTabs = onTabs;
     this.workspace = workspace;
     this.log = log;
@@ -58,7 +58,7 @@ export class WorkspaceEvents {
     this.seenVersion = workspace.ledger.dataVersion();
     this.unlisten = [
       workspace.ledger.listen((entry, isOwn) => {
-        this.quietly(!isOwn, () => this.tellEntry(entry));
+        this.quietly(isOwn, () => this.tellEntry(entry));
       }),
       workspace.files.listen(() => this.tellFiles()),
     ];
@@ -69,9 +69,9 @@ export class WorkspaceEvents {
     clearTimeout(this.files);
   }
 
-  /** Where the log is shared, whoever did something tells of it; the others only keep up. */
-  private quietly(isTheirs: boolean, action: () => void): void {
-    this.isQuiet = this.isShared && isTheirs;
+  /** What somebody else tells of is only kept up with. */
+  private quietly(isOwn: boolean, action: () => void): void {
+    this.isQuiet = !this.tells(isOwn);
     action();
     this.isQuiet = false;
   }
@@ -229,7 +229,7 @@ export class WorkspaceEvents {
     if (version === this.seenVersion) return;
     this.seenVersion = version;
     ledger.catchUp();
-    this.quietly(true, () => this.look());
+    this.quietly(false, () => this.look());
   }
 }
 

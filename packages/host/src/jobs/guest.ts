@@ -1,6 +1,5 @@
 // A job as whoever takes it from a queue of several processes finds it, and what it works with there.
 
-import type { Model } from "@stet/protocol/model-stream";
 import type { JobRecord } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
 
@@ -8,7 +7,6 @@ import type { ResumedTurn } from "../turn/agent-turn.ts";
 export interface Guest {
   loosen(): void;
   tighten(): Promise<unknown>;
-  withModel(model: Model): Model;
 }
 
 /** The turn that goes on with the person's answer; undefined where the job begins. */

@@ -8,6 +8,7 @@ import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
+import { EventLog } from "../events/event-log.ts";
 import { jobLog, Logs } from "../events/logs.ts";
 import { defaultLimits } from "../limits.ts";
 import { SqliteStore } from "../store/sqlite-store.ts";
@@ -15,6 +16,7 @@ import type { FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import { maxWaiting } from "./job-messages.ts";
 import { JobProgress } from "./job-progress.ts";
 import { JobRunner } from "./job-runner.ts";
+import { LocalDispatch } from "./local-dispatch.ts";
 import { newJob } from "./new-job.ts";
 
 const files = { "a.md": "one\ntwo\nthree\n" };
@@ -193,7 +195,7 @@ test("a follow-up that arrives just as the model finishes is delivered, given ba
 
 test("a job that ended without looking again, or in a crash, tells of every message that it has not heard", async (t) => {
   const store = must(SqliteStore.open(temporaryFolder(t)));
-  const logs = new Logs(store, defaultLimits);
+  const logs = new Logs(store, defaultLimits, (name, options) => EventLog.open(name, store, options));
   const turns = { isCommitted: () => false, proposal: () => [] };
   const progress = new JobProgress(store, turns, () => {});
   const reply = Promise.withResolvers<void>();
@@ -203,7 +205,14 @@ test("a job that ended without looking again, or in a crash, tells of every mess
     yield { type: "turn_end", outcome: "completed", usage: noUsage, toolCalls: 0, durationMs: 1 };
     return { outcome: "completed", documents: [] };
   }
-  const runner = new JobRunner({ store, limits: defaultLimits, logs, progress, runTurn });
+  const runner = new JobRunner({
+    store,
+    limits: defaultLimits,
+    logs,
+    progress,
+    runTurn,
+    dispatch: (jobs) => new LocalDispatch(store, jobs),
+  });
   t.after(async () => {
     await runner.close();
     await logs.settled();

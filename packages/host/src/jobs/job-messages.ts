@@ -22,9 +22,11 @@ export class JobMessages {
   /** Of turns that are under way. */
   private readonly inboxes = new Map<string, Inbox>();
   private readonly ending = new Set<string>();
+  private readonly unreachable: (job: string) => Fault | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, unreachable: (job: string) => Fault | undefined) {
     this.store = store;
+    this.unreachable = unreachable;
   }
 
   async send(
@@ -32,7 +34,8 @@ export class JobMessages {
     id: string,
     { text, mode }: Pick<InboxMessage, "text" | "mode">,
   ): Promise<InboxMessage | Fault> {
-    if (this.store.sharing !== undefined) return worksElsewhere(id);
+    const unreachable = this.unreachable(id);
+    if (unreachable !== undefined) return unreachable;
     const message: InboxMessage = { id: `msg_${uniqueSuffix()}`, text, mode };
     const fault = await this.inOrder(log, "message.queued", toldOf(message), async () => {
       const job = await this.store.job(id);
@@ -51,7 +54,6 @@ export class JobMessages {
   }
 
   async withdraw(log: EventLog, id: string, messageId: string): Promise<InboxMessage | Fault> {
-    if (this.store.sharing !== undefined) return unknownMessage(id, messageId);
     let withdrawn: InboxMessage | undefined;
     const fault = await this.inOrder(log, "message.withdrawn", { message_id: messageId }, async () => {
       const job = await this.store.job(id);
@@ -83,7 +85,6 @@ export class JobMessages {
 
   /** Tells of what was never heard. From now on nothing is accepted. */
   async end(log: EventLog, id: string): Promise<void> {
-    if (this.store.sharing !== undefined) return;
     this.ending.add(id);
     // Whoever was being accepted is.
     await log.settled();
@@ -146,15 +147,6 @@ function noLongerListens({ id, status }: JobRecord): Fault {
     `The job ${id} hears nothing any more: it is ${isOver(status) ? status : "ending"}.`,
     "Start a new job in its session with what you want to say.",
     { job_id: id, status },
-  );
-}
-
-function worksElsewhere(id: string): Fault {
-  return new Fault(
-    "job_not_ready",
-    `The job ${id} is carried out by another process, which cannot be spoken to while it works.`,
-    "Wait until the job is done, or cancel it, and start a new one with what you want to say.",
-    { job_id: id },
   );
 }
 

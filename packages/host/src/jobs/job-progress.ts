@@ -22,11 +22,16 @@ export class JobProgress {
   /** What the person says to jobs; a job that ends tells of what it has not heard. */
   readonly messages: JobMessages;
 
-  constructor(store: Store, turns: Turns, announce: (job: JobRecord) => void) {
+  constructor(
+    store: Store,
+    turns: Turns,
+    announce: (job: JobRecord) => void,
+    unreachable: (job: string) => Fault | undefined = () => undefined,
+  ) {
     this.store = store;
     this.turns = turns;
     this.announce = announce;
-    this.messages = new JobMessages(store);
+    this.messages = new JobMessages(store, unreachable);
   }
 
   isCommitted(turn: string): boolean {

@@ -4,6 +4,7 @@ import { Fault } from "@stet/protocol/fault";
 import { noUsage } from "@stet/protocol/message";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
+import { EventLog } from "../events/event-log.ts";
 import { jobLog, Logs } from "../events/logs.ts";
 import { defaultLimits, type ServerLimits } from "../limits.ts";
 import { SqliteStore } from "../store/sqlite-store.ts";
@@ -11,6 +12,7 @@ import type { JobRecord } from "../store/store.ts";
 import type { FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import { JobProgress } from "./job-progress.ts";
 import { JobRunner } from "./job-runner.ts";
+import { LocalDispatch } from "./local-dispatch.ts";
 import { type NewJob, newJob } from "./new-job.ts";
 import type { RunTurn, TurnHands } from "./turn-hands.ts";
 
@@ -77,11 +79,18 @@ interface Desk {
 function desk(t: TestContext, runTurn: RunTurn, limits: Partial<ServerLimits> = {}, folder?: string): Desk {
   const store = must(SqliteStore.open(folder ?? temporaryFolder(t)));
   const all = { ...defaultLimits, ...limits };
-  const logs = new Logs(store, all);
+  const logs = new Logs(store, all, (name, options) => EventLog.open(name, store, options));
   const told: string[] = [];
   const turns = { isCommitted: (turn: string) => turn === "turn_committed", proposal: () => [] };
   const progress = new JobProgress(store, turns, (job) => told.push(`${job.instruction} ${job.status}`));
-  const runner = new JobRunner({ store, limits: all, logs, progress, runTurn });
+  const runner = new JobRunner({
+    store,
+    limits: all,
+    logs,
+    progress,
+    runTurn,
+    dispatch: (jobs) => new LocalDispatch(store, jobs),
+  });
   t.after(async () => {
     await runner.close();
     await logs.settled();

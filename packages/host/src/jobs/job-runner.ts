@@ -8,7 +8,6 @@
 // then has failed, unless its turn had been committed.
 
 import { authorOf } from "@stet/model/wrapped-model";
-import type { JobStatus } from "@stet/protocol/api/agent";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import type { Turn } from "@stet/workspace/turns/turns";
@@ -19,15 +18,16 @@ import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import { type Guest, resumedOf } from "./guest.ts";
+import type { JobDispatch, JobsHere } from "./job-dispatch.ts";
 import { logAgentEvent } from "./job-events.ts";
 import * as faults from "./job-faults.ts";
 import { isOver } from "./job-messages.ts";
 import type { JobProgress } from "./job-progress.ts";
-import { JobQueue, lanesOf } from "./job-queue.ts";
 import { type NewJob, newJob } from "./new-job.ts";
 import { ProposedEdits } from "./proposed-edits.ts";
 import { ToldCalls } from "./told-calls.ts";
 import type { RunTurn } from "./turn-hands.ts";
+import { yieldingModel } from "./yielding-model.ts";
 
 export interface JobRunnerOptions {
   readonly store: Store;
@@ -35,6 +35,8 @@ export interface JobRunnerOptions {
   readonly logs: Logs;
   readonly progress: JobProgress;
   readonly runTurn: RunTurn;
+  /** Who carries the jobs out. */
+  readonly dispatch: (jobs: JobsHere) => JobDispatch;
   /** Told of what a job does. */
   readonly onEvent?: (job: JobRecord, event: TurnEvent) => void;
 }
@@ -68,7 +70,7 @@ const closing = Symbol("closing");
 export class JobRunner {
   private readonly options: JobRunnerOptions;
   private readonly progress: JobProgress;
-  private readonly queue = new JobQueue();
+  private readonly dispatch: JobDispatch;
   private readonly running = new Map<string, Running>();
   /** Jobs whose answer is being written down. */
   private readonly resuming = new Set<string>();
@@ -77,6 +79,11 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.options = options;
     this.progress = options.progress;
+    this.dispatch = options.dispatch({
+      hasRoom: () => !this.isClosed && this.active < options.limits.max_running_jobs,
+      begin: (id, resumed) => this.begin(id, resumed),
+      settle: (job) => this.settle(job),
+    });
   }
 
   /** How many are at work, without those that wait for the person. */
@@ -87,40 +94,21 @@ export class JobRunner {
   async start(request: NewJob): Promise<JobRecord | Fault> {
     const { store, limits } = this.options;
     if (this.isClosed) return faults.closed();
-    const queued =
-      store.sharing === undefined
-        ? this.queue.length
-        : (await store.jobs({ status: "queued", limit: limits.max_queued_jobs })).length;
+    const queued = await this.dispatch.queued(limits.max_queued_jobs);
     if (queued >= limits.max_queued_jobs) return faults.tooManyJobs(limits.max_queued_jobs);
     const job = newJob(request);
     const fault = await store.putJob(job);
     if (isFault(fault)) return fault;
     this.progress.announce(job);
-    this.enqueue(job);
+    this.dispatch.offer(job);
     return job;
   }
 
-  private enqueue(job: JobRecord, resumed?: ResumedTurn): void {
-    const elsewhere = this.options.store.sharing?.jobs;
-    // One that could not be offered is found by whoever looks for work.
-    if (elsewhere !== undefined) return void elsewhere.add(job.id).catch(() => undefined);
-    this.queue.add({ id: job.id, lanes: lanesOf(job), resumed });
-    this.next();
-  }
-
-  /** Starts what may start now. */
-  private next(): void {
-    while (!this.isClosed && this.active < this.options.limits.max_running_jobs) {
-      const item = this.queue.take();
-      if (item === undefined) return;
-      const stop = new AbortController();
-      const done = this.work(item.id, stop.signal, item.resumed).finally(() => {
-        this.running.delete(item.id);
-        this.queue.release(item.id);
-        this.next();
-      });
-      this.running.set(item.id, { stop, done });
-    }
+  private begin(id: string, resumed: ResumedTurn | undefined, guest?: Guest): Promise<void> {
+    const stop = new AbortController();
+    const done = this.work(id, stop.signal, resumed).finally(() => this.running.delete(id));
+    this.running.set(id, { stop, done, ...(guest === undefined ? {} : { guest }) });
+    return done;
   }
 
   /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
@@ -133,10 +121,7 @@ export class JobRunner {
     }
     if (refusal !== undefined)
       return this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, refusal));
-    const stop = new AbortController();
-    const done = this.work(id, stop.signal, resumedOf(job)).finally(() => this.running.delete(id));
-    this.running.set(id, { stop, done, guest });
-    await done;
+    await this.begin(id, resumedOf(job), guest);
   }
 
   /** Stops a job that another process has taken over, or is to. */
@@ -205,11 +190,12 @@ export class JobRunner {
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
     const { messages } = this.progress;
+    const guest = this.running.get(job.id)?.guest;
     const running = this.options.runTurn(job, {
       signal,
       resumed,
       inbox: await messages.open(job.id),
-      withModel: this.running.get(job.id)?.guest?.withModel,
+      withModel: guest === undefined ? undefined : (model) => yieldingModel(model, guest),
       tell: (type, data) => void log.append(type, data).catch(() => undefined),
       ask: async (question, options, asked, callId) => {
         await calls.has(callId, asked);
@@ -296,7 +282,7 @@ export class JobRunner {
         this.progress.change(id, { status: "waiting_for_user", ...patch }),
       );
       // Someone else may work while the person thinks.
-      this.next();
+      this.dispatch.release();
       running.guest?.loosen();
       answer = await answered;
       await running.guest?.tighten();
@@ -340,7 +326,7 @@ export class JobRunner {
           this.progress.change(id, { status: "queued", question: { ...question, answer } }),
         ),
       );
-      this.enqueue(job, { suspended, callId: question.callId, answer });
+      this.dispatch.offer(job, { suspended, callId: question.callId, answer });
       return { ...job, status: "queued", question: null };
     } finally {
       this.resuming.delete(id);
@@ -350,48 +336,42 @@ export class JobRunner {
   /** Stops a job, wherever it is. */
   async cancel(id: string): Promise<JobRecord | Fault> {
     const { store } = this.options;
-    const wasQueued = this.queue.remove(id);
+    const wasQueued = this.dispatch.withdraw(id);
     const running = this.running.get(id);
     if (running !== undefined) {
       running.stop.abort();
       await running.done;
-    }
-    if (running === undefined) await store.sharing?.jobs.cancel(id);
+    } else await this.dispatch.stop(id);
     const job = await store.job(id);
     if (job === undefined) return unknownJob(id);
     if (isOver(job.status) && !wasQueued) return job;
     const left = job.turn !== null && this.progress.isCommitted(job.turn) ? job.turn : undefined;
     await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled(left)));
-    this.queue.release(id);
-    this.next();
+    this.dispatch.release(id);
     return (await store.job(id)) ?? job;
   }
 
-  /** After a start: what was in the middle of its work has failed; what was queued begins; what waits, waits. */
-  async recover(): Promise<void> {
-    const { store, logs } = this.options;
-    // Whoever works elsewhere may be in the middle of it; who is lost there is noticed there.
-    if (store.sharing !== undefined) return;
-    const all = async (status: JobStatus) => (await store.jobs({ status, limit: 10_000 })).reverse();
-    for (const job of await all("waiting_for_user")) this.queue.hold(job.id, lanesOf(job));
-    for (const job of await all("running")) {
-      await logs.with(jobLog(job.id), async (log) => {
-        const { turn } = job;
-        if (turn !== null && this.progress.isCommitted(turn)) {
-          return this.progress.propose(job.id, log, turn, new ProposedEdits());
-        }
-        const events = await log.read(0, Number.MAX_SAFE_INTEGER);
-        const calls = events.filter((event) => event.type === "tool.call.completed").length;
-        return this.progress.fail(job.id, log, faults.interrupted(calls));
-      });
-    }
-    for (const job of await all("queued")) this.enqueue(job, resumedOf(job));
+  /** After a start: takes up what this process left. */
+  recover(): Promise<void> {
+    return this.dispatch.recover();
+  }
+
+  /** Ends a job that was in the middle of its work when the process ended: it has failed, unless its turn was committed. */
+  private settle({ id, turn }: JobRecord): Promise<void> {
+    return this.options.logs.with(jobLog(id), async (log) => {
+      if (turn !== null && this.progress.isCommitted(turn)) {
+        return this.progress.propose(id, log, turn, new ProposedEdits());
+      }
+      const events = await log.read(0, Number.MAX_SAFE_INTEGER);
+      const calls = events.filter((event) => event.type === "tool.call.completed").length;
+      return this.progress.fail(id, log, faults.interrupted(calls));
+    });
   }
 
   /** Stops everything; jobs that wait for the person stay as they are, and those that are queued begin next time. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.queue.clear();
+    this.dispatch.close();
     const working = [...this.running.values()].filter(({ waiting }) => waiting === undefined);
     for (const { stop } of working) stop.abort(closing);
     await Promise.all(working.map(({ done }) => done));

@@ -25,13 +25,12 @@ export class ReviewWatch {
   private readonly unlisten: () => void;
   private looking: Promise<void> = Promise.resolve();
 
-  constructor(workspace: Workspace, logs: Logs, progress: JobProgress, isShared = false) {
+  constructor(workspace: Workspace, logs: Logs, progress: JobProgress, tells: (isOwn: boolean) => boolean) {
     this.workspace = workspace;
     this.logs = logs;
     this.progress = progress;
     this.unlisten = workspace.ledger.listen((entry, isOwn) => {
-      // Where several processes share the log, whoever decided tells of it.
-      if (isOwn || !isShared) this.hear(entry);
+      if (tells(isOwn)) this.hear(entry);
     });
   }
 

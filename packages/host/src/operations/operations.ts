@@ -1,6 +1,5 @@
 // All operations over one service.
 
-import { sharedOperations } from "../postgres/shared-operations.ts";
 import type { Service } from "../service.ts";
 import { chatOperations } from "./chat.ts";
 import { documentOperations } from "./documents.ts";
@@ -18,9 +17,7 @@ import { tabOperations } from "./tabs.ts";
 import { workspaceOperations } from "./workspace.ts";
 
 export function createOperations(service: Service): Operations {
-  const { sharing } = service.store;
-  const operations = keptOperations(operationsOf(service), service);
-  return sharing === undefined ? operations : sharedOperations(operations, sharing);
+  return service.hosting.wrap(keptOperations(operationsOf(service), service));
 }
 
 function operationsOf(service: Service): Operations {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { onNotice } from "@stet/storage/notices";
+import { storeConformance } from "@stet/testkit/store-conformance";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
 import { SqliteStore } from "./sqlite-store.ts";
-import { storeConformance } from "./store-conformance.ts";
 
 storeConformance("sqlite", async (t) => {
   const folder = temporaryFolder(t);

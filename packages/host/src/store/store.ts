@@ -11,8 +11,6 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
-import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
-import type { EventLog, LogOptions } from "../events/event-log.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -135,29 +133,4 @@ export interface Store {
    */
   collect(rules: CollectionRules): Promise<Collected>;
   close(): Promise<void>;
-
-  /** How several processes share the workspace; undefined where only this one uses the store. */
-  readonly sharing?: StoreSharing | undefined;
-}
-
-/** What a store offers to processes that share it. */
-export interface StoreSharing {
-  /** Opens the folder with a working copy of the shared ledger, which can be changed only in `exclusively`. */
-  openWorkspace(folder: string, options?: WorkspaceOptions): Promise<Workspace | Fault>;
-  openLog(name: string, options: LogOptions): Promise<EventLog>;
-  /** Runs what may change the workspace, while no other process does; returns when that is kept. */
-  exclusively<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault>;
-  /** Takes over what other processes have changed, for whoever only reads. */
-  refresh(): Promise<undefined | Fault>;
-  /** Where jobs are carried out: not here, but by whoever takes them. */
-  readonly jobs: JobsElsewhere;
-  /** Told of jobs whose status another process has changed. */
-  onJob(listener: (job: JobRecord) => void): () => void;
-}
-
-export interface JobsElsewhere {
-  /** Offers a queued job. One that could not be offered is found later. */
-  add(job: string): Promise<void>;
-  /** Has a job stopped by whoever works on it; returns when they have, or after a while. */
-  cancel(job: string): Promise<void>;
 }

@@ -3,11 +3,8 @@
 //
 // A job that has ended stays as it ended, whoever writes: the end of an attempt is refused once there was another.
 
-import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
-import { Fault, isFault } from "@stet/protocol/fault";
-import type { Pool, PoolClient } from "pg";
-import { lanesOf } from "../jobs/job-queue.ts";
-import { unknownJob } from "../store/sqlite-store.ts";
+import { lanesOf } from "@stet/host/jobs/job-queue";
+import { unknownJob } from "@stet/host/store/sqlite-store";
 import type {
   Collected,
   CollectionRules,
@@ -16,7 +13,10 @@ import type {
   NewEvent,
   SessionRecord,
   Store,
-} from "../store/store.ts";
+} from "@stet/host/store/store";
+import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
+import { Fault, isFault } from "@stet/protocol/fault";
+import type { Pool, PoolClient } from "pg";
 import { postgresFault, type Queries, rows, transaction, type Value } from "./connection.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Sharing } from "./sharing.ts";

@@ -4,8 +4,14 @@
 //   facts    are told in the order of their cursors, in every process, whoever wrote them
 //   deltas   go to the other processes with the notification itself; what gets lost there is in the fact that ends them
 
+import {
+  type EventListener,
+  EventLog,
+  type LogOptions,
+  messageEnd,
+  truncated,
+} from "@stet/host/events/event-log";
 import type { JobEvent } from "@stet/protocol/api/agent";
-import { type EventListener, EventLog, type LogOptions, messageEnd, truncated } from "../events/event-log.ts";
 import { maxNotification, notify, type Told } from "./notifications.ts";
 import { mustKeep, type PostgresStore } from "./postgres-store.ts";
 

@@ -5,15 +5,14 @@
 // for it names that. When this process was out of touch and others have taken over, it lets go of all it was doing.
 
 import { EventEmitter } from "node:events";
+import { cancelled, lostTooOften } from "@stet/host/jobs/job-faults";
+import type { JobRunner } from "@stet/host/jobs/job-runner";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Runner } from "graphile-worker";
-import { cancelled, lostTooOften } from "../jobs/job-faults.ts";
-import type { JobRunner } from "../jobs/job-runner.ts";
 import type { Told } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { type Claim, queueSchema, type SharedJobs, taskOf } from "./shared-jobs.ts";
 import type { Sharing } from "./sharing.ts";
-import { yieldingModel } from "./yielding-model.ts";
 
 /** One workspace to work in. */
 export interface Workplace {
@@ -175,13 +174,7 @@ class Place {
     try {
       const job = await this.store.job(id);
       if (job === undefined || stop.signal.aborted) return;
-      const { loosen, tighten } = stay;
-      const guest = {
-        loosen,
-        tighten,
-        withModel: (model) => yieldingModel(model, stay),
-      } satisfies Parameters<JobRunner["run"]>[1];
-      await this.runner.run(job, guest, this.refusal(losses, isCancelled));
+      await this.runner.run(job, stay, this.refusal(losses, isCancelled));
     } finally {
       await stay.end();
     }

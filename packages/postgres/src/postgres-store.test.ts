@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stet/testkit/postgres";
+import { storeConformance } from "@stet/testkit/store-conformance";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
-import { storeConformance } from "../store/store-conformance.ts";
 import { openPostgres } from "./open-postgres.ts";
 
 const server = await startPostgres();

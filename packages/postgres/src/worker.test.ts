@@ -5,19 +5,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { jobLog } from "@stet/host/events/logs";
+import { defaultLimits } from "@stet/host/limits";
+import { createOperations } from "@stet/host/operations/operations";
+import { Service } from "@stet/host/service";
+import type { JobRecord } from "@stet/host/store/store";
 import type { JobEvent } from "@stet/protocol/api/agent";
 import { modelOf } from "@stet/testkit/model-of";
 import { startPostgres } from "@stet/testkit/postgres";
 import type { WorkerChildOptions } from "@stet/testkit/worker-child";
 import { baseOf, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
-import type { PaperEvent } from "@stet/tools/paper/paper-events";
-import { jobLog } from "../events/logs.ts";
-import { defaultLimits } from "../limits.ts";
-import { createOperations } from "../operations/operations.ts";
-import { Service } from "../service.ts";
-import type { JobRecord } from "../store/store.ts";
+
 import { rows } from "./connection.ts";
 import { openPostgres } from "./open-postgres.ts";
+import { postgresHosting } from "./postgres-hosting.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 
 const lifetime = 1500;
@@ -79,7 +80,7 @@ else {
           environment: { XDG_CONFIG_HOME: files.folder, STET_DATA_DIR: files.dataFolder },
           dataFolder: files.dataFolder,
           limits: defaultLimits,
-          store,
+          hosting: postgresHosting(store),
           model: async () => ({ model: modelOf([]) }),
         }),
       );
@@ -271,9 +272,9 @@ else {
     const job = must(
       await site.service.startJob(session, { ...request, instruction: "append ink to paper" }),
     );
-    const heard: PaperEvent[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const chat = must(chats.chat(job.id));
+    const heard: (typeof chat.events)[number][] = [];
     chat.listeners.add((events) => {
       heard.push(...events);
       if (events.some(({ type }) => type === "chat.final")) resolve();

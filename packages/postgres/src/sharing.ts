@@ -4,10 +4,10 @@
 // ledger be changed. They leave when all of it is kept in PostgreSQL. The lease stays with this process for a moment,
 // or until another one wants it; whoever comes in after that waits for its turn.
 
+import type { LogOptions } from "@stet/host/events/event-log";
+import type { JobRecord } from "@stet/host/store/store";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
-import type { LogOptions } from "../events/event-log.ts";
-import type { JobRecord, StoreSharing } from "../store/store.ts";
 import { postgresFault, rows } from "./connection.ts";
 import { Lease } from "./lease.ts";
 import { takenOver } from "./ledger-mirror.ts";
@@ -42,7 +42,7 @@ const linger = 500;
 /** What whoever asked for the lease needs to get it before we ask again. */
 const headStart = 15;
 
-export class Sharing implements StoreSharing {
+export class Sharing {
   readonly processes: Processes;
   readonly jobs: SharedJobs;
   private readonly store: PostgresStore;

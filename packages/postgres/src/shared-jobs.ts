@@ -4,8 +4,8 @@
 // job is taken when it is queued, nobody who is alive has it, and what it needs for itself is free. Each time it is taken
 // its attempt grows, and from then on nothing of an earlier attempt can be written.
 
+import type { JobRecord } from "@stet/host/store/store";
 import type { WorkerUtils } from "graphile-worker";
-import type { JobRecord, JobsElsewhere } from "../store/store.ts";
 import { rows, transaction, type Value } from "./connection.ts";
 import { notify } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
@@ -31,7 +31,7 @@ const cancelPatience = 10_000;
 const sweepAfter = 5000;
 const laneLock = 1_917_402_235;
 
-export class SharedJobs implements JobsElsewhere {
+export class SharedJobs {
   private readonly store: PostgresStore;
   private readonly processes: Processes;
   private utils: Promise<WorkerUtils> | undefined;

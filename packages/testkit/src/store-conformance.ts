@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { JobRecord, SessionRecord, Store } from "@stet/host/store/store";
 import type { JobEvent } from "@stet/protocol/api/agent";
 import { isFault } from "@stet/protocol/fault";
-import type { JobRecord, SessionRecord, Store } from "./store.ts";
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -4,10 +4,10 @@
 // Words are told as they come, and may get lost for a server that is behind; everything else is kept. A chat ends when
 // its job has, but not before the end of the turn was heard, as long as that does not take for ever.
 
-import { messageEnd } from "../events/event-log.ts";
-import type { HeldLog, Logs } from "../events/logs.ts";
-import type { JobRecord } from "../store/store.ts";
-import type { TurnEvent } from "../turn/agent-turn.ts";
+import { messageEnd } from "@stet/host/events/event-log";
+import type { HeldLog, Logs } from "@stet/host/events/logs";
+import type { JobRecord } from "@stet/host/store/store";
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
 
 /** Where a chat's events go to. */
 export interface Chats {

@@ -3,23 +3,23 @@
 // Reading seldom writes (a file that is seen for the first time gets its row), and starting or stopping a job waits for
 // those who work; so both are tried without coming in, and again with it where something had to be written.
 
+import type { Operations } from "@stet/host/operations/operation";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Operations } from "../operations/operation.ts";
-import type { StoreSharing } from "../store/store.ts";
+import type { Sharing } from "./sharing.ts";
 
 type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 
 const waitsForOthers = /^\/api\/(agent\/(run|sessions|jobs)|chat)\b/;
 
-export function sharedOperations(operations: Operations, sharing: StoreSharing): Operations {
+export function sharedOperations(operations: Operations, sharing: Sharing): Operations {
   const shared = Object.entries(operations).map(([name, operation]) => {
     return [name, share(name as RouteName, operation as AnyOperation, sharing)];
   });
   return Object.fromEntries(shared);
 }
 
-function share(name: RouteName, operation: AnyOperation, sharing: StoreSharing): AnyOperation {
+function share(name: RouteName, operation: AnyOperation, sharing: Sharing): AnyOperation {
   const route = routes[name];
   const isTried = route.method === "GET" || waitsForOthers.test(route.path);
   if (!isTried) return (received, caller) => sharing.exclusively(() => operation(received, caller));

@@ -1,0 +1,25 @@
+// A model that lets others have the workspace while it thinks: nothing is read or written until its answer is there.
+
+import { wrapModel } from "@stet/model/wrapped-model";
+import type { Model, ModelEvent } from "@stet/protocol/model-stream";
+import type { Guest } from "./guest.ts";
+
+export function yieldingModel(model: Model, guest: Guest): Model {
+  return wrapModel(
+    () => model,
+    (request, signal) => yielding(model.stream(request, signal), guest),
+  );
+}
+
+async function* yielding(events: AsyncIterable<ModelEvent>, guest: Guest): AsyncGenerator<ModelEvent> {
+  guest.loosen();
+  try {
+    for await (const event of events) {
+      // What comes next may use the workspace.
+      if (event.type === "done" || event.type === "error") await guest.tighten();
+      yield event;
+    }
+  } finally {
+    await guest.tighten();
+  }
+}
