@@ -8,7 +8,6 @@ import type { Reply } from "@stet/testkit/scripted-model-reply";
 import { StetProject } from "@stet/testkit/stet-project";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { Style } from "./terminal.ts";
-import { wordsForCall } from "./tool-words.ts";
 
 const poem = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
@@ -28,7 +27,7 @@ test("a command is shown with the end of its output, its exit code and its time"
     { text: "It failed." },
   ]);
   assert.equal(out, "It failed.\n");
-  assert.match(note, /→ \$ for i in \$\(seq 30\)/);
+  assert.match(note, /→ Run for i in \$\(seq 30\)/);
   assert.match(note, /… 20 lines before\n {4}line 21\n[\s\S]* {4}line 30\n {4}✗ exit 3, \d+\.\d s\n/);
   assert.match(note, /tokens in, .* out, .*context \d+\.\d %, \d+\.\d s\n/);
 });
@@ -40,7 +39,7 @@ test("an edit is shown with numbers and the lines around it, when it is made", a
     { toolCalls: [{ name: "write", arguments: { path: "poem.md", content } }] },
     { text: "Done." },
   ]);
-  assert.match(note, /→ read poem\.md\n→ write poem\.md\n {4}poem\.md\n/);
+  assert.match(note, /→ Read poem\.md\n→ Write poem\.md\n {4}poem\.md\n/);
   assert.match(note, / 3 three\n {4}- 4 four\n {4}\+ 4 FOUR\n {6}5 five/);
   assert.match(note, /poem\.md {2}\+1 \u22121 {2}h_\d+_\d+\n/);
 });
@@ -75,19 +74,6 @@ test("in a terminal there is a sign of life before the model says anything; a pi
   const piped = await turn(t, replies);
   assert.doesNotMatch(piped.screen, /Starting|Waiting/);
   assert.equal(piped.out, "Done.\n");
-});
-
-test("calls are told in words", () => {
-  const cases: [string, unknown, string][] = [
-    ["bash", { command: "npm test\nls" }, "$ npm test ⏎ ls"],
-    ["edit", { input: "§src/a.ts\n«1ab\nx\n§b.md\n" }, "edit src/a.ts, b.md"],
-    ["edit", { input: "*** Begin Patch\n*** Update File: a.ts\n" }, "edit a.ts"],
-    ["search", { pattern: "foo", paths: ["src"] }, "search “foo” src"],
-    ["read_file", { file_path: "a.md", start_line: 3, end_line: 9 }, "read_file a.md lines 3 to 9"],
-    ["list_tabs", {}, "list_tabs"],
-    ["odd", undefined, "odd"],
-  ];
-  for (const [name, input, words] of cases) assert.equal(wordsForCall(name, input), words);
 });
 
 test("Markdown is drawn the same however it is cut into pieces", () => {

@@ -1,5 +1,9 @@
-// A turn as text: the model's words on standard output, everything else on standard error.
+// A turn as text: the model's words on standard output, everything else on standard error. Its events are folded into items,
+// as in every front end; what an event adds to the items is written.
 
+import { emptyView, fold } from "@stet/client/fold";
+import type { Item, ToolItem } from "@stet/client/items";
+import { loggedEvent } from "@stet/host/jobs/job-events";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import type { Usage } from "@stet/protocol/message";
 import { visibleName } from "@stet/protocol/visible";
@@ -7,91 +11,70 @@ import { diffSize, formatDiff } from "./format-diff.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { StatusLine } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
-import { wordsForCall } from "./tool-words.ts";
 
-/** Lines of a command's output, and of a diff, that are shown when it is done. */
-const outputTail = 10;
+/** Lines of a diff that are shown when it is made. */
 const diffLines = 40;
 const waiting = "Waiting for the model";
 
+/** What of an item is on the screen. */
+interface Drawn {
+  /** Characters of a text. */
+  length: number;
+  isBegun: boolean;
+  isEnded: boolean;
+}
+
 export class TextRenderer {
-  private readonly terminal: Terminal;
-  private readonly status: StatusLine;
+  readonly #terminal: Terminal;
+  readonly #status: StatusLine;
   /** Where a person reads the answer in colours; undefined where it is written as it comes. */
-  private readonly markdown: MarkdownStream | undefined;
-  private isInLine = false;
-  private isThinking = false;
-  private working = 0;
-  private context = "";
-  /** What calls would do, as last told; kept for the question whether they may. */
-  private readonly previews = new Map<string, string>();
-  /** Calls whose diff was shown with the question. */
-  private readonly asked = new Set<string>();
+  readonly #markdown: MarkdownStream | undefined;
+  #view = emptyView;
+  readonly #drawn = new Map<string, Drawn>();
+  #isInLine = false;
+  #isThinking = false;
+  #context = "";
+  /** Calls whose diff was shown with the question whether they may be made. */
+  readonly #asked = new Set<string>();
 
   constructor(status: StatusLine) {
-    this.status = status;
-    this.terminal = status.terminal;
-    const { isRead, style } = this.terminal;
-    this.markdown = isRead && style("bold", "x") !== "x" ? new MarkdownStream(style) : undefined;
+    this.#status = status;
+    this.#terminal = status.terminal;
+    const { isRead, style } = this.#terminal;
+    this.#markdown = isRead && style("bold", "x") !== "x" ? new MarkdownStream(style) : undefined;
   }
 
   show(event: TurnEvent): void {
+    this.#fold(event);
     switch (event.type) {
       case "turn_start":
-        this.status.show(waiting);
+      case "tool_end":
+        this.#status.show(waiting);
         break;
       case "model":
-        this.showModel(event.event);
+        this.#showBlock(event.event);
         break;
       case "tool_start":
-        this.line(
-          `${this.terminal.style("cyan", "→")} ${visibleName(wordsForCall(event.name, event.arguments))}`,
-        );
-        this.status.show(event.name);
-        break;
-      case "tool_end":
-        this.showEnd(event);
-        this.status.show(waiting);
+        if (this.#call(event.id) === undefined) this.#line(this.#arrow(event.words ?? event.name));
+        this.#status.show(event.name);
         break;
       case "tool_preview":
-        this.previews.set(event.id, event.diff);
-        this.status.show(`${event.name}: ${diffSize(event.diff)} lines so far`, false);
+        this.#status.show(`${event.name}: ${diffSize(event.diff)} lines so far`, false);
         break;
       case "tool_progress":
-        this.status.show(`${lastLine(event.text)}${this.subagents()}`, false);
+        this.#status.show(`${lastLine(event.text)}${this.#subagents(event.id)}`, false);
         break;
-      case "subagents":
-        this.working = event.active;
-        break;
-      case "auto_retry_start": {
-        const seconds = Math.round(event.delayMs / 1000);
-        const attempt = `${event.attempt} of ${event.maxAttempts}`;
-        this.line(
-          this.dim(
-            `${event.errorMessage} What it said is dropped; trying again in ${seconds} s (${attempt}).`,
-          ),
-        );
-        break;
-      }
       case "context":
-        this.context = event.window > 0 ? `context ${percent(event.tokens / event.window)}` : "";
-        break;
-      case "limit":
-        this.line(this.terminal.style("yellow", event.message));
-        break;
-      case "compaction":
-        this.line(
-          this.dim(`Made room in the context: ${event.before} → ${event.after} tokens, by ${event.by}.`),
-        );
+        this.#context = event.window > 0 ? `context ${percent(event.tokens / event.window)}` : "";
         break;
       case "turn_end": {
-        this.status.end();
-        this.endLine();
+        this.#status.end();
+        this.#endLine();
         if (event.failure !== undefined && event.outcome === "failed") {
-          this.line(this.terminal.style("red", event.failure.message));
+          this.#line(this.#terminal.style("red", event.failure.message));
         }
-        const parts = [usageLine(event.usage), this.context, seconds(event.durationMs)];
-        this.line(this.dim(parts.filter((part) => part !== "").join(", ")));
+        const parts = [usageLine(event.usage), this.#context, seconds(event.durationMs)];
+        this.#line(this.#dim(parts.filter((part) => part !== "").join(", ")));
         break;
       }
     }
@@ -99,74 +82,148 @@ export class TextRenderer {
 
   /** For the question whether the call may be made. */
   previewOf(callId: string): string | undefined {
-    this.asked.add(callId);
-    return this.previews.get(callId);
+    const preview = this.#call(callId)?.preview ?? "";
+    if (preview === "") return undefined;
+    this.#asked.add(callId);
+    return preview;
   }
 
-  private showEnd(event: Extract<TurnEvent, { type: "tool_end" }>): void {
-    this.working = 0;
-    const ran = commandEnd(event.details);
-    if (event.isError && ran === undefined) {
-      this.line(`  ${this.terminal.style("yellow", "✗")} ${this.dim(firstSentence(event.content))}`);
+  #call(id: string): ToolItem | undefined {
+    const isCall = (item: Item): item is ToolItem => item.kind === "tool" && item.callId === id;
+    return this.#view.items.findLast(isCall);
+  }
+
+  /** Draws what the event adds to what a person sees. */
+  #fold(event: TurnEvent): void {
+    const logged = event.type === "review" ? undefined : loggedEvent(event);
+    if (logged === undefined) return;
+    const before = this.#view.items;
+    this.#view = fold(this.#view, { cursor: this.#view.cursor + 1, ts: "", ...logged });
+    for (const [index, item] of this.#view.items.entries()) {
+      if (item === before[index]) continue;
+      const drawn = this.#drawn.get(item.key) ?? { length: 0, isBegun: false, isEnded: false };
+      this.#drawn.set(item.key, drawn);
+      this.#draw(item, drawn);
+    }
+  }
+
+  #draw(item: Item, drawn: Drawn): void {
+    switch (item.kind) {
+      case "thinking":
+      case "assistant":
+        if (!item.isStreaming) break;
+        if (item.kind === "thinking") this.#think(item.text.slice(drawn.length));
+        else this.#answer(item.text.slice(drawn.length));
+        drawn.length = item.text.length;
+        break;
+      case "tool":
+        this.#drawCall(item, drawn);
+        break;
+      case "retry":
+        this.#begin(drawn, this.#dim(retryWords(item)));
+        break;
+      case "stop":
+        this.#begin(drawn, this.#terminal.style("yellow", item.text));
+        break;
+      case "compacted":
+        this.#begin(
+          drawn,
+          this.#dim(`Made room in the context: ${item.before} → ${item.after} tokens, by ${item.by}.`),
+        );
+        break;
+    }
+  }
+
+  /** The first line of an item, once. */
+  #begin(drawn: Drawn, text: string): void {
+    if (!drawn.isBegun) this.#line(text);
+    drawn.isBegun = true;
+  }
+
+  #drawCall(item: ToolItem, drawn: Drawn): void {
+    // A call that is still being written has no arguments.
+    if (item.arguments === undefined) return;
+    this.#begin(drawn, this.#arrow(item.words));
+    if (item.status === "running" || drawn.isEnded) return;
+    drawn.isEnded = true;
+    const { command, diff } = item;
+    if (item.status === "failed" && command === undefined) {
+      this.#line(`  ${this.#terminal.style("yellow", "✗")} ${this.#dim(brief(item.reason))}`);
       return;
     }
-    const diff = diffIn(event.details);
-    const wasShown = this.asked.has(event.id) && this.previews.has(event.id);
-    if (diff !== undefined && !wasShown) this.line(formatDiff(this.terminal, diff, diffLines));
-    if (ran === undefined) return;
-    const output = event.content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
-    const hidden = output.length - outputTail;
-    if (hidden > 0) this.line(this.dim(`    … ${hidden} lines before`));
-    for (const line of output.slice(-outputTail)) this.line(this.dim(`    ${line}`));
-    const isGood = ran.exitCode === 0;
-    const how = ran.timedOut ? "timed out" : ran.exitCode === undefined ? "goes on" : `exit ${ran.exitCode}`;
-    const end = `    ${isGood ? "✓" : "✗"} ${how}, ${seconds(event.durationMs)}`;
-    this.line(isGood ? this.dim(end) : this.terminal.style("yellow", end));
+    if (diff !== "" && !this.#asked.has(item.callId)) this.#line(formatDiff(this.#terminal, diff, diffLines));
+    if (command === undefined) return;
+    if (command.hiddenLines > 0) this.#line(this.#dim(`    … ${command.hiddenLines} lines before`));
+    for (const line of command.output.split("\n")) this.#line(this.#dim(`    ${line}`));
+    const isGood = command.exitCode === 0;
+    const how = command.timedOut
+      ? "timed out"
+      : command.exitCode === null
+        ? "goes on"
+        : `exit ${command.exitCode}`;
+    const end = `    ${isGood ? "✓" : "✗"} ${how}, ${seconds(item.durationMs ?? 0)}`;
+    this.#line(isGood ? this.#dim(end) : this.#terminal.style("yellow", end));
   }
 
-  private showModel(event: Extract<TurnEvent, { type: "model" }>["event"]): void {
-    if (event.type === "thinking_delta") {
-      this.isThinking = true;
-      this.terminal.note(this.dim(event.delta));
-    } else if (event.type === "text_delta") {
-      if (this.isThinking) this.terminal.note("\n");
-      this.isThinking = false;
-      const text = event.delta;
-      this.answer(this.markdown === undefined ? text : this.markdown.write(text));
-    } else if (event.type === "thinking_end") {
-      this.terminal.note("\n");
-      this.isThinking = false;
-    } else if (event.type === "text_end") {
-      this.answer(this.markdown?.end() ?? "");
-      this.endLine();
-      this.status.show(waiting);
-    } else if (event.type === "toolcall_start") this.status.show(`${event.name} …`);
+  /** Where a block begins and ends, which the whole message does not say. */
+  #showBlock(event: Extract<TurnEvent, { type: "model" }>["event"]): void {
+    if (event.type === "thinking_end") this.#endThinking();
+    else if (event.type === "text_end") {
+      this.#write(this.#markdown?.end() ?? "");
+      this.#endLine();
+      this.#status.show(waiting);
+    } else if (event.type === "toolcall_start") this.#status.show(`${event.name} …`);
   }
 
-  private answer(text: string): void {
+  #think(text: string): void {
+    this.#isThinking = true;
+    this.#terminal.note(this.#dim(text));
+  }
+
+  #endThinking(): void {
+    if (this.#isThinking) this.#terminal.note("\n");
+    this.#isThinking = false;
+  }
+
+  #answer(text: string): void {
+    this.#endThinking();
+    this.#write(this.#markdown === undefined ? text : this.#markdown.write(text));
+  }
+
+  #write(text: string): void {
     if (text === "") return;
-    this.terminal.out(text);
-    this.isInLine = !text.endsWith("\n");
+    this.#terminal.out(text);
+    this.#isInLine = !text.endsWith("\n");
   }
 
-  private endLine(): void {
-    if (this.isInLine) this.terminal.out("\n");
-    this.isInLine = false;
+  #endLine(): void {
+    if (this.#isInLine) this.#terminal.out("\n");
+    this.#isInLine = false;
   }
 
-  private line(text: string): void {
-    this.endLine();
-    this.terminal.note(`${text}\n`);
+  #line(text: string): void {
+    this.#endLine();
+    this.#terminal.note(`${text}\n`);
   }
 
-  private subagents(): string {
-    if (this.working === 0) return "";
-    return this.working === 1 ? " (1 subagent active)" : ` (${this.working} subagents active)`;
+  #arrow(words: string): string {
+    return `${this.#terminal.style("cyan", "→")} ${visibleName(words)}`;
   }
 
-  private dim(text: string): string {
-    return this.terminal.style("dim", text);
+  #subagents(callId: string): string {
+    const active = this.#call(callId)?.subagents ?? 0;
+    if (active === 0) return "";
+    return active === 1 ? " (1 subagent active)" : ` (${active} subagents active)`;
   }
+
+  #dim(text: string): string {
+    return this.#terminal.style("dim", text);
+  }
+}
+
+function retryWords({ reason, delayMs, attempt }: Extract<Item, { kind: "retry" }>): string {
+  const count = attempt === undefined ? "" : ` (${attempt.number} of ${attempt.of})`;
+  return `${reason} What it said is dropped; trying again in ${Math.round(delayMs / 1000)} s${count}.`;
 }
 
 /** Of output that goes on, the newest is what one wants to see. */
@@ -174,38 +231,8 @@ function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-/** What an edit did, where its tool tells it. */
-function diffIn(details: unknown): string | undefined {
-  const files = fieldOf(details, "perFileResults");
-  const diffs = (Array.isArray(files) ? files : [details]).map((file) => fieldOf(file, "diff"));
-  const texts = diffs.filter((diff): diff is string => typeof diff === "string" && diff !== "");
-  return texts.length > 0 ? texts.join("") : undefined;
-}
-
-function commandEnd(details: unknown): { exitCode: number | undefined; timedOut: boolean } | undefined {
-  if (typeof details !== "object" || details === null || !("exitCode" in details)) return undefined;
-  const { exitCode } = details;
-  const timedOut = fieldOf(details, "timedOut") === true;
-  return { exitCode: typeof exitCode === "number" ? exitCode : undefined, timedOut };
-}
-
 function brief(text: string): string {
-  const line = text;
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
-}
-
-function firstSentence(content: string): string {
-  try {
-    const { message }: { message?: string } = JSON.parse(content.split("\n")[0] ?? "");
-    if (message !== undefined) return brief(message);
-  } catch {
-    // Not a fault in JSON: shown as it is.
-  }
-  return brief(content.split("\n")[0] ?? "");
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
 function seconds(milliseconds: number): string {

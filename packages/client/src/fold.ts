@@ -273,6 +273,7 @@ function finished(data: Record<string, unknown>, { progress }: ToolItem): Partia
           ? progress
           : `${count} ${count === 1 ? "result" : "results"}`
         : String(data.error),
+    reason: String(data.reason ?? ""),
     diff: String(data.diff ?? ""),
     command: commandIn(data.command),
   };
@@ -280,10 +281,12 @@ function finished(data: Record<string, unknown>, { progress }: ToolItem): Partia
 
 function commandIn(value: unknown): CommandEnd | undefined {
   if (typeof value !== "object" || value === null || !("exit_code" in value)) return undefined;
-  const { exit_code: code } = value;
+  const { exit_code: code, timed_out, output, hidden_lines }: Record<string, unknown> = { ...value };
   return {
     exitCode: typeof code === "number" ? code : null,
-    timedOut: "timed_out" in value && value.timed_out === true,
+    timedOut: timed_out === true,
+    output: String(output ?? ""),
+    hiddenLines: Number(hidden_lines ?? 0),
   };
 }
 

@@ -10,6 +10,9 @@ export interface CommandEnd {
   /** Null where it goes on in the background. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
+  /** The end of what it printed, and how many lines came before that. */
+  readonly output: string;
+  readonly hiddenLines: number;
 }
 
 export interface ToolItem {
@@ -32,6 +35,8 @@ export interface ToolItem {
   readonly subagents: number;
   /** What the model was told; the beginning of it where it is long. */
   readonly result: string;
+  /** Why it failed, in a sentence; empty where it did not. */
+  readonly reason: string;
   /** What an edit did, as a diff; empty where that is not known. */
   readonly diff: string;
   readonly command: CommandEnd | undefined;
@@ -164,6 +169,7 @@ export function startedCall(key: string, call: DescribedCall): ToolItem {
     preview: "",
     subagents: 0,
     result: "",
+    reason: "",
     diff: "",
     command: undefined,
   };

@@ -9,20 +9,38 @@ const maxSummary = 500;
 /** Of what a call says while it works, the newest counts. */
 const maxProgress = 4096;
 
-/** Adds what an agent event means to the log. */
+/** Of what an edit did and what a command printed, as much as a front end shows at once. */
+const maxDiff = 16_384;
+const outputLines = 10;
+
+/** An event as a job's log has it, without its place there. Deltas are passed on, and not kept. */
+export interface LoggedEvent {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly isDelta: boolean;
+}
+
 export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<void> {
+  const logged = loggedEvent(event);
+  if (logged === undefined) return;
+  const { type, data, isDelta } = logged;
+  await (isDelta ? log.delta(type, data) : log.append(type, data));
+}
+
+/** What an agent event means to a person; undefined where it means nothing. */
+export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
   switch (event.type) {
     case "model":
-      return event.isDropped ? log.append(messageEnd, { text: "" }) : logModelEvent(log, event.event);
+      return event.isDropped ? fact(messageEnd, { text: "" }) : loggedModelEvent(event.event);
     case "auto_retry_start":
-      return log.append("model.retry", {
+      return fact("model.retry", {
         attempt: event.attempt,
         max_attempts: event.maxAttempts,
         delay_ms: event.delayMs,
         reason: event.errorMessage,
       });
     case "tool_start":
-      return log.append("tool.call.requested", {
+      return fact("tool.call.requested", {
         tool_call_id: event.id,
         tool: event.name,
         arguments: brief(event.arguments),
@@ -30,42 +48,92 @@ export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<v
         ...(event.traits === undefined ? {} : { traits: event.traits }),
       });
     case "tool_preview":
-      return log.delta("tool.preview", { tool_call_id: event.id, tool: event.name, diff: event.diff });
+      return delta("tool.preview", { tool_call_id: event.id, tool: event.name, diff: event.diff });
     case "tool_progress":
-      return log.delta("tool.call.progress", {
+      return delta("tool.call.progress", {
         tool_call_id: event.id,
         text: event.text.slice(-maxProgress).toWellFormed(),
       });
     case "subagents":
-      return log.delta("subagents.active", { tool_call_id: event.id, active: event.active });
+      return delta("subagents.active", { tool_call_id: event.id, active: event.active });
     case "tool_end":
-      return log.append("tool.call.completed", {
+      return fact("tool.call.completed", {
         tool_call_id: event.id,
         tool: event.name,
         ok: !event.isError,
         duration_ms: Math.round(event.durationMs),
         ...resultCount(event.content),
-        ...(event.isError ? { error: event.content.slice(0, maxSummary) } : {}),
+        ...(event.isError
+          ? { error: event.content.slice(0, maxSummary), reason: reasonIn(event.content) }
+          : {}),
+        ...diffIn(event.details),
+        ...commandIn(event.details, event.content),
       });
     case "compaction":
-      return log.append("context.compacted", { by: event.by, before: event.before, after: event.after });
+      return fact("context.compacted", { by: event.by, before: event.before, after: event.after });
     case "limit":
-      return log.append("limit.reached", { limit: event.limit, message: event.message });
+      return fact("limit.reached", { limit: event.limit, message: event.message });
+    default:
+      return undefined;
   }
 }
 
-async function logModelEvent(
-  log: EventLog,
-  event: Extract<AgentEvent, { type: "model" }>["event"],
-): Promise<void> {
-  if (event.type === "text_delta") return log.delta("message.delta", { text: event.delta });
-  if (event.type === "thinking_delta") return log.delta("thinking.delta", { text: event.delta });
-  if (event.type !== "done" && event.type !== "error") return;
+function fact(type: string, data: Record<string, unknown>): LoggedEvent {
+  return { type, data, isDelta: false };
+}
+
+function delta(type: string, data: Record<string, unknown>): LoggedEvent {
+  return { type, data, isDelta: true };
+}
+
+function loggedModelEvent(event: Extract<AgentEvent, { type: "model" }>["event"]): LoggedEvent | undefined {
+  if (event.type === "text_delta") return delta("message.delta", { text: event.delta });
+  if (event.type === "thinking_delta") return delta("thinking.delta", { text: event.delta });
+  if (event.type !== "done" && event.type !== "error") return undefined;
   const text = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   const thinking = event.message.content
     .map((part) => (part.type === "thinking" ? part.thinking : ""))
     .join("");
-  return log.append(messageEnd, { text, ...(thinking === "" ? {} : { thinking }) });
+  return fact(messageEnd, { text, ...(thinking === "" ? {} : { thinking }) });
+}
+
+/** Why a call failed, as a person reads it: a fault's message, or the first line of what the tool said. */
+function reasonIn(content: string): string {
+  const [line = ""] = content.split("\n", 1);
+  try {
+    const { message }: { message?: unknown } = JSON.parse(line);
+    if (typeof message === "string") return message.slice(0, maxSummary);
+  } catch {
+    // No fault in JSON.
+  }
+  return line.slice(0, maxSummary);
+}
+
+/** What an edit did, where its tool tells it. */
+function diffIn(details: unknown): { diff?: string } {
+  const files = fieldOf(details, "perFileResults");
+  const diffs = (Array.isArray(files) ? files : [details]).map((file) => fieldOf(file, "diff"));
+  const diff = diffs.filter((each) => typeof each === "string").join("");
+  return diff === "" ? {} : { diff: diff.slice(0, maxDiff).toWellFormed() };
+}
+
+/** How a command ended, and the end of what it printed. Lines in brackets are notes for the model. */
+function commandIn(details: unknown, content: string): { command?: Record<string, unknown> } {
+  if (typeof details !== "object" || details === null || !("exitCode" in details)) return {};
+  const { exitCode } = details;
+  const lines = content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
+  return {
+    command: {
+      exit_code: typeof exitCode === "number" ? exitCode : null,
+      timed_out: fieldOf(details, "timedOut") === true,
+      output: lines.slice(-outputLines).join("\n").slice(-maxProgress).toWellFormed(),
+      hidden_lines: Math.max(0, lines.length - outputLines),
+    },
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Long texts are told by their beginning. */
