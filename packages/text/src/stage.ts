@@ -28,22 +28,16 @@ import {
   settle,
 } from "./pending.ts";
 
-/**
- * How a change of the agent becomes hunks: `ranges` is what it was until it became `lines`. Hunks have ids that later
- * entries of a ledger name, so a change is always staged as it was when it was made.
- */
-export type Cut = "lines" | "ranges";
-
 /** The state after a change of current. */
-export function stage(pending: Pending, change: ChangeSet, made: Made, cut: Cut = "lines"): Pending {
+export function stage(pending: Pending, change: ChangeSet, made: Made): Pending {
   const { current } = pending;
   const after = change.apply(current);
   if (pending.pieces.length === 0 && made.origin !== "agent")
     return { ...pending, base: after, current: after };
   const whole = splicesOf(current, after, change);
-  const isByLine = cut === "lines" && made.origin === "agent";
+  const isByLine = made.origin === "agent";
   const splices = isByLine ? whole.flatMap((splice) => diffSplice(current, splice)) : whole;
-  return rebuild(pending, after, groupTouching(pending, splices, made, cut), made, cut);
+  return rebuild(pending, after, groupTouching(pending, splices, made), made);
 }
 
 /** Raw lines `[from, to)` of the old current, with the pieces and splices that meet there. */
@@ -55,11 +49,11 @@ interface Group {
   marker: Located<DecidedPiece> | undefined;
 }
 
-function groupTouching(pending: Pending, splices: readonly Splice[], made: Made, cut: Cut): Group[] {
+function groupTouching(pending: Pending, splices: readonly Splice[], made: Made): Group[] {
   const groups: Group[] = [];
   for (const interval of intervalsOf(pending, splices)) {
     const group = groups.at(-1);
-    if (group === undefined || !belongs(pending, group, interval, made, cut)) {
+    if (group === undefined || !belongs(pending, group, interval, made)) {
       groups.push(interval);
     } else if (interval.marker === undefined) {
       join(groups, group, interval);
@@ -79,12 +73,11 @@ function join(groups: Group[], group: Group, interval: Group): void {
   group.splices.push(...interval.splices);
 }
 
-function belongs(pending: Pending, group: Group, next: Group, made: Made, cut: Cut): boolean {
+function belongs(pending: Pending, group: Group, next: Group, made: Made): boolean {
   if (next.from < group.to) return true;
   if (next.from > group.to || made.origin !== "agent") return false;
   if (group.marker !== undefined || next.marker !== undefined) return false;
-  if (cut === "lines" && ![...group.open, ...next.open].every(({ piece }) => isOfTurn(piece, made)))
-    return false;
+  if (![...group.open, ...next.open].every(({ piece }) => isOfTurn(piece, made))) return false;
   // Side by side in one change they are one edit; where that is too large, it is split where it reads naturally.
   if (group.open.length === 0 && next.open.length === 0) return true;
   if (next.splices.length === 0 && !endsInSplice(group)) return false;
@@ -162,7 +155,7 @@ function spliceGroup(splice: Splice): Group {
   return { from: splice.at, to: splice.at + splice.removed, open: [], splices: [splice], marker: undefined };
 }
 
-function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made, cut: Cut): Pending {
+function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made): Pending {
   const pieces = new PieceList(pending.nextId);
   const baseSplices: Splice[] = [];
   /** Line of the old base less line of the old current, behind the groups so far. */
@@ -191,7 +184,7 @@ function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: 
     } else {
       const oldLines = rawLines(pending.base, a, a + span.removed);
       const newLines = rawLines(after, span.b, span.b + span.added);
-      const layers = cut === "lines" ? layersOf(pending, group, newLines, made) : undefined;
+      const layers = layersOf(pending, group, newLines, made);
       pieces.open(span, { oldLines, newLines, layers }, open, made);
     }
     offset = offsetBehind;

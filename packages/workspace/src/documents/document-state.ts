@@ -8,7 +8,7 @@ import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
 import { advance, type History, type Made, type Maker, startHistory } from "@stet/text/history";
 import { decide, hasOpenPieces, isOpen, nothingPending, type Pending, undecide } from "@stet/text/pending";
-import { type Cut, stage } from "@stet/text/stage";
+import { stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
 import { type FileState, firstFile, nextFile, type RestoredFile, type Side } from "./file-state.ts";
 import { firstVersions, nextVersions, type Versions } from "./versions.ts";
@@ -34,8 +34,8 @@ export type Verdict = "accepted" | "rejected";
 /** A hunk that was decided, with its lines where someone may ask for them. */
 export interface DecidedHunk {
   readonly id: number;
-  /** The turns whose changes were decided; not told by entries of older versions, where all of them were. */
-  readonly turns?: readonly string[] | undefined;
+  /** The turns whose changes were decided. */
+  readonly turns: readonly string[];
   /** Whether others' changes to the same lines were left open. */
   readonly isPart?: boolean | undefined;
   readonly removed?: readonly string[];
@@ -60,8 +60,6 @@ export type EntryBody =
       readonly emptyIsNone?: boolean | undefined;
       /** Of a file that this change made. */
       readonly format?: Format | undefined;
-      /** How it becomes hunks; `ranges` where an older version of the program made the entry. */
-      readonly cut?: Cut | undefined;
     }
   | {
       readonly kind: "decision";
@@ -85,7 +83,7 @@ export type EntryBody =
       readonly turn?: string | undefined;
       readonly versions?: { readonly decided: number; readonly current: number } | undefined;
       readonly file?: RestoredFile | undefined;
-      /** The entry of that state, and the hunks `[from, until)` that were made since; not told by older versions. */
+      /** The entry of that state, and the hunks `[from, until)` that were made since. */
       readonly to?: { readonly entry: number; readonly from: number; readonly until: number } | undefined;
       /** The person's, unless it is said otherwise. */
       readonly origin?: Origin | undefined;
@@ -186,7 +184,7 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
     case "change": {
       const change = ChangeSet.fromJSON(body.change);
       const made = { origin: body.origin, turn: body.turn, by: body.by };
-      const pending = stage(state.pending, change, made, body.cut ?? "ranges");
+      const pending = stage(state.pending, change, made);
       const changed = follow(state, pending, change, made);
       return body.format === undefined ? changed : { ...changed, format: body.format };
     }

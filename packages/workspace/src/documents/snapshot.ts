@@ -8,8 +8,8 @@ import { startHistory } from "@stet/text/history";
 import { changeOf, type Splice } from "@stet/text/lines";
 import { restorePieces, type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState } from "./document-state.ts";
-import { type FileState, firstFile } from "./file-state.ts";
-import { firstVersions, type Versions } from "./versions.ts";
+import type { FileState } from "./file-state.ts";
+import type { Versions } from "./versions.ts";
 
 interface Snapshot {
   readonly current: string;
@@ -21,9 +21,9 @@ interface Snapshot {
   /** What is on disk, as splices of base; null where there is no file. */
   readonly saved: readonly Splice[] | null;
   /** What was on disk before the file vanished, as splices of base. */
-  readonly vanished?: readonly Splice[] | null;
-  readonly versions?: Versions;
-  readonly file?: FileState;
+  readonly vanished: readonly Splice[] | null;
+  readonly versions: Versions;
+  readonly file: FileState;
 }
 
 export function encodeState(state: DocumentState): Uint8Array {
@@ -64,9 +64,9 @@ export function decodeState(document: number, entry: number, bytes: Uint8Array):
     format: snapshot.format,
     saved: textFrom(base, snapshot.saved),
     savedHash: snapshot.savedHash,
-    vanished: textFrom(base, snapshot.vanished ?? null),
+    vanished: textFrom(base, snapshot.vanished),
     entry,
-    file: snapshot.file ?? firstFile(snapshot.saved !== null),
-    versions: snapshot.versions ?? firstVersions(snapshot.revision),
+    file: snapshot.file,
+    versions: snapshot.versions,
   };
 }

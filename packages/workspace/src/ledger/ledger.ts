@@ -186,6 +186,8 @@ export class Ledger {
   catchUp(): void {
     const version = this.database.dataVersion();
     if (version === this.seenVersion) return;
+    const other = this.database.otherVersion();
+    if (other !== undefined) throw new FaultError(other);
     this.seenVersion = version;
     const rows = this.database.all("SELECT * FROM entries WHERE id > ? ORDER BY id", this.seenEntry);
     for (const row of rows) {
@@ -291,9 +293,8 @@ export class Ledger {
     return cached.state;
   }
 
-  private insert(document: number, given: EntryBody): { entry: Entry; length: number } {
+  private insert(document: number, body: EntryBody): { entry: Entry; length: number } {
     const at = Date.now();
-    const body: EntryBody = given.kind === "change" ? { ...given, cut: "lines" } : given;
     const data = JSON.stringify(body);
     const id = this.database.run(
       "INSERT INTO entries (document, kind, origin, turn, data, at) VALUES (?, ?, ?, ?, ?, ?)",

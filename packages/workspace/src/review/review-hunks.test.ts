@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentEdits, ledgerRows, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { agentEdits, must, TestWorkspace, textOf } from "@stet/testkit/workspace";
 
 /** Paragraphs of one line each, with a blank line behind each. */
 function novel(paragraphs: number): string[] {
@@ -46,18 +46,4 @@ test("a book replaced with a blank line less is about as many hunks as words wer
   const { hunks } = must(workspace.review.file(id));
   assert.ok(hunks.length >= 520 && hunks.length <= 522, `${hunks.length} hunks`);
   assert.ok(hunks.every(({ removed, added }) => removed.length + added.length <= 3));
-});
-
-test("a ledger of before keeps the hunks that its decisions name", async (t) => {
-  const place = new TestWorkspace(t, { "a.md": "one\ntwo\nthree\nfour\n" });
-  const workspace = await place.open();
-  const { id } = must(workspace.documents.open("a.md"));
-  agentEdits(workspace, [[id, { op: "replace", from: 1, to: 4, content: "ONE\ntwo\nthree\nFOUR\nFIVE\n" }]]);
-  const ids = () => must(workspace.review.file(id)).hunks.length;
-  assert.equal(ids(), 2);
-  ledgerRows(workspace, "UPDATE entries SET data = json_remove(data, '$.cut') WHERE kind = 'change'");
-  workspace.close();
-  const again = await place.open();
-  const [whole, ...others] = must(again.review.file(id)).hunks;
-  assert.deepEqual([whole?.removed.length, others.length], [4, 0]);
 });
