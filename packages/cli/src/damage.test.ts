@@ -103,11 +103,16 @@ const databases: Readonly<Record<string, Damage>> = {
   "no log": (path) => rmSync(`${path}-wal`, { force: true }),
   "log of garbage": (path) => writeFileSync(`${path}-wal`, "x".repeat(50_000)),
   "shared memory of garbage": (path) => writeFileSync(`${path}-shm`, "x".repeat(32_768)),
-  "another database": replaceBy((path) => {
-    const other = new DatabaseSync(path);
-    other.exec("CREATE TABLE recipes (name TEXT); PRAGMA user_version = 1");
-    other.close();
-  }),
+  "another database": (path) => {
+    const original = new DatabaseSync(path);
+    const version = Number(original.prepare("PRAGMA user_version").get()?.user_version);
+    original.close();
+    replaceBy(() => {
+      const other = new DatabaseSync(path);
+      other.exec(`CREATE TABLE recipes (name TEXT); PRAGMA user_version = ${version}`);
+      other.close();
+    })(path);
+  },
   "of a newer Stet": (path) => {
     const newer = new DatabaseSync(path);
     newer.exec("PRAGMA user_version = 999");

@@ -1,5 +1,5 @@
 // A SQLite file that may be lost without harm to anybody's text: prompts, jobs, vectors. One that is damaged is moved aside, a
-// new one is begun with what can be read of it, and that is told. A file of a newer Stet is left alone.
+// new one is begun with what can be read of it, and that is told. A file of another version is left alone.
 
 import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "@stet/protocol/fault";
@@ -9,11 +9,11 @@ import { salvage } from "./salvage.ts";
 import { setAside } from "./set-aside.ts";
 import { isDamage, sqliteFault } from "./sqlite-fault.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
+import { reachVersion, type VersionedStore, versionOf } from "./store-version.ts";
 
-export interface MendedStore extends StoreName {
+export interface MendedStore extends VersionedStore {
   /** How long to wait for another process, in milliseconds. */
   readonly timeout: number;
-  readonly version: number;
   /** Begins a file that has no tables yet. */
   create(database: DatabaseSync): void;
   /** Done with every opening. */
@@ -64,17 +64,18 @@ function attemptAnew(store: MendedStore, how: string): DatabaseSync | Fault {
 }
 
 function connect(store: MendedStore): DatabaseSync | Fault {
-  const { path, timeout, version, what } = store;
+  const { path, timeout } = store;
   const database = openSqliteFile(path, { timeout });
   try {
     database.exec("PRAGMA trusted_schema = OFF");
-    const found = versionOf(database);
-    if (found > version) {
+    const isNew = versionOf(database) === 0;
+    if (isNew && (readMark(path)?.count ?? 0) > 0) throw new EmptiedStore();
+    if (isNew) create(store, database);
+    const other = reachVersion(database, store);
+    if (other !== undefined) {
       database.close();
-      return newerStore(what, path, found);
+      return other;
     }
-    if (found === 0 && (readMark(path)?.count ?? 0) > 0) throw new EmptiedStore();
-    if (found === 0) create(store, database);
     store.prepare(database);
     const count = store.count(database);
     const missing = (readMark(path)?.count ?? 0) - count;
@@ -117,19 +118,6 @@ function beginAnew(store: MendedStore, how: string): DatabaseSync | Fault {
     ),
   );
   return database;
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
-}
-
-function newerStore(what: string, path: string, version: number): Fault {
-  return new Fault(
-    "store_damaged",
-    `${what} ${path} was written by a newer Stet.`,
-    "Use that version, or move the file aside to start anew.",
-    { path, version },
-  );
 }
 
 function olderStore({ error, what, path }: StoreName, missing: number): Fault {

@@ -25,23 +25,15 @@ const schema = `
   CREATE INDEX jobs_by_turn ON jobs (turn) WHERE turn IS NOT NULL;
   CREATE TABLE events (log TEXT NOT NULL, cursor INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, cursor)) STRICT, WITHOUT ROWID;
   CREATE TABLE cursors (log TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+  -- Every list and every rule of collection has an index, so that it costs what it returns, not what is there.
+  CREATE INDEX sessions_by_time ON sessions (updated_at, id);
+  CREATE INDEX archived_sessions ON sessions (updated_at) WHERE json_extract(data, '$.status') = 'archived';
+  CREATE INDEX jobs_by_time ON jobs (created_at, id);
+  CREATE INDEX jobs_by_status_and_time ON jobs (status, created_at, id);
+  CREATE INDEX jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 `;
 
-/**
- * Every list and every rule of collection has an index, so that it costs what it returns, not what is there. They are
- * created with the first start that knows them.
- */
-const indexes = `
-  CREATE INDEX IF NOT EXISTS sessions_by_time ON sessions (updated_at, id);
-  CREATE INDEX IF NOT EXISTS archived_sessions ON sessions (updated_at)
-    WHERE json_extract(data, '$.status') = 'archived';
-  CREATE INDEX IF NOT EXISTS jobs_by_time ON jobs (created_at, id);
-  DROP INDEX IF EXISTS jobs_by_status;
-  CREATE INDEX IF NOT EXISTS jobs_by_status_and_time ON jobs (status, created_at, id);
-  CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
-`;
-
-const schemaVersion = 1;
+const schemaVersion = 2;
 /** Jobs that someone still waits for, or that wait for someone. */
 const unfinished = "('queued', 'running', 'waiting_for_user', 'awaiting_review')";
 
@@ -53,7 +45,7 @@ function storeAt(path: string): MendedStore {
     timeout: 5000,
     version: schemaVersion,
     create: (database) => database.exec(schema),
-    prepare: (database) => database.exec(`PRAGMA synchronous = NORMAL; ${indexes}`),
+    prepare: (database) => database.exec("PRAGMA synchronous = NORMAL"),
     count(database) {
       const row = database.prepare("SELECT last FROM cursors WHERE log = ?").get(workspaceLog);
       return Number(row?.last ?? 0);

@@ -8,11 +8,12 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { FaultError } from "@stet/protocol/fault-error";
-import { damaged, readMark, type StoreName, whatIsLost, writeMark } from "@stet/storage/mark";
+import { damaged, readMark, whatIsLost, writeMark } from "@stet/storage/mark";
 import { tellNotice } from "@stet/storage/notices";
 import { isRefusal, sqliteFault } from "@stet/storage/sqlite-fault";
 import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
-import { additions, migrations, schema, schemaVersion } from "./ledger-schema.ts";
+import { otherVersion, reachVersion, type VersionedStore, versionOf } from "@stet/storage/store-version";
+import { schema, schemaVersion } from "./ledger-schema.ts";
 import type { Mirror } from "./mirror.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -72,32 +73,17 @@ export class Database {
       if (this.version() === 0) this.connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
       this.connection.exec("COMMIT");
     }
-    this.migrate();
-    const version = this.version();
-    if (version === schemaVersion) {
-      this.connection.exec(additions);
-      return undefined;
-    }
-    return new Fault(
-      "ledger_damaged",
-      `The ledger ${this.path} has version ${version}; this Stet understands version ${schemaVersion}.`,
-      "Use the version of Stet that wrote it, or a newer one.",
-      { version, understood: schemaVersion },
-    );
-  }
-
-  private migrate(): void {
-    if (this.version() >= schemaVersion) return;
-    this.connection.exec("BEGIN IMMEDIATE");
-    for (let version = this.version(); version < schemaVersion; version += 1) {
-      this.connection.exec(`${migrations[version - 1]}; PRAGMA user_version = ${version + 1}`);
-    }
-    this.connection.exec("COMMIT");
+    return reachVersion(this.connection, ledgerAt(this.path));
   }
 
   /** The version of its schema. */
   version(): number {
-    return Number(this.connection.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+    return versionOf(this.connection);
+  }
+
+  /** Why it cannot be read any more: a newer Stet has brought the file further while it was open here. */
+  otherVersion(): Fault | undefined {
+    return otherVersion(this.connection, ledgerAt(this.path));
   }
 
   /** Whether it is the ledger that was here, and how far it had come. One that is only older can be used; it is told. */
@@ -209,6 +195,11 @@ export class Database {
     try {
       this.setDurable(options.durable ?? false);
       this.connection.exec("BEGIN IMMEDIATE");
+      const other = this.otherVersion();
+      if (other !== undefined) {
+        this.takeBack();
+        return other;
+      }
     } catch (error) {
       return sqliteFault(error, ledgerAt(this.path));
     }
@@ -300,8 +291,8 @@ export class Database {
 /** Milliseconds. */
 const markEvery = 1000;
 
-function ledgerAt(path: string): StoreName {
-  return { path, what: "The ledger", error: "ledger_damaged" };
+function ledgerAt(path: string): VersionedStore {
+  return { path, what: "The ledger", error: "ledger_damaged", version: schemaVersion };
 }
 
 function olderLedger(path: string, missing: number): Fault {

@@ -1,4 +1,4 @@
-// The tables of the ledger, and what leads from each version of them to the next.
+// The tables of the ledger.
 
 export const schema = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -72,13 +72,8 @@ export const schema = `
     purpose TEXT NOT NULL,
     since INTEGER NOT NULL
   ) STRICT;
-`;
-
-/** Indexes and a table that came later; a ledger without them is the same ledger, so they need no version. */
-export const additions = `
-  DROP TABLE IF EXISTS left_behind;
-  CREATE TABLE IF NOT EXISTS nodes (document INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE) STRICT;
-  CREATE TABLE IF NOT EXISTS at_work (
+  CREATE TABLE nodes (document INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE) STRICT;
+  CREATE TABLE at_work (
     turn TEXT PRIMARY KEY,
     session TEXT,
     summary TEXT NOT NULL,
@@ -87,20 +82,12 @@ export const additions = `
     since INTEGER NOT NULL,
     busy TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS turns_by_start ON turns (started_at);
-  CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
+  CREATE INDEX turns_by_start ON turns (started_at);
+  CREATE INDEX turns_by_session ON turns (session, started_at) WHERE session IS NOT NULL;
 `;
 
-/** What leads from each version of the schema to the next one. */
-export const migrations = [
-  // Tabs of version 1 counted revisions; which tabs are open is not worth a guess.
-  `ALTER TABLE turns ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 0;
-   DELETE FROM tabs;
-   ALTER TABLE tabs RENAME COLUMN first_revision TO first_version;
-   ALTER TABLE tabs ADD COLUMN turn TEXT;`,
-];
-
-export const schemaVersion = migrations.length + 1;
+/** Another one whenever tables, entries or snapshots get another form. */
+export const schemaVersion = 3;
 
 /** Those with content, in the order in which a repair brings them back. */
 export const ledgerTables = [

@@ -241,3 +241,17 @@ test("what is unsaved is known without looking at every document, also after a r
   must(await again.saving.save([a, b, created]));
   assert.deepEqual(again.documents.unsavedIds(), []);
 });
+
+test("a process beside a ledger that a newer Stet has brought further reads and writes nothing more of it", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
+  const { revision } = must(workspace.documents.state(id)).history;
+  ledgerRows(workspace, "PRAGMA user_version = 999");
+  const edit = { revision, policy: { kind: "strict" }, edits: [{ op: "clear" }], origin: "user" } as const;
+  assert.match(refused(workspace.documents.edit(id, edit)).message, /ledger .* has version 999/);
+  for (let round = 0; round < 2; round += 1)
+    assert.throws(() => workspace.documents.state(id), /ledger .* has version 999/);
+  assert.equal(ledgerRows(workspace, "SELECT id FROM entries WHERE kind = 'change'").length, 1);
+});
