@@ -16,7 +16,7 @@ import { patch } from "../packages/tools/src/code/edit/patch/patch.ts";
 import { replaceEdit } from "../packages/tools/src/code/edit/replace/replace-edit.ts";
 import { vimEdit } from "../packages/tools/src/code/edit/vim/vim-edit.ts";
 import { Conflicts } from "../packages/tools/src/code/read/conflicts.ts";
-import { Seen } from "../packages/tools/src/code/seen.ts";
+import { Sight } from "../packages/tools/src/sight/sight.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
 import { type Bench, best, type Measured } from "./bench.ts";
 
@@ -48,13 +48,13 @@ export async function measureEdit({ mode, tool, input }: EditModeCase): Promise<
   try {
     const turn = workspace.beginTurn({ isImmediate: true });
     const files = new UnwrittenFiles(workspace, turn, () => () => "allow");
-    const { document, history } = must(files.open("file.ts"));
+    const file = must(files.open("file.ts"));
     const context: CodeContext = {
       workspace,
       turn,
       files,
       settings: { ...defaultCodeSettings, editMode: mode },
-      seen: new Seen(),
+      sight: new Sight(),
       conflicts: new Conflicts(),
       display: mode === "hashline" ? "anchors" : "numbers",
       ask: async () => "",
@@ -67,9 +67,9 @@ export async function measureEdit({ mode, tool, input }: EditModeCase): Promise<
       shelf: { offered: [], hidden: [], offer: () => {} },
     };
     const tools = [tool(context)];
-    const given = input((line) => formatAnchor(anchorAt(history.text, line)));
+    const given = input((line) => formatAnchor(anchorAt(file.history.text, line)));
     const value = await best(30, async () => {
-      context.seen.showAll(document, history);
+      context.sight.showAll(file);
       const call = { type: "toolCall", id: "call", name: tools[0]?.name ?? "", arguments: given } as const;
       const signal = new AbortController().signal;
       const { error, result } = await callTool(call, {

@@ -14,6 +14,7 @@ import { openToolset } from "@stet/tools/open-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { type Toolset, toolsetNames } from "@stet/tools/toolset";
 import { Workspace } from "@stet/workspace/workspace";
+import { Sight } from "../packages/tools/src/sight/sight.ts";
 
 const toolsetsPath = new URL("../docs/toolsets.md", import.meta.url);
 const toolsPath = new URL("../docs/tools.md", import.meta.url);
@@ -71,6 +72,7 @@ async function codeSections(workspace: Workspace): Promise<string> {
       ask: async () => "",
       messages: () => [],
       readArtifact: undefined,
+      sight: new Sight(),
       ports: {
         settings: { ...defaultCodeSettings, editMode },
         session: "",

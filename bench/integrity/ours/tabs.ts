@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { must } from "../../../packages/testkit/src/workspace.ts";
-import { ReadLines } from "../../../packages/tools/src/read-lines.ts";
+import { Sight } from "../../../packages/tools/src/sight/sight.ts";
 import { defaultTokenBudget } from "../../../packages/tools/src/tabs/tabs-context.ts";
 import { tabsToolset } from "../../../packages/tools/src/tabs/tabs-toolset.ts";
 import type { Turn } from "../../../packages/workspace/src/turns/turns.ts";
@@ -81,7 +81,7 @@ function callsOf({ workspace }: CaseFile, turn: Turn): Send {
     tokenBudget: defaultTokenBudget,
     meaning: undefined,
     subagents: undefined,
-    read: new ReadLines(),
+    sight: new Sight(),
   });
   return (name, input) => answerOf(tools, name, input);
 }

@@ -9,8 +9,9 @@ import type { CodeContext, CodeTool } from "@stet/tools/code/code-context";
 import { CodeFiles } from "@stet/tools/code/code-files";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { Conflicts } from "@stet/tools/code/read/conflicts";
-import { Seen } from "@stet/tools/code/seen";
 import type { ReadEffect } from "@stet/tools/permission/left-out";
+import { Sight } from "@stet/tools/sight/sight";
+import { withSight } from "@stet/tools/sight/with-sight";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { TestWorkspace } from "./workspace.ts";
@@ -73,12 +74,14 @@ export function codeCalls(
   const progress: string[] = [];
   const offered: Tool[] = [];
   const hidden: Tool[] = [];
+  const sight = new Sight();
+  sight.begin(turn.id);
   const context: CodeContext = {
     workspace,
     turn,
     settings,
     files: new CodeFiles(workspace, turn, () => options.readEffect ?? (() => "allow")),
-    seen: new Seen(),
+    sight,
     conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",
     ask: async (question, choices) => options.answer?.(question, choices) ?? choices[0] ?? "",
@@ -102,7 +105,7 @@ export function codeCalls(
       },
     },
   };
-  offered.push(...tools.map((tool) => tool(context)));
+  offered.push(...tools.map((tool) => withSight(tool(context), sight)));
   let batch = 0;
   const one = async (
     name: string,

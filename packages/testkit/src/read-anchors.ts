@@ -6,13 +6,18 @@ import { must } from "./workspace.ts";
 
 /** The anchor of each counted line as it was shown; throws for lines that are not there. */
 export function readAnchors({ context }: CodeDesk, path: string): (line: number) => string {
-  const { document, history } = must(context.files.open(path));
-  context.seen.showAll(document, history);
-  return (line) => formatAnchor(anchorAt(history.text, line));
+  const file = must(context.files.open(path));
+  context.sight.showAll(file);
+  return (line) => formatAnchor(anchorAt(file.history.text, line));
 }
 
 /** The model is shown these lines only, 1-based and inclusive. */
 export function readLines({ context }: CodeDesk, path: string, from: number, to: number): void {
-  const { document, history } = must(context.files.open(path));
-  context.seen.show(document, history, from, to);
+  context.sight.show(must(context.files.open(path)), from, to);
+}
+
+/** The lines of a file, 0-based and inclusive, that the model does not know when it writes its next message. */
+export function unknownLines({ context }: CodeDesk, path: string): { start: number; end: number }[] {
+  context.sight.enter("the next message");
+  return context.sight.unknown(must(context.files.open(path)));
 }

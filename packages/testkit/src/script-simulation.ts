@@ -9,6 +9,7 @@ import { callTool } from "@stet/agent/call-tool";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
+import { Sight } from "@stet/tools/sight/sight";
 import { toBytes } from "@stet/workspace/command-effects/raw-path";
 import { Workspace } from "@stet/workspace/workspace";
 import { Random } from "./random.ts";
@@ -28,6 +29,7 @@ export async function runScripts(
     ask: async (_, options) => options[0] ?? "",
     messages: () => [],
     readArtifact: undefined,
+    sight: new Sight(),
     ports: {
       settings: { ...defaultCodeSettings, permissionMode: "auto-edit", ...settings },
       session: "s",

@@ -8,7 +8,7 @@ import { runTurn } from "@stet/agent/turn-loop";
 import { Budget } from "@stet/model/budget";
 import type { Message, ToolResultMessage } from "@stet/protocol/message";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { ReadLines } from "@stet/tools/read-lines";
+import { Sight } from "@stet/tools/sight/sight";
 import { defaultTokenBudget, type TabsContext } from "@stet/tools/tabs/tabs-context";
 import { tabsToolset } from "@stet/tools/tabs/tabs-toolset";
 import type { Toolset } from "@stet/tools/toolset";
@@ -79,7 +79,7 @@ export class TabsDesk {
       tokenBudget: defaultTokenBudget,
       meaning: undefined,
       subagents: undefined,
-      read: new ReadLines(),
+      sight: new Sight(),
       ...options,
     });
     return new TabsDesk(place, workspace, turn, toolset, tabs);
@@ -93,7 +93,7 @@ export class TabsDesk {
   async call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
     this.calls += 1;
     const call = { type: "toolCall", id: `call_${this.calls}`, name, arguments: input } as const;
-    const batch = String(this.calls);
+    const batch = `call ${this.calls}`;
     const signal = AbortSignal.timeout(60_000);
     const { result } = await callTool(call, { batch, tools: this.tools, signal, progress: () => {} });
     return answerOf(result);

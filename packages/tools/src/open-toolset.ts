@@ -13,7 +13,7 @@ import type { PaperSearches } from "./paper/paper-searches.ts";
 import { deniedReading, type ReadPermissions } from "./permission/left-out.ts";
 import type { PermissionsOptions } from "./permission/permissions.ts";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "./project/project-toolset.ts";
-import type { Sight } from "./sight.ts";
+import { Sight } from "./sight/sight.ts";
 import { withSyntaxWarning } from "./syntax-warning.ts";
 import { defaultTokenBudget, type TokenBudget } from "./tabs/tabs-context.ts";
 import type { Toolset, ToolsetName } from "./toolset.ts";
@@ -75,21 +75,20 @@ export async function openToolset(name: ToolsetName, ports: ToolsetPorts): Promi
 }
 
 async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolset | Fault> {
-  const { workspace, turn, ask, readArtifact, meaning } = ports;
+  const { workspace, turn, ask, readArtifact, meaning, sight = new Sight() } = ports;
   switch (name) {
     case "project": {
       const { projectToolset } = await import("./project/project-toolset.ts");
       return projectToolset(workspace, turn, ask, {
         readArtifact,
         meaning,
-        sight: ports.sight,
+        sight,
         reading: await readPermissions(ports),
         limits: ports.projectLimits ?? {},
       });
     }
     case "tabs": {
       const { tabsToolset } = await import("./tabs/tabs-toolset.ts");
-      const { ReadLines } = await import("./read-lines.ts");
       const { subagents, tokenBudget = defaultTokenBudget } = ports;
       return tabsToolset({
         workspace,
@@ -97,7 +96,7 @@ async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolse
         tokenBudget,
         meaning: await meaning?.(),
         subagents,
-        read: new ReadLines(),
+        sight,
         readEffect: (await readPermissions(ports))?.readEffect("read_document"),
       });
     }
@@ -105,17 +104,18 @@ async function toolsetOf(name: ToolsetName, ports: ToolsetPorts): Promise<Toolse
       const tab = workspace.tabs.in(turn, ports.tab);
       if (isFault(tab)) return tab.error === "invalid_tab_id" && ports.tab === undefined ? noPaper() : tab;
       const effectOf = (await readPermissions(ports))?.readEffect("get_context_lines");
-      const denied = deniedReading(effectOf, workspace.documents.row(tab.document)?.path ?? null);
+      const path = workspace.documents.row(tab.document)?.path ?? null;
+      const denied = deniedReading(effectOf, path);
       if (denied !== undefined) return denied;
       const { paperToolset } = await import("./paper/paper-toolset.ts");
       const { messages, embedder, searches } = ports;
-      return paperToolset({ turn, document: tab.document, messages, embedder, searches });
+      return paperToolset({ turn, document: tab.document, path, messages, embedder, searches, sight });
     }
     case "code": {
       if (ports.code === undefined) throw new Error("toolset code was opened without its ports");
       const { codeToolset } = await import("./code/code-toolset.ts");
       const { messages, code } = ports;
-      return codeToolset({ workspace, turn, ask, messages, readArtifact, ports: code });
+      return codeToolset({ workspace, turn, ask, messages, readArtifact, sight, ports: code });
     }
   }
 }

@@ -6,7 +6,7 @@ import { isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
 import { startHistory } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { Sight } from "@stet/tools/sight";
+import type { Sight } from "@stet/tools/sight/sight";
 import type { Workspace } from "@stet/workspace/workspace";
 
 export const maxRowCharacters = 50_000;
@@ -99,7 +99,7 @@ export function showContext(
     const text = state === undefined ? documents.peek(location.path) : state;
     if (isFault(text)) continue;
     const history = "history" in text ? text.history : startHistory(text, 0);
-    sight.showBefore(location.path, history, start, end);
+    sight.show({ path: location.path, history }, start, end);
   }
 }
 

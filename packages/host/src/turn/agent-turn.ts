@@ -24,7 +24,7 @@ import type { CodePorts } from "@stet/tools/code/code-toolset";
 import { beginTurnFor, openToolset, type ReadingPorts } from "@stet/tools/open-toolset";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
-import type { Sight } from "@stet/tools/sight";
+import type { Sight } from "@stet/tools/sight/sight";
 import type { Toolset } from "@stet/tools/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
 import type { CommittedTurn, Turn } from "@stet/workspace/turns/turns";

@@ -10,6 +10,7 @@ import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
+import { Sight } from "@stet/tools/sight/sight";
 
 interface Played {
   readonly answer: string;
@@ -32,6 +33,7 @@ async function play(
     ask: async () => "Deny",
     messages: () => messages,
     readArtifact: undefined,
+    sight: new Sight(),
     ports: {
       settings: { ...defaultCodeSettings, permissionMode: "full", sandbox: false, ...settings },
       session: "s",

@@ -3,7 +3,7 @@
 
 import { isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
-import { Sight } from "@stet/tools/sight";
+import { Sight } from "@stet/tools/sight/sight";
 
 const entryType = "sight";
 

@@ -7,12 +7,12 @@ import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadPermissions } from "../permission/left-out.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
+import type { Sight } from "../sight/sight.ts";
 import type { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
 import type { Display } from "./display.ts";
 import type { Addresses } from "./read/addresses.ts";
 import type { Conflicts } from "./read/conflicts.ts";
-import type { Seen } from "./seen.ts";
 
 export interface CodeContext extends ReadPermissions {
   readonly workspace: Workspace;
@@ -21,7 +21,7 @@ export interface CodeContext extends ReadPermissions {
   /** Files as the agent reads and changes them. */
   readonly files: CodeFiles;
   /** What the model has been shown of them. */
-  readonly seen: Seen;
+  readonly sight: Sight;
   /** Merge conflicts in what it has been shown. */
   readonly conflicts: Conflicts;
   /** How lines are shown: with anchors where the edit mode uses them. */

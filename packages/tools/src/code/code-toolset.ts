@@ -14,6 +14,8 @@ import type { SessionRules } from "../permission/session-rules.ts";
 import { assignmentRisk } from "../permission/variables.ts";
 import type { AskPerson, ReadArtifact } from "../project/project-toolset.ts";
 import { prompt } from "../prompt.ts";
+import type { Sight } from "../sight/sight.ts";
+import { withSight } from "../sight/with-sight.ts";
 import { withSyntaxWarning } from "../syntax-warning.ts";
 import type { Toolset } from "../toolset.ts";
 import { bash } from "./bash/bash.ts";
@@ -37,7 +39,6 @@ import { read } from "./read/read.ts";
 import { recipe } from "./recipe/recipe.ts";
 import { find } from "./search/find.ts";
 import { search } from "./search/search.ts";
-import { Seen } from "./seen.ts";
 import { astEdit } from "./structure/ast-edit.ts";
 import { astGrep } from "./structure/ast-grep.ts";
 import { PendingPreview } from "./structure/pending-preview.ts";
@@ -66,6 +67,7 @@ export interface CodeToolsetParts {
   readonly ask: AskPerson;
   readonly messages: () => readonly Message[];
   readonly readArtifact: ReadArtifact | undefined;
+  readonly sight: Sight;
   readonly ports: CodePorts;
 }
 
@@ -74,7 +76,8 @@ export interface CodeToolset extends Toolset {
 }
 
 export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset> {
-  const { workspace, turn, messages, ports } = parts;
+  const { workspace, turn, messages, sight, ports } = parts;
+  sight.begin(turn.id);
   const shelf = new ToolShelf();
   const commands = lazyCommands(parts);
   const changes = new CommandChanges(workspace, turn, () => commands.opened()?.isAtWork === true);
@@ -97,7 +100,8 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
       hidden.map(({ name }) => name),
     ),
   );
-  const checked = (tools: readonly Tool[]) => tools.map((tool) => withSyntaxWarning(tool, workspace, turn));
+  const checked = (tools: readonly Tool[]) =>
+    tools.map((tool) => withSight(withSyntaxWarning(tool, workspace, turn), sight));
   shelf.put(checked(core), checked(hidden));
   shelf.offer(toolsFound(messages()));
   return {
@@ -144,7 +148,7 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
 type LazyCommands = ReturnType<typeof lazyCommands>;
 
 function contextOf(
-  { workspace, turn, ask: askPerson, messages, readArtifact, ports }: CodeToolsetParts,
+  { workspace, turn, ask: askPerson, messages, readArtifact, sight, ports }: CodeToolsetParts,
   shelf: ToolShelf,
   changes: CommandChanges,
   commands: LazyCommands,
@@ -170,7 +174,7 @@ function contextOf(
     turn,
     settings,
     files: new CodeFiles(workspace, turn, (tool) => permissions.readEffect(tool)),
-    seen: new Seen(),
+    sight,
     conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",
     ask: askPerson,

@@ -6,9 +6,9 @@ import { lineContent } from "@stet/text/lines";
 import { measureOf } from "@stet/text/measure";
 import type { Edited, EditParams } from "./edit-handler.ts";
 import { type Desk, type Executor, outcome } from "./executor.ts";
+import { currentLines } from "./line-number.ts";
 import type { Call, Paper } from "./paper.ts";
 import { maxStateChars, type PaperEvent } from "./paper-events.ts";
-import { currentLines } from "./shown-lines.ts";
 
 type Operation<Op extends EditParams["edit_op"]> = Omit<Extract<EditParams, { edit_op: Op }>, "edit_op">;
 
@@ -49,25 +49,25 @@ async function executeEdit(
 ): Promise<ToolOutcome | Fault> {
   const result = await controller.execute("edit", params, call);
   if (!result.ok) {
-    showRefused(paper, call, result.error);
+    showRefused(paper, result.error);
     return result.error;
   }
   const { paper_rev, changed, lineNumber } = result.output;
-  showEdited(paper, call, paper_rev, lineNumber);
+  showEdited(paper, paper_rev, lineNumber);
   const content = { success: true, ...tell(result.output), newRev: paper_rev };
   if (!changed) return outcome({ ...content, changed, note: sameNote });
   return outcome(content, applied(params, result.output), ...stateOf(paper));
 }
 
 /** A refusal that looked at the paper lets the model know how it is now; one that looked at the arguments alone does not. */
-function showRefused(paper: Paper, call: Call, fault: Fault): void {
+function showRefused(paper: Paper, fault: Fault): void {
   const history = paper.history();
   if (isFault(history) || fault.error === "invalid_arguments" || fault.error === "not_allowed") return;
-  paper.show(call, history.revision, currentLines(fault));
+  paper.show(history.revision, currentLines(fault));
 }
 
 /** The model knows the line that it wrote, and that there is a new revision. */
-function showEdited(paper: Paper, call: Call, revision: number, lineNumber: number | undefined): void {
+function showEdited(paper: Paper, revision: number, lineNumber: number | undefined): void {
   const history = paper.history();
   if (isFault(history)) return;
   // An empty paper has one line, and there is nothing more to see of it.
@@ -76,7 +76,7 @@ function showEdited(paper: Paper, call: Call, revision: number, lineNumber: numb
     lineNumber: number,
     content: lineContent(history.text, number - 1),
   }));
-  paper.show(call, revision, lines);
+  paper.show(revision, lines);
 }
 
 function applied(params: EditParams, edited: Edited): PaperEvent {
@@ -112,7 +112,7 @@ export const executeVerify: Executor<Readonly<Record<string, never>>> = async (
   const result = await controller.execute("verify", {}, call);
   if (!result.ok) return result.error;
   const { diff, added, removed, status, changed, places, byOthers, rev } = result.output;
-  paper.show(call, rev, []);
+  paper.show(rev, []);
   return outcome(
     {
       success: true,

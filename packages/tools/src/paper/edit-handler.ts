@@ -7,10 +7,11 @@ import type { History } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
 import { revise } from "@stet/text/revise";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
-import type { LineSpan } from "../read-lines.ts";
-import { confirmHint, filledLines } from "../unseen-text.ts";
+import type { LineSpan } from "../sight/spans.ts";
+import { confirmHint, filledLines } from "../sight/unseen-text.ts";
 import { indentOf } from "./context-handler.ts";
-import type { Call, Paper } from "./paper.ts";
+import { lineMeant, unseenLine } from "./line-number.ts";
+import type { Paper } from "./paper.ts";
 
 export type EditParams = {
   /** Refused where the paper is at another revision. */
@@ -41,12 +42,12 @@ export interface Edited {
   readonly indentation?: "kept";
 }
 
-export function edit(paper: Paper, params: EditParams, call: Call): Edited | Fault {
+export function edit(paper: Paper, params: EditParams): Edited | Fault {
   const history = paper.history();
   if (isFault(history)) return history;
   switch (params.edit_op) {
     case "write_replace_line":
-      return replaceLine(paper, history, params, call);
+      return replaceLine(paper, history, params);
     case "write_append":
       return wholePaper(paper, history, params, { op: "extend", content: params.text });
     case "set_text":
@@ -103,8 +104,8 @@ function wholePaper(
 
 type Replacement = Extract<EditParams, { edit_op: "write_replace_line" }>;
 
-function replaceLine(paper: Paper, history: History, params: Replacement, call: Call): Edited | Fault {
-  const line = guard(params) ?? paper.shown.locate(call.batch, history, params.lineNumber);
+function replaceLine(paper: Paper, history: History, params: Replacement): Edited | Fault {
+  const line = guard(params) ?? lineMeant(paper, history, params.lineNumber);
   if (isFault(line)) return line;
   const mismatch = checkRevision(history, params.expected_rev);
   if (mismatch !== undefined) return mismatch;
@@ -113,8 +114,7 @@ function replaceLine(paper: Paper, history: History, params: Replacement, call: 
   const content = keepsIndent ? indentOf(old) + params.text : params.text;
   const isEmptyEnd = old === "" && line === history.text.lines;
   const isFree = params.remove_unseen === true || old.trim() === "" || paper.isKnown(history, line - 1);
-  const refusal = () =>
-    isFree ? undefined : paper.shown.unseen(call.batch, history, params.lineNumber, line);
+  const refusal = () => (isFree ? undefined : unseenLine(paper, history, params.lineNumber, line));
   const edited = apply(
     paper,
     history,
@@ -192,6 +192,6 @@ function apply(
     return { history, report: { paper_rev: revision, changed: false } };
   }
   const after = paper.history();
-  if (!isFault(after)) paper.wrote(history, after);
+  if (!isFault(after)) paper.sight.wrote(paper.seen(after), revision);
   return isFault(after) ? after : { history: after, report: { paper_rev: staged.revision, changed: true } };
 }

@@ -30,7 +30,6 @@ export const executeRetrieveSearch: Executor<KeyParams> = async ({ paper, contro
   const more = lines.slice(shownLines).map(({ line }) => line);
   const current = shown.filter(({ isStale }) => isStale !== true);
   paper.show(
-    call,
     rev,
     current.map(({ line, content }) => ({ lineNumber: line, content })),
   );

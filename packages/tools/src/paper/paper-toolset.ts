@@ -2,6 +2,7 @@
 
 import type { Tool } from "@stet/agent/tool";
 import { prompt } from "../prompt.ts";
+import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
 import { Controller } from "./controller.ts";
 import { Paper, type PaperContext } from "./paper.ts";
@@ -14,7 +15,9 @@ const maxIterations = 15;
 export function paperToolset(context: PaperContext): Toolset {
   const system = prompt(import.meta.url, "system");
   const paper = new Paper(context, () => knowledge(system, tools));
-  const tools = paperTools({ paper, controller: new Controller(paper) });
+  const tools = paperTools({ paper, controller: new Controller(paper) }).map((tool) =>
+    withSight(tool, paper.sight),
+  );
   return { name: "paper", system, tools, maxIterations, state: () => context.turn.state() };
 }
 

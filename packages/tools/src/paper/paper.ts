@@ -5,22 +5,27 @@ import type { ToolContext } from "@stet/agent/tool";
 import type { Embedder } from "@stet/protocol/embedding";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
-import { type History, startHistory } from "@stet/text/history";
+import { type History, startHistory, textAt } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
 import type { Turn } from "@stet/workspace/turns/turns";
-import { type LineSpan, ReadLines } from "../read-lines.ts";
+import { type SeenDocument, Sight } from "../sight/sight.ts";
+import type { LineSpan } from "../sight/spans.ts";
+import type { CurrentLine } from "./line-number.ts";
 import { PaperSearches } from "./paper-searches.ts";
 import type { CardSource } from "./rank-cards.ts";
-import { type CurrentLine, ShownLines } from "./shown-lines.ts";
 
 export interface PaperContext {
   readonly turn: Turn;
   readonly document: number;
+  /** Null where the document has no file. */
+  readonly path?: string | null;
   /** The conversation, for search_chat. */
   readonly messages: () => readonly Message[];
   readonly embedder?: Embedder | undefined;
   /** Handed in again for the next turn of a session, so that kept searches survive. */
   readonly searches?: PaperSearches | undefined;
+  /** What the model was shown, also in earlier turns of the session. */
+  readonly sight?: Sight | undefined;
 }
 
 /** What an action has to know of the call that it is done for. */
@@ -31,8 +36,7 @@ export class Paper {
   readonly searches: PaperSearches;
   /** The tools and rules that search_tools looks through. */
   readonly knowledge: () => readonly CardSource[];
-  readonly shown: ShownLines;
-  private readonly read = new ReadLines();
+  readonly sight: Sight;
   /** The paper when the toolset was opened: what verify compares with. */
   readonly snapshot: History;
 
@@ -43,7 +47,8 @@ export class Paper {
     const history = this.history();
     // A document that cannot be read refuses every call with its own fault, so this snapshot is never looked at.
     this.snapshot = isFault(history) ? startHistory(Text.empty) : history;
-    this.shown = new ShownLines(context.turn.id, this.snapshot);
+    this.sight = context.sight ?? new Sight();
+    this.sight.begin(context.turn.id, "doubt");
   }
 
   /** As the turn sees it now, with whatever the person did meanwhile. */
@@ -51,27 +56,23 @@ export class Paper {
     return this.context.turn.read(this.context.document);
   }
 
-  /** Remembers lines that the answer to a call shows. */
-  show(call: Call, revision: number, lines: readonly CurrentLine[]): void {
-    const history = this.history();
-    if (isFault(history)) return;
-    this.shown.show(call.batch, history, revision, lines);
-    if (revision !== history.revision) return;
-    for (const { lineNumber, content } of lines) {
-      const line = lineNumber - 1;
-      if (line < history.text.lines && content === lineContent(history.text, line))
-        this.read.show(this.context.document, history, { start: line, end: line });
-    }
+  /** The paper at a state, under the name by which it is remembered what the model was shown of it. */
+  seen(history: History): SeenDocument {
+    const { path, document } = this.context;
+    return { path: path ?? `document ${document}`, history };
   }
 
-  /** The model knows the lines that it wrote, and where that moved the rest. */
-  wrote(before: History, after: History): void {
-    const { document } = this.context;
-    this.read.carry(document, before, after);
-    let shift = 0;
-    for (const { at, removed, lines } of after.changes.at(-1)?.splices ?? []) {
-      this.read.show(document, after, { start: at + shift, end: at + shift + lines.length - 1 });
-      shift += lines.length - removed;
+  /** Remembers lines that an answer shows as they are at a revision; a line whose content was cut is not shown whole. */
+  show(revision: number, lines: readonly CurrentLine[]): void {
+    const history = this.history();
+    if (isFault(history)) return;
+    const seen = this.seen(history);
+    const text = textAt(history, revision);
+    if (isFault(text)) return;
+    this.sight.show(seen, 1, 0, true, revision);
+    for (const { lineNumber, content } of lines) {
+      const isWhole = lineNumber <= text.lines && content === lineContent(text, lineNumber - 1);
+      this.sight.show(seen, lineNumber, lineNumber, isWhole, revision);
     }
   }
 
@@ -82,6 +83,6 @@ export class Paper {
 
   /** Which of these lines were not shown whole. */
   unseen(history: History, lines: LineSpan): LineSpan[] {
-    return this.read.unknownWithin(this.context.document, history, lines);
+    return this.sight.unknown(this.seen(history), lines);
   }
 }

@@ -22,7 +22,7 @@ export const executeSearchPaper: Executor<SearchParams> = async (
   const shown = results.slice(0, shownMatches).map(({ match, lines }) => ({ match, lines }));
   const shownNumbers = new Set(shown.flatMap(({ lines }) => lines.map(({ line }) => line)));
   const more = linesOf(results).flatMap(({ line }) => (shownNumbers.has(line) ? [] : [line]));
-  paper.show(call, rev, shown.flatMap(({ lines }) => lines).map(numbered));
+  paper.show(rev, shown.flatMap(({ lines }) => lines).map(numbered));
   return outcome(
     {
       success: true,
@@ -78,7 +78,7 @@ export const executeGetContextLines: Executor<ContextParams> = async (
   const result = await controller.execute("get_context_lines", params, call);
   if (!result.ok) return result.error;
   const { contextLines, rows, rev, notes } = result.output;
-  paper.show(call, rev, contextLines);
+  paper.show(rev, contextLines);
   const { lineNumber = null, ranges = [] } = params;
   const context = contextLines.map(({ lineNumber, content }) => ({ lineNumber, text: content }));
   return outcome(

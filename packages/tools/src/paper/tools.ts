@@ -5,7 +5,7 @@ import type { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { cut, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { removeUnseen } from "../unseen-text.ts";
+import { removeUnseen } from "../sight/unseen-text.ts";
 import {
   executeClearAll,
   executeSetText,

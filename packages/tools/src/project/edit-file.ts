@@ -63,14 +63,13 @@ export function editFile(context: ProjectContext): Tool {
     traits: ["edits", "exclusive"],
     words: wordsForEdit,
     schema,
-    async execute(edit, { batch }) {
+    async execute(edit) {
       // A refusal shows lines of the file.
       const denied = deniedReading(context.readEffect("edit_file"), edit.file_path);
       if (denied !== undefined) return denied;
       const file = openInTurn(context, edit.file_path);
-      if (isFault(file))
-        return file.error === "file_not_found" ? create(context, edit, batch, file, deleted) : file;
-      const call: Call = { sight: context.sight, batch, file, edit };
+      if (isFault(file)) return file.error === "file_not_found" ? create(context, edit, file, deleted) : file;
+      const call: Call = { sight: context.sight, file, edit };
       const aimed = edit.operation === "insert" ? aimInsert(call) : aimLines(call);
       if (isFault(aimed)) return aimed;
       const { turn } = context;
@@ -89,7 +88,7 @@ export function editFile(context: ProjectContext): Tool {
         return report.error === "large_deletion" ? mostOfFile(call, report, aimed) : report;
       const history = turn.read(file.document);
       if (isFault(history)) return history;
-      context.sight.wrote(batch, file.path, history);
+      context.sight.wrote({ ...file, history }, revision);
       return outcomeOf(edit, aimed, report, history);
     },
   });
@@ -98,7 +97,6 @@ export function editFile(context: ProjectContext): Tool {
 function create(
   context: ProjectContext,
   edit: Edit,
-  batch: string,
   missing: Fault,
   deleted: Set<string>,
 ): ToolOutcome | Fault {
@@ -117,7 +115,7 @@ function create(
   if (isFault(history)) return history;
   const total = countLines(history.text);
   const path = context.workspace.documents.row(document)?.path ?? edit.file_path;
-  context.sight.show(batch, path, history, 1, total);
+  context.sight.wroteAll({ path, history });
   return {
     content: { ok: true, file_path: edit.file_path, created: true, total_lines: total },
     details: { file_path: edit.file_path, rationale: edit.rationale, created: true },
@@ -142,31 +140,31 @@ function aimLines(call: Call): AimedLines | Fault {
 
 /** An insertion is placed by the line before it, or else by the one behind it. Nothing stands before the first line. */
 function aimInsert(call: Call): AimedLines | Fault {
-  const { sight, batch, file, edit } = call;
+  const { sight, file, edit } = call;
   const line = edit.start_line;
   const hashed = edit.expected_hash === undefined ? undefined : confirmed(call, line, line);
   if (line === 1 || isFault(hashed)) return hashed ?? { from: 1, to: 1 };
-  const before = sight.locate(batch, file.path, file.history, line - 1, line - 1);
+  const before = sight.numbered(file, line - 1, line - 1);
   // The hash is of the line behind it. What comes between two lines is meant for both.
   if (hashed !== undefined) return before === "changed" ? linesChanged(call) : hashed;
   if (before === "outside") return linesOutside(call);
-  if (before !== "changed" && before.isTold) return { from: before.to + 1, to: before.to + 1 };
-  const behind = sight.locate(batch, file.path, file.history, line, line);
-  if (typeof behind !== "string" && behind.isTold) return behind;
+  if (before !== "changed" && before.isShown) return { from: before.to + 1, to: before.to + 1 };
+  const behind = sight.numbered(file, line, line);
+  if (typeof behind !== "string" && behind.isShown) return behind;
   return before === "changed" || behind === "changed" ? linesChanged(call) : linesNotShown(call, before);
 }
 
 /** Lines that were shown whole, or that the hash is of. */
 function confirmed(call: Call, start: number, end: number): AimedLines | Fault {
-  const { sight, batch, file, edit } = call;
+  const { sight, file, edit } = call;
   const { text } = file.history;
-  const found = sight.locate(batch, file.path, file.history, start, end);
+  const found = sight.numbered(file, start, end);
   if (found === "outside") return linesOutside(call);
   if (found === "changed") return linesChanged(call);
   if (edit.expected_hash === undefined) return found.isKnown ? found : linesNotShown(call, found);
   if (hashLines(text, found.from, found.to) !== edit.expected_hash) return otherHash(call, found);
   // Of lines that stand there more than once, a hash alone does not say which are meant.
-  return found.isTold || isOnly(text, found) ? found : linesNotShown(call, found);
+  return found.isShown || isOnly(text, found) ? found : linesNotShown(call, found);
 }
 
 function isOnly(text: Text, { from, to }: AimedLines): boolean {

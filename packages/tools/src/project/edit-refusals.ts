@@ -6,7 +6,7 @@ import { Fault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { countLines, lineContent } from "@stet/text/lines";
 import { rowsAround } from "../rows-around.ts";
-import type { Sight } from "../sight.ts";
+import type { Sight } from "../sight/sight.ts";
 import type { ProjectFile } from "./project-file.ts";
 
 /** Counted lines, 1-based and inclusive. */
@@ -18,7 +18,6 @@ export interface AimedLines {
 /** A call, and what it is about. */
 export interface EditCall {
   readonly sight: Sight;
-  readonly batch: string;
   readonly file: ProjectFile;
   readonly edit: {
     readonly file_path: string;
@@ -59,7 +58,7 @@ export function linesOutside(call: EditCall): Fault {
 /** The lines that the model was shown are not there any more as they were. */
 export function linesChanged(call: EditCall): Fault {
   const { start_line, end_line = start_line } = call.edit;
-  const from = call.sight.nearest(call.batch, call.file.path, call.file.history, start_line);
+  const from = call.sight.nearest(call.file, start_line);
   const lines = withinText(call.file.history.text, { from, to: from + end_line - start_line });
   return new Fault(
     "conflict",
@@ -128,9 +127,8 @@ function named(
 }
 
 /** The lines themselves, where they are few, and what confirms an edit of them. */
-function current({ sight, batch, file }: EditCall, { from, to }: AimedLines): Record<string, unknown> {
-  const { path, history } = file;
-  const { text } = history;
+function current({ sight, file }: EditCall, { from, to }: AimedLines): Record<string, unknown> {
+  const { text } = file.history;
   const lines: string[] = [];
   let length = 0;
   for (let line = from; line <= to && length <= maxCurrent; line += 1) {
@@ -139,16 +137,16 @@ function current({ sight, batch, file }: EditCall, { from, to }: AimedLines): Re
     lines.push(content);
   }
   const isShown = length <= maxCurrent;
-  if (isShown) sight.show(batch, path, history, from, to);
+  if (isShown) sight.show(file, from, to);
   const shown = isShown ? { current: lines.join("\n") } : {};
   return { start_line: from, end_line: to, ...shown, current_hash: hashLines(text, from, to) };
 }
 
 function around(call: EditCall, spans: readonly AimedLines[]): string {
-  const { sight, batch, file } = call;
+  const { sight, file } = call;
   const { text } = file.history;
   const rows = rowsAround(spans, countLines(text), (line) => lineContent(text, line - 1));
-  for (const { line, isWhole } of rows) sight.show(batch, file.path, file.history, line, line, isWhole);
+  for (const { line, isWhole } of rows) sight.show(file, line, line, isWhole);
   return rows.map((row) => row.text).join("\n");
 }
 

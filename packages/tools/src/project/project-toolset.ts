@@ -6,7 +6,8 @@ import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadPermissions } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
-import { Sight } from "../sight.ts";
+import { Sight } from "../sight/sight.ts";
+import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
 import { clarifyUser } from "./clarify-user.ts";
 import { editFile } from "./edit-file.ts";
@@ -99,7 +100,7 @@ export function projectToolset(
     readEffect: reading.readEffect,
   };
   const tools = [searchProject, readFileTool, listFilesTool, editFile, clarifyUser].map((tool) =>
-    tool(context),
+    withSight(tool(context), sight),
   );
   return { name: "project", system: prompt(import.meta.url, "system"), tools, state: () => turn.state() };
 }

@@ -3,9 +3,9 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
+import { answerBytes, maxAnswerBytes } from "../answer-size.ts";
 import { cut, lineWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { maxToldBytes, toldBytes } from "../told-size.ts";
 import { openInTurn } from "./project-file.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
@@ -40,10 +40,10 @@ export function readFileTool(context: ProjectContext): Tool {
       const targets = [{ kind: "path", path: file_path, access: "read" }] as const;
       return context.permit({ tool: "read_file", targets }, call);
     },
-    async execute(request, { batch }) {
+    async execute(request) {
       const artifact = artifactIn(request.file_path);
       if (artifact !== undefined) return readArtifact(context, Number(artifact), request);
-      return readLines(context, request, batch);
+      return readLines(context, request);
     },
   });
 }
@@ -52,32 +52,31 @@ function artifactIn(path: string): string | undefined {
   return /^artifact:\/\/(\d+)$/.exec(path)?.[1];
 }
 
-function readLines(context: ProjectContext, request: Request, batch: string): ToolOutcome | Fault {
+function readLines(context: ProjectContext, request: Request): ToolOutcome | Fault {
   const { limits, sight } = context;
   const { file_path, start_line = 1, end_line, max_bytes = limits.readBytes, start_column = 1 } = request;
   const file = openInTurn(context, file_path);
   if (isFault(file)) return file;
-  const { path, history } = file;
-  const { text } = history;
+  const { text } = file.history;
   const total = countLines(text);
   if (start_line > Math.max(1, total) || (end_line !== undefined && end_line < start_line))
     return outOfRange(start_line, end_line ?? start_line, total);
   const lines: string[] = [];
   let bytes = 0;
   const last = Math.min(end_line ?? total, total, start_line + limits.readLines - 1);
-  const most = Math.min(max_bytes, limits.readBytes, maxToldBytes);
+  const most = Math.min(max_bytes, limits.readBytes, maxAnswerBytes);
   for (let line = start_line; line <= last; line += 1) {
     const content = lineContent(text, line - 1).slice(lines.length === 0 ? start_column - 1 : 0);
-    bytes += toldBytes(content) + 2;
+    bytes += answerBytes(content) + 2;
     if (bytes > most && lines.length > 0) break;
     lines.push(content);
   }
   const [first = ""] = lines;
-  const piece = toldBytes(first) > most ? pieceOf(first, most) : undefined;
+  const piece = answerBytes(first) > most ? pieceOf(first, most) : undefined;
   const end = start_line + lines.length - 1;
   const isWhole = piece === undefined && start_column === 1;
-  if (lines.length > 1) sight.show(batch, path, history, start_line + 1, end);
-  if (lines.length > 0) sight.show(batch, path, history, start_line, start_line, isWhole);
+  if (lines.length > 1) sight.show(file, start_line + 1, end);
+  if (lines.length > 0) sight.show(file, start_line, start_line, isWhole);
   const content = {
     file_path,
     start_line,
@@ -107,7 +106,7 @@ function partOf(shown: string, column: number, length: number): Record<string, s
 /** The longest start of a line that fits, never half a character. */
 function pieceOf(line: string, most: number): string {
   let length = Math.min(line.length, most);
-  while (length > 1 && toldBytes(line.slice(0, length)) > most) length = Math.floor(length / 2);
+  while (length > 1 && answerBytes(line.slice(0, length)) > most) length = Math.floor(length / 2);
   const piece = line.slice(0, length);
   return piece.isWellFormed() || length === 1 ? piece : line.slice(0, length - 1);
 }
@@ -120,10 +119,11 @@ function readArtifact(
 ): ToolOutcome | Fault {
   const part = (maxCharacters: number) =>
     read?.(number, { line, column }, { maxLines: limits.readLines, maxCharacters });
-  const first = part(maxToldBytes);
+  const first = part(maxAnswerBytes);
   // Kept answers are JSON themselves: what has to be escaped once more takes twice the room.
-  const bytes = first === undefined || isFault(first) ? 0 : toldBytes(first.text);
-  const page = bytes > maxToldBytes ? part(Math.floor((maxToldBytes * maxToldBytes) / (2 * bytes))) : first;
+  const bytes = first === undefined || isFault(first) ? 0 : answerBytes(first.text);
+  const page =
+    bytes > maxAnswerBytes ? part(Math.floor((maxAnswerBytes * maxAnswerBytes) / (2 * bytes))) : first;
   if (page === undefined) {
     return new Fault(
       "file_not_found",

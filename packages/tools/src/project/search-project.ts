@@ -2,10 +2,10 @@ import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import * as z from "zod";
+import { answerBytes, maxAnswerBytes } from "../answer-size.ts";
 import { cut, quoted } from "../call-words.ts";
 import { leftOut } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
-import { maxToldBytes, toldBytes } from "../told-size.ts";
 import { peekInTurn } from "./project-file.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 import type { MeaningSearch } from "./search-by-meaning.ts";
@@ -35,9 +35,9 @@ export function searchProject(context: ProjectContext): Tool {
         .optional()
         .describe(`At most so many places; ${limits.searchResults} unless given`),
     }),
-    async execute({ query, mode = "exact", glob, limit = limits.searchResults }, { signal, batch }) {
+    async execute({ query, mode = "exact", glob, limit = limits.searchResults }, { signal }) {
       const wanted = Math.min(limit, limits.searchResultsCap);
-      if (mode === "semantic") return semantic(context, { query, glob, limit: wanted, signal }, batch);
+      if (mode === "semantic") return semantic(context, { query, glob, limit: wanted, signal });
       const { searchStaged } = await import("./search-staged.ts");
       const left = leftOut(context.readEffect("search_project"), glob === undefined ? [] : [glob]);
       const snippet = { context: contextLines, maxLines: limits.searchSnippetLines };
@@ -65,7 +65,7 @@ export function searchProject(context: ProjectContext): Tool {
       const results = fitting(all.slice(0, wanted)).map(({ file_path, start_line, end_line, snippet }) => {
         return { file_path, start_line, end_line, snippet };
       });
-      show(context, batch, results);
+      show(context, results);
       const truncated = found.truncated || all.length > results.length;
       const unshown = staged.places.map(({ file_path }) => file_path).filter(left.isLeftOut);
       const note = left.note([...new Set([...found.leftOut, ...unshown])]);
@@ -79,26 +79,25 @@ export function searchProject(context: ProjectContext): Tool {
 function fitting<Place extends FoundPlace>(places: readonly Place[]): readonly Place[] {
   let bytes = 0;
   const end = places.findIndex(({ file_path, snippet }, index) => {
-    bytes += toldBytes(snippet) + toldBytes(file_path) + 100;
-    return bytes > maxToldBytes && index > 0;
+    bytes += answerBytes(snippet) + answerBytes(file_path) + 100;
+    return bytes > maxAnswerBytes && index > 0;
   });
   return end < 0 ? places : places.slice(0, end);
 }
 
 /** The numbers were told with the files as they are now, where the lines are there as they were found. */
-function show(context: ProjectContext, batch: string, places: readonly FoundPlace[]): void {
+function show(context: ProjectContext, places: readonly FoundPlace[]): void {
   for (const [file_path, found] of Map.groupBy(places, (place) => place.file_path)) {
     const file = peekInTurn(context, file_path);
     if (isFault(file)) continue;
-    const { path, history } = file;
+    const { history } = file;
     const total = countLines(history.text);
     for (const { start_line, snippet } of found) {
       for (const [index, shown] of snippet.split("\n").entries()) {
         const line = start_line + index;
         const content = line > total ? undefined : lineContent(history.text, line - 1);
-        if (content === shown) context.sight.show(batch, path, history, line, line);
-        else if (content !== undefined && isCut(shown, content))
-          context.sight.show(batch, path, history, line, line, false);
+        if (content === shown) context.sight.show(file, line, line);
+        else if (content !== undefined && isCut(shown, content)) context.sight.show(file, line, line, false);
       }
     }
   }
@@ -109,11 +108,7 @@ function isCut(shown: string, content: string): boolean {
   return shown.includes("…") && shown.split("…").every((part) => content.includes(part));
 }
 
-async function semantic(
-  context: ProjectContext,
-  search: MeaningSearch,
-  batch: string,
-): Promise<ToolOutcome | Fault> {
+async function semantic(context: ProjectContext, search: MeaningSearch): Promise<ToolOutcome | Fault> {
   const { workspace, turn, meaning } = context;
   const index = (await meaning?.()) ?? noMeaning();
   if (isFault(index)) return index;
@@ -131,7 +126,7 @@ async function semantic(
     score,
     snippet: text.slice(0, maxSnippet),
   }));
-  show(context, batch, results);
+  show(context, results);
   const content = { results, embedding_status: status, truncated };
   return { content, details: { query: search.query, count: results.length, truncated } };
 }

@@ -1,5 +1,5 @@
 import { runToolCases } from "@stet/testkit/tool-cases";
-import { ReadLines } from "../read-lines.ts";
+import { Sight } from "../sight/sight.ts";
 import { defaultTokenBudget } from "./tabs-context.ts";
 import { tabsToolset } from "./tabs-toolset.ts";
 
@@ -10,6 +10,6 @@ runToolCases(new URL("./cases/", import.meta.url), ({ workspace, turn, subagents
     tokenBudget: defaultTokenBudget,
     meaning: undefined,
     subagents,
-    read: new ReadLines(),
+    sight: new Sight(),
   }).tools;
 });

@@ -1,6 +1,5 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { countLines } from "@stet/text/lines";
 import * as z from "zod";
 import { cut } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
@@ -8,7 +7,7 @@ import { tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export function createDocument(context: TabsContext): Tool {
-  const { workspace, turn, read } = context;
+  const { workspace, turn, sight } = context;
   return defineTool({
     name: "create_document",
     description: prompt(import.meta.url, "create_document"),
@@ -29,7 +28,7 @@ export function createDocument(context: TabsContext): Tool {
       if (isFault(created)) return created;
       const tab = tabIn(context, created.tab_id);
       if (isFault(tab)) return tab;
-      read.show(tab.document, tab.history, { start: 0, end: countLines(tab.history.text) - 1 });
+      sight.wroteAll(tab);
       const told = {
         tab_id: tab.info.tab_id,
         title: tab.info.title,

@@ -12,10 +12,9 @@ import { followQuote, lineNow, type PlacedEdit, revise } from "@stet/text/revise
 import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import type { TurnEdit } from "@stet/workspace/turns/turns";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
-import type { LineSpan } from "../read-lines.ts";
-import { confirmHint, filledLines } from "../unseen-text.ts";
-import { issuedRevision } from "./issued-versions.ts";
-import { outOfRange, tabIn, versionMismatch } from "./tab-in.ts";
+import type { LineSpan } from "../sight/spans.ts";
+import { confirmHint, filledLines } from "../sight/unseen-text.ts";
+import { outOfRange, type SeenTab, tabIn, versionMismatch, versionName } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export type LinesEdit =
@@ -88,16 +87,16 @@ export async function editLines(
   const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
   const common = { tab_id: tab.info.tab_id, start, end, isMoved, before, after };
   if (request.dry_run) return { ...common, version: tab.info.version, status: "dry_run" };
-  context.read.show(tab.document, history, { start, end: end + after - before });
   const now = tabIn(context, tab.info.tab_id);
-  return isFault(now) ? now : { ...common, version: now.info.version, status: "success" };
+  if (isFault(now)) return now;
+  context.sight.wrote(now, tab.history.revision);
+  return { ...common, version: now.info.version, status: "success" };
 }
 
 /** The revision that the model's version stands for. */
-function revisionOf({ read, workspace }: TabsContext, tab: TurnTab, version: string): number {
+function revisionOf({ sight }: TabsContext, tab: SeenTab, version: string): number {
   if (version === tab.info.version) return tab.history.revision;
-  const { tab_id } = tab.info;
-  return read.revisionOf(tab_id, version) ?? issuedRevision(workspace, tab_id, version) ?? unknownRevision;
+  return sight.issued(tab, versionName(tab, version)) ?? unknownRevision;
 }
 
 /** Against the text that the line numbers were meant for, where that is known. */
@@ -171,17 +170,18 @@ function lineEditOf(edit: LinesEdit): PlacedEdit {
 
 /** Lines that would go, and that the model neither was shown nor quotes. */
 function unseenLines(
-  { read }: TabsContext,
-  { document, history }: TurnTab,
+  { sight }: TabsContext,
+  tab: SeenTab,
   { start, end, skipped }: EditPlace,
   matchText: string | undefined,
 ): LineSpan[] {
+  const { text } = tab.history;
   const quoted = matchText === undefined ? [] : linesOf(matchText).slice(skipped);
-  const isQuoted = (line: number) => quoted[line - start]?.trim() === lineContent(history.text, line).trim();
+  const isQuoted = (line: number) => quoted[line - start]?.trim() === lineContent(text, line).trim();
   let first = start;
   while (first <= end && isQuoted(first)) first += 1;
-  const unknown = read.unknownWithin(document, history, { start: first, end });
-  return filledLines(history.text, unknown);
+  const unknown = sight.unknown(tab, { start: first, end });
+  return filledLines(text, unknown);
 }
 
 function notShown(unseen: readonly LineSpan[]): Fault {
@@ -281,9 +281,9 @@ const longestShown = 500;
  * read: otherwise the next try would be refused for removing lines that this one showed.
  */
 function withPlace(
-  { read }: TabsContext,
+  { sight }: TabsContext,
   fault: Fault,
-  tab: TurnTab,
+  tab: SeenTab,
   edit: LinesEdit,
   revision: number,
 ): Fault {
@@ -301,8 +301,7 @@ function withPlace(
   for (let line = from; line <= to; line += 1) {
     const content = lineContent(text, line);
     lines.push(shortened(content));
-    if (content.length <= longestShown)
-      read.showRefused(tab.document, tab.history, { start: line, end: line });
+    sight.show(tab, line + 1, line + 1, content.length <= longestShown);
   }
   const now = { start_line: from, end_line: to, document_lines: total, content: lines.join("\n") };
   return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });

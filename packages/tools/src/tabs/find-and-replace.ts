@@ -7,11 +7,11 @@ import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { previewWords, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { confirmHint, removeUnseen, unseenLoss } from "../unseen-text.ts";
+import { confirmHint, removeUnseen, unseenLoss } from "../sight/unseen-text.ts";
 import { noMatchNote } from "./no-match-note.ts";
 import { allowedTime, guarded } from "./regex-guard.ts";
 import { maxPreviews, plannedForPreviews, previewsOf } from "./replace-preview.ts";
-import { checkLines, tabAt, tabId, tabIn, version } from "./tab-in.ts";
+import { checkLines, type SeenTab, tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 const schema = z.object({
@@ -91,10 +91,10 @@ function optionsOf({ is_regex, case_sensitive, whole_word, max_replacements, sco
 }
 
 /** Returns the new version. */
-async function carryOut(context: TabsContext, tab: TurnTab, request: Request): Promise<string | Fault> {
-  const { turn, read } = context;
+async function carryOut(context: TabsContext, tab: SeenTab, request: Request): Promise<string | Fault> {
+  const { turn, sight } = context;
   const { document, history } = tab;
-  const unknown = request.remove_unseen === true ? [] : read.unknown(document, history);
+  const unknown = request.remove_unseen === true ? [] : sight.unknown(tab);
   const report = await turn.step(async () => {
     const staged = await turn.replaceAll(document, {
       revision: history.revision,
@@ -113,7 +113,7 @@ async function carryOut(context: TabsContext, tab: TurnTab, request: Request): P
   if (isFault(report)) return report.error === "large_deletion" ? removesMuch(report) : report;
   const now = tabIn(context, tab.info.tab_id);
   if (isFault(now)) return now;
-  read.carry(document, history, now.history);
+  sight.changed(now);
   return now.info.version;
 }
 

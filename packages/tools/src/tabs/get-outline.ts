@@ -2,8 +2,8 @@ import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import type { OutlineItem } from "@stet/text/outline";
 import * as z from "zod";
+import { maxAnswerBytes } from "../answer-size.ts";
 import { prompt } from "../prompt.ts";
-import { maxToldBytes } from "../told-size.ts";
 import { tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -39,17 +39,17 @@ export function getOutline(context: TabsContext): Tool {
 
 /** An outline is for finding one's way: where it is too long, the deepest levels go first, then what is last. */
 function fitting(outline: readonly OutlineItem[]): { outline: readonly OutlineItem[]; isCut: boolean } {
-  if (size(outline) <= maxToldBytes) return { outline, isCut: false };
+  if (size(outline) <= maxAnswerBytes) return { outline, isCut: false };
   let pruned = outline;
   for (let depth = depthOf(outline) - 1; depth >= 1; depth -= 1) {
     pruned = pruned.map((item) => upTo(item, depth));
-    if (size(pruned) <= maxToldBytes) return { outline: pruned, isCut: true };
+    if (size(pruned) <= maxAnswerBytes) return { outline: pruned, isCut: true };
   }
   const kept: OutlineItem[] = [];
   let bytes = 0;
   for (const item of pruned) {
     bytes += size(item) + 1;
-    if (bytes > maxToldBytes) break;
+    if (bytes > maxAnswerBytes) break;
     kept.push(item);
   }
   return { outline: kept, isCut: true };

@@ -1,8 +1,8 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
+import { maxAnswerBytes } from "../answer-size.ts";
 import { prompt } from "../prompt.ts";
-import { maxToldBytes } from "../told-size.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export function listTabs({ workspace, turn }: TabsContext): Tool {
@@ -29,7 +29,7 @@ export function listTabs({ workspace, turn }: TabsContext): Tool {
 
 /** As many tabs as one answer can hold, and always the active one. */
 function fitting(tabs: readonly TabInfo[]): TabInfo[] {
-  let room = maxToldBytes;
+  let room = maxAnswerBytes;
   for (const tab of tabs) if (tab.is_active) room -= size(tab);
   return tabs.filter((tab) => {
     if (tab.is_active) return true;

@@ -10,7 +10,7 @@ import type { TabsContext } from "./tabs-context.ts";
 import { estimateTokens, type Window, windowOf } from "./window.ts";
 
 export function readDocument(context: TabsContext): Tool {
-  const { read, tokenBudget } = context;
+  const { sight, tokenBudget } = context;
   return defineTool({
     name: "read_document",
     description: prompt(import.meta.url, "read_document"),
@@ -28,7 +28,7 @@ export function readDocument(context: TabsContext): Tool {
     async execute({ tab_id, start_line = 0, end_line }) {
       const tab = tabIn(context, tab_id);
       if (isFault(tab)) return tab;
-      const { info, document, history } = tab;
+      const { info, history } = tab;
       const { text } = history;
       const total = countLines(text);
       const isEmptyRead = total === 0 && start_line === 0 && (end_line ?? 0) >= 0;
@@ -49,7 +49,7 @@ export function readDocument(context: TabsContext): Tool {
       const count = await loadTokenCounter();
       const last = Math.min(end_line ?? total - 1, total - 1);
       const shown = windowOf(text, start_line, last, tokenBudget.initialRead, count);
-      if (shown.cut === undefined) read.show(document, history, { start: start_line, end: shown.end });
+      if (shown.cut === undefined) sight.show(tab, start_line + 1, shown.end + 1);
       const lines = { start: start_line, end: shown.end, total };
       const isWhole = lines.start === 0 && lines.end === total - 1 && shown.cut === undefined;
       const tokens = {

@@ -4,7 +4,7 @@ import { linesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { lineWords, previewWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { removeUnseen } from "../unseen-text.ts";
+import { removeUnseen } from "../sight/unseen-text.ts";
 import { editLines } from "./edit-lines.ts";
 import { dryRun, tabId, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";

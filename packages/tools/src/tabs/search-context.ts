@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { lineContent } from "@stet/text/lines";
-import type { LineSpan } from "../read-lines.ts";
+import type { LineSpan } from "../sight/spans.ts";
 import { excerpt } from "./excerpt.ts";
 
 export interface SearchContext {

@@ -12,13 +12,13 @@ import { countLines, lineContent } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
 import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
+import { maxAnswerBytes } from "../answer-size.ts";
 import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { maxToldBytes } from "../told-size.ts";
 import { excerpt } from "./excerpt.ts";
 import type { PlaceSearch } from "./find-places.ts";
 import { contextOf, type MatchPlace, type SearchContext } from "./search-context.ts";
-import { tabId, tabIn } from "./tab-in.ts";
+import { type SeenTab, tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 const schema = z.object({
@@ -84,7 +84,7 @@ const previewMargin = 80;
 
 async function searchText(
   { meaning }: TabsContext,
-  tab: TurnTab,
+  tab: SeenTab,
   { query, match_type, max_results = 5 }: Request,
   signal: AbortSignal,
 ): Promise<Places | Fault> {
@@ -137,7 +137,7 @@ function loosenedSearch(search: PlaceSearch): { search: PlaceSearch; note: strin
 
 async function searchByMeaning(
   { meaning }: TabsContext,
-  tab: TurnTab,
+  tab: SeenTab,
   { query, max_results = 5 }: Request,
   signal: AbortSignal,
 ): Promise<Places | Fault> {
@@ -205,14 +205,14 @@ interface ToldMatch {
 
 /** As many matches as one answer can hold; then their contexts, as far as those fit, too. Lines shown count as read. */
 function tellMatches(
-  { read, tokenBudget }: TabsContext,
-  { document, history }: TurnTab,
+  { sight, tokenBudget }: TabsContext,
+  tab: SeenTab,
   places: readonly Place[],
   includeContext: boolean,
 ): { matches: ToldMatch[]; left: string | undefined } {
-  const { text } = history;
+  const { text } = tab.history;
   const total = countLines(text);
-  let room = Math.min(maxToldBytes, tokenBudget.initialRead * 4);
+  let room = Math.min(maxAnswerBytes, tokenBudget.initialRead * 4);
   const matches: ToldMatch[] = [];
   for (const { line, score, preview } of places) {
     const match = { line, score, preview };
@@ -235,7 +235,7 @@ function tellMatches(
       break;
     }
     matches[index] = { ...match, context };
-    for (const span of whole) read.show(document, history, span);
+    for (const { start, end } of whole) sight.show(tab, start + 1, end + 1);
   }
   if (withoutContext > 0) notes.push(`The last ${withoutContext} are without context, for want of room.`);
   return { matches, left: notes.length === 0 ? undefined : notes.join(" ") };

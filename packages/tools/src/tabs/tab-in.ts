@@ -5,27 +5,36 @@ import { countLines } from "@stet/text/lines";
 import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { deniedReading } from "../permission/left-out.ts";
-import { keepIssued } from "./issued-versions.ts";
+import type { SeenDocument } from "../sight/sight.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export const tabId = z.string().optional().describe("The tab; the active one unless given");
 export const version = z.string().describe("The version that the last read or edit of this tab returned");
 export const dryRun = z.boolean().optional().describe("Only check, and tell what would happen");
 
+/** A tab, under the name by which it is remembered what the model was shown of it. */
+export type SeenTab = TurnTab & SeenDocument;
+
 /** The tab, whose version the model is given with it. */
-export function tabIn(context: TabsContext, id: string | undefined): TurnTab | Fault {
-  const { workspace, turn, read } = context;
+export function tabIn(context: TabsContext, id: string | undefined): SeenTab | Fault {
+  const { workspace, turn, sight } = context;
   const tab = workspace.tabs.in(turn, id);
   if (isFault(tab)) return tab;
-  const denied = deniedReading(context.readEffect, workspace.documents.row(tab.document)?.path ?? null);
+  const path = workspace.documents.row(tab.document)?.path ?? null;
+  const denied = deniedReading(context.readEffect, path);
   if (denied !== undefined) return denied;
-  read.issue(tab.info.tab_id, tab.info.version, tab.history.revision);
-  if (turn.stagedSteps(tab.document) === 0) keepIssued(workspace, tab);
-  return tab;
+  const seen = { ...tab, path: path ?? `document ${tab.document}` };
+  sight.issue(seen, versionName(tab, tab.info.version));
+  return seen;
+}
+
+/** Two tabs of one document have versions of their own. */
+export function versionName({ info }: TurnTab, version: string): string {
+  return `${info.tab_id} ${version}`;
 }
 
 /** The tab, if it is still at the version that the model names. */
-export function tabAt(context: TabsContext, id: string | undefined, named: string): TurnTab | Fault {
+export function tabAt(context: TabsContext, id: string | undefined, named: string): SeenTab | Fault {
   const tab = tabIn(context, id);
   if (isFault(tab) || tab.info.version === named) return tab;
   return versionMismatch(tab, named);

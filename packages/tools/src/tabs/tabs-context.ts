@@ -6,7 +6,7 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ReadEffect } from "../permission/left-out.ts";
-import type { ReadLines } from "../read-lines.ts";
+import type { Sight } from "../sight/sight.ts";
 
 /** In tokens; the settings `ai.tokenBudget.*`. */
 export interface TokenBudget {
@@ -28,7 +28,8 @@ export interface TabsContext {
   readonly meaning: Meaning | Fault | undefined;
   /** Undefined where no model can be asked for parts of a document. */
   readonly subagents: Subagents | undefined;
-  readonly read: ReadLines;
+  /** What the model was shown of the documents. */
+  readonly sight: Sight;
   /** What the person's rules say to reading a file; everything may be read unless given. */
   readonly readEffect?: ReadEffect | undefined;
 }

@@ -3,6 +3,7 @@
 
 import type { Tool } from "@stet/agent/tool";
 import { prompt } from "../prompt.ts";
+import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
 import { analyzeDocument } from "./analyze-document.ts";
 import { createDocument } from "./create-document.ts";
@@ -35,21 +36,13 @@ const all = [
 ];
 
 export function tabsToolset(context: TabsContext): Toolset {
-  const tools = all.map((make): Tool => {
-    const tool = make(context);
-    return {
-      ...tool,
-      tellFault,
-      execute(input, call) {
-        context.read.enter(call.batch);
-        return tool.execute(input, call);
-      },
-    };
-  });
+  const { sight, turn } = context;
+  sight.begin(turn.id);
+  const tools = all.map((make): Tool => withSight({ ...make(context), tellFault }, sight));
   return {
     name: "tabs",
     system: prompt(import.meta.url, "system"),
     tools,
-    state: () => context.turn.state(),
+    state: () => turn.state(),
   };
 }

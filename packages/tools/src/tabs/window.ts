@@ -5,8 +5,8 @@
 
 import type { Text } from "@codemirror/state";
 import { rawLine, rawLines, withoutReturn } from "@stet/text/lines";
+import { answerBytes, maxAnswerBytes } from "../answer-size.ts";
 import type { TokenCounter } from "../count-tokens.ts";
-import { maxToldBytes, toldBytes } from "../told-size.ts";
 
 export interface Window {
   readonly content: string;
@@ -34,8 +34,8 @@ export function windowOf(
   let tokens = 0;
   let bytes = 0;
   const take = (lines: readonly string[]): boolean => {
-    const size = lines.reduce((sum, line) => sum + toldBytes(line) + 2, 0);
-    if (bytes + size > maxToldBytes) return false;
+    const size = lines.reduce((sum, line) => sum + answerBytes(line) + 2, 0);
+    if (bytes + size > maxAnswerBytes) return false;
     const cost = count(`${lines.join("\n")}\n`, budget);
     if (tokens + cost > budget) return false;
     for (const line of lines) shown.push(line);
@@ -76,8 +76,8 @@ function cutLine(line: string, at: number, budget: number, count: TokenCounter):
     const end = characterEnd(line, shown + slice);
     const part = line.slice(shown, end);
     const cost = count(part, budget);
-    bytes += toldBytes(part);
-    if (shown > 0 && (tokens + cost > budget || bytes > maxToldBytes)) break;
+    bytes += answerBytes(part);
+    if (shown > 0 && (tokens + cost > budget || bytes > maxAnswerBytes)) break;
     tokens += cost;
     shown = end;
   }

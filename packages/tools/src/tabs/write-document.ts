@@ -5,8 +5,8 @@ import * as z from "zod";
 import { previewWords } from "../call-words.ts";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
 import { prompt } from "../prompt.ts";
-import type { LineSpan } from "../read-lines.ts";
-import { confirmHint, removeUnseen } from "../unseen-text.ts";
+import type { LineSpan } from "../sight/spans.ts";
+import { confirmHint, removeUnseen } from "../sight/unseen-text.ts";
 import { tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -14,7 +14,7 @@ import type { TabsContext } from "./tabs-context.ts";
 const maxListed = 20;
 
 export function writeDocument(context: TabsContext): Tool {
-  const { turn, read } = context;
+  const { turn, sight } = context;
   return defineTool({
     name: "write_document",
     description: prompt(import.meta.url, "write_document"),
@@ -30,7 +30,7 @@ export function writeDocument(context: TabsContext): Tool {
       const tab = tabAt(context, tab_id, version);
       if (isFault(tab)) return tab;
       const { document, history } = tab;
-      const unread = remove_unseen ? [] : read.unknown(document, history);
+      const unread = remove_unseen ? [] : sight.unknown(tab);
       if (unread.length > 0) return partlyRead(unread, countLines(history.text));
       const request = {
         revision: history.revision,
@@ -47,7 +47,7 @@ export function writeDocument(context: TabsContext): Tool {
       const now = tabIn(context, tab.info.tab_id);
       if (isFault(now)) return now;
       const current = countLines(now.history.text);
-      read.show(document, now.history, { start: 0, end: current - 1 });
+      sight.wroteAll(now);
       const told = {
         tab_id: now.info.tab_id,
         version: now.info.version,

@@ -27,7 +27,7 @@ const maxLineLength = 400;
 
 /** The answer to edits that are on disk now. The model knows the new text from here on. */
 export function editOutcome(
-  code: Pick<CodeContext, "display" | "seen">,
+  code: Pick<CodeContext, "display" | "sight">,
   results: readonly FileResult[],
   warnings: readonly string[] = [],
 ): ToolOutcome {
@@ -39,15 +39,15 @@ export function editOutcome(
   return { content: parts.join("\n\n"), details };
 }
 
-function told({ display, seen }: Pick<CodeContext, "display" | "seen">, result: FileResult): string {
-  const { op, path, was, history, document } = result;
+function told({ display, sight }: Pick<CodeContext, "display" | "sight">, result: FileResult): string {
+  const { op, path, was, history } = result;
   if (op === "delete") return `Deleted ${path}`;
   if (op === "create") {
-    seen.showAll(document, history);
+    sight.wroteAll(result);
     const lines = countLines(history.text);
     return `Created ${path} (${lines} ${lines === 1 ? "line" : "lines"})`;
   }
-  seen.wrote(document, was, history);
+  sight.changed(result);
   const lines = compactDiff(was.text, history.text, splicesOf(result), (line) =>
     shownLine(display, history.text, line),
   );
@@ -55,8 +55,7 @@ function told({ display, seen }: Pick<CodeContext, "display" | "seen">, result: 
     const number = /^[ +](\d+)/.exec(line)?.[1];
     if (number === undefined) continue;
     // What is cut was not shown whole.
-    if (line.length > maxLineLength) seen.tell(document, history, Number(number), Number(number));
-    else seen.show(document, history, Number(number), Number(number));
+    sight.show(result, Number(number), Number(number), line.length <= maxLineLength);
   }
   return `${path}:\n${lines.join("\n")}`;
 }

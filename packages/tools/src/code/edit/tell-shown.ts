@@ -8,15 +8,11 @@ import type { OpenFile } from "../code-files.ts";
 /** Told of a file whose edit is refused; a preview, which nobody answers, tells nobody. */
 export type OnRefused = (file: OpenFile, fault: Fault) => void;
 
-export function tellShown(
-  { seen }: Pick<CodeContext, "seen">,
-  { document, history }: OpenFile,
-  fault: Fault,
-): void {
+export function tellShown({ sight }: Pick<CodeContext, "sight">, file: OpenFile, fault: Fault): void {
   const { current } = fault.details;
   for (const row of [...fault.message.split("\n"), ...rowsIn(current)]) {
     const line = /^[* ]?(\d+)(?:[a-z]{2})?\|/.exec(row)?.[1];
-    if (line !== undefined) seen.tell(document, history, Number(line), Number(line));
+    if (line !== undefined) sight.show(file, Number(line), Number(line), false);
   }
 }
 

@@ -133,7 +133,7 @@ function listed({ conflicts }: CodeContext): string {
 
 function shownConflict(context: CodeContext, { conflict, file, block }: Located): ToolOutcome {
   const { id, path } = conflict;
-  const { document, history } = file;
+  const { history } = file;
   const details = { path, id, from: block.from, to: block.to, sides: block.base === undefined ? 2 : 3 };
   const head = `Conflict ${id} in ${path}, lines ${block.from}-${block.to}.`;
   const shown = (["ours", "base", "theirs"] as const).flatMap((name) => {
@@ -151,7 +151,7 @@ function shownConflict(context: CodeContext, { conflict, file, block }: Located)
     const content = `${head} It is longer than one answer: read its sides in parts, such as conflict://${id}/ours:1-500.`;
     return { content, details };
   }
-  for (const { from, to } of shown) if (from <= to) context.seen.show(document, history, from, to);
+  for (const { from, to } of shown) if (from <= to) context.sight.show(file, from, to);
   const how = `Resolve it: write conflict://${id} with the lines that replace the block, or @ours, @theirs${block.base === undefined ? "" : ", @base"} or @both.`;
   return { content: [head, ...parts, how].join("\n"), details };
 }

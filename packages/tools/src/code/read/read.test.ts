@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
-import { must } from "@stet/testkit/workspace";
+import { unknownLines } from "@stet/testkit/read-anchors";
 import { read } from "./read.ts";
 
 const numbered = (count: number) =>
@@ -17,10 +17,8 @@ function shown(text: string): number[] {
   return [...text.matchAll(/^(\d+)(?:[a-z]{2})?\|/gm)].map((match) => Number(match[1]));
 }
 
-function unknownLines(desk: CodeDesk, path: string): string {
-  const { document, history } = must(desk.context.files.open(path));
-  return desk.context.seen
-    .unknown(document, history)
+function unknownRanges(desk: CodeDesk, path: string): string {
+  return unknownLines(desk, path)
     .map(({ start, end }) => `${start + 1}-${end + 1}`)
     .join(" ");
 }
@@ -29,7 +27,7 @@ test("a short file is shown whole, with anchors, and is known from then on", asy
   const desk = await openCodeDesk(t, [read], { files: { "a.txt": "one\r\ntwo" } });
   const answer = await desk.call("read", { path: "a.txt" });
   assert.match(answer.text, /^1[a-z]{2}\|one\n2[a-z]{2}\|two$/);
-  assert.equal(unknownLines(desk, "a.txt"), "");
+  assert.equal(unknownRanges(desk, "a.txt"), "");
 });
 
 test("where edits are not made by anchors, lines have plain numbers", async (t) => {
@@ -44,7 +42,7 @@ test("raw has neither anchors nor numbers nor lines around the range", async (t)
   const desk = await openCodeDesk(t, [read], { files: { "a.txt": numbered(20) } });
   assert.equal((await desk.call("read", { path: "a.txt:5-6:raw" })).text, "line 5\nline 6");
   assert.equal((await desk.call("read", { path: "a.txt:raw:19" })).text, "line 19\nline 20");
-  assert.equal(unknownLines(desk, "a.txt"), "1-4 7-18");
+  assert.equal(unknownRanges(desk, "a.txt"), "1-4 7-18");
 });
 
 test("a range comes with one line before and three behind, on the sides that it bounds", async (t) => {
@@ -59,7 +57,7 @@ test("a range comes with one line before and three behind, on the sides that it 
 test("only the lines that were shown are known", async (t) => {
   const desk = await openCodeDesk(t, [read], { files: { "a.txt": numbered(20) } });
   await desk.call("read", { path: "a.txt:5-6" });
-  assert.equal(unknownLines(desk, "a.txt"), "1-3 10-20");
+  assert.equal(unknownRanges(desk, "a.txt"), "1-3 10-20");
 });
 
 test("a long file is shown in parts, each of which says where the next one begins", async (t) => {
@@ -88,7 +86,7 @@ test("a file of many bytes ends where one answer is full, and the hint where to 
   const last = shown(answer.text).at(-1) ?? 0;
   assert.ok(last > 40);
   assert.match(answer.text, new RegExp(`Read a.txt:${last + 1} to go on`));
-  assert.equal(unknownLines(desk, "a.txt"), `${last + 1}-4000`);
+  assert.equal(unknownRanges(desk, "a.txt"), `${last + 1}-4000`);
 });
 
 test("a range of more lines than one answer holds is cut, and says so", async (t) => {
@@ -104,9 +102,9 @@ test("a very long line is cut, told, not counted as known, and can be seen raw",
   const answer = await desk.call("read", { path: "a.txt" });
   assert.ok(answer.text.length < 3000);
   assert.match(answer.text, /Line 2 is cut after 2000 of 30000 characters. Read a.txt:2\+1:raw/);
-  assert.equal(unknownLines(desk, "a.txt"), "2-2");
+  assert.equal(unknownRanges(desk, "a.txt"), "2-2");
   assert.equal((await desk.call("read", { path: "a.txt:2+1:raw" })).text, long);
-  assert.equal(unknownLines(desk, "a.txt"), "");
+  assert.equal(unknownRanges(desk, "a.txt"), "");
 });
 
 test("a line that no answer can hold is cut between characters", async (t) => {

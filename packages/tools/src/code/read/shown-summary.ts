@@ -10,7 +10,7 @@ import { maxLineLength, maxPageBytes, maxPageLines } from "./page.ts";
 
 /** Undefined where the file is to be shown as it is: too short, no code, or its summary would not fit one answer either. */
 export async function shownSummary(context: CodeContext, file: OpenFile): Promise<ToolOutcome | undefined> {
-  const { path, document, history } = file;
+  const { path, history } = file;
   const { summarise } = await import("../structure/summary.ts");
   const summary = await summarise(path, history.text);
   if (summary === undefined) return undefined;
@@ -19,10 +19,7 @@ export async function shownSummary(context: CodeContext, file: OpenFile): Promis
   const { lines, shown, elided } = rendered(context, file, summary);
   const body = lines.join("\n");
   if (elided === undefined || Buffer.byteLength(body) > maxPageBytes) return undefined;
-  for (const { from, to, isWhole } of shown) {
-    if (isWhole) context.seen.show(document, history, from, to);
-    else context.seen.tell(document, history, from, to);
-  }
+  for (const { from, to, isWhole } of shown) context.sight.show(file, from, to, isWhole);
   const footer = `[${elidedLines} lines across ${elidedSpans} elided regions; read ${path}:raw or a line range like ${path}:${elided.from}-${elided.to} for verbatim content]`;
   const details = {
     path,

@@ -34,7 +34,7 @@ export async function readText(
   const file = context.files.open(location.path);
   if (isFault(file))
     return file.error === "unsupported_file_type" ? notText(context, location, file, call) : file;
-  const { document, path, history } = file;
+  const { path, history } = file;
   const { text } = history;
   const total = countLines(text);
   const conflicts = context.conflicts.note(file);
@@ -66,21 +66,21 @@ export async function readText(
     nextLine: page.next,
     conflicts: ids,
   };
-  if (total === 0) context.seen.showAll(document, history);
+  if (total === 0) context.sight.showAll(file);
   return { content, details };
 }
 
-function record({ seen }: CodeContext, { document, history }: OpenFile, { lines }: Page): void {
+function record({ sight }: CodeContext, file: OpenFile, { lines }: Page): void {
   const [first, last] = [lines[0]?.line, lines.at(-1)?.line];
   if (first === undefined || last === undefined) return;
   let from = first;
   for (const { line, fullLength } of lines) {
     if (fullLength === undefined) continue;
-    if (line > from) seen.show(document, history, from, line - 1);
-    seen.tell(document, history, line, line);
+    if (line > from) sight.show(file, from, line - 1);
+    sight.show(file, line, line, false);
     from = line + 1;
   }
-  if (last >= from) seen.show(document, history, from, last);
+  if (last >= from) sight.show(file, from, last);
 }
 
 const maxNamed = 10;

@@ -149,21 +149,21 @@ function withNote(outcome: ToolOutcome & { content: string }, note: string | und
 
 /** Anchors and numbers refer to the file as it is known now. A file that cannot be edited is shown all the same. */
 function show(
-  { files, seen }: CodeContext,
+  { files, sight }: CodeContext,
   path: string,
   places: readonly SearchResult[],
 ): OpenFile | undefined {
   const file = files.open(path);
   if (isFault(file)) return undefined;
-  const { document, history } = file;
+  const { history } = file;
   const total = countLines(history.text);
   for (const { start_line, snippet } of places) {
     for (const [index, shown] of snippet.split("\n").entries()) {
       const line = start_line + index;
       if (line > total) break;
       // A line that is cut was not shown whole, nor one that is another by now.
-      if (lineContent(history.text, line - 1) === shown) seen.show(document, history, line, line);
-      else if (shown.length >= maxLineLength) seen.tell(document, history, line, line);
+      if (lineContent(history.text, line - 1) === shown) sight.show(file, line, line);
+      else if (shown.length >= maxLineLength) sight.show(file, line, line, false);
     }
   }
   return file;

@@ -133,7 +133,7 @@ async function apply(
   }
   const results = await context.files.apply(steps);
   if (isFault(results)) return results;
-  for (const { document, was, history } of results) context.seen.wrote(document, was, history);
+  for (const result of results) context.sight.changed(result);
   return {
     content: `Applied ${counted(now.files)}.`,
     details: {

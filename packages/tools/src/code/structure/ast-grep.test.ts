@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { openCodeDesk } from "@stet/testkit/code-desk";
+import { unknownLines } from "@stet/testkit/read-anchors";
 import { anchorLetters } from "@stet/text/anchors";
 import { astGrep } from "./ast-grep.ts";
 
@@ -28,9 +29,7 @@ test("matches are shown with anchors, continuation lines and what was captured",
       "meta: REST=b",
     ].join("\n"),
   );
-  const opened = at.context.files.open("a.ts");
-  assert.ok("history" in opened);
-  assert.deepEqual(at.context.seen.unknown(opened.document, opened.history), [{ start: 0, end: 1 }]);
+  assert.deepEqual(unknownLines(at, "a.ts"), [{ start: 0, end: 1 }]);
 });
 
 test("matches in several files are grouped by file, in order", async (t) => {

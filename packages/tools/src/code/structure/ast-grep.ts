@@ -211,11 +211,11 @@ function shownMatch({ display }: CodeContext, { text, from, to, meta }: Match): 
 }
 
 /** Only what is shown becomes a document, so that its anchors can be edited. */
-function show({ files, seen }: CodeContext, path: string, matches: readonly Match[]): void {
+function show({ files, sight }: CodeContext, path: string, matches: readonly Match[]): void {
   const file = files.open(path);
   if (isFault(file)) return;
   for (const { text, from, to } of matches) {
     if (!file.history.text.eq(text)) return;
-    seen.show(file.document, file.history, from, Math.min(to, from + maxMatchLines - 1));
+    sight.show(file, from, Math.min(to, from + maxMatchLines - 1));
   }
 }

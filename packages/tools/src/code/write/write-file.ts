@@ -8,7 +8,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import type { Location } from "@stet/workspace/files/containment";
 import { openRegular } from "@stet/workspace/files/files";
-import { confirmHint } from "../../unseen-text.ts";
+import { confirmHint } from "../../sight/unseen-text.ts";
 import type { CodeContext } from "../code-context.ts";
 import type { FileStep, OpenFile } from "../code-files.ts";
 import { detailsOf, type EditDetails } from "../edit/edit-outcome.ts";
@@ -48,8 +48,7 @@ export async function writeFile(
   if (isFault(results)) return results.error === "no_change" ? unchanged(location.path) : results;
   const [result] = results;
   if (result === undefined) return unchanged(location.path);
-  const { document, history } = result;
-  context.seen.showAll(document, history);
+  context.sight.wroteAll(result);
   context.conflicts.note(result);
   const madeExecutable = content.startsWith("#!") ? makeExecutable(context.workspace, result.path) : false;
   if (madeExecutable === true) notes.push("[It begins with #!, so it was made executable.]");
@@ -135,8 +134,9 @@ function sizeFault({ workspace }: CodeContext, location: Location): Fault | unde
 
 const maxNamed = 6;
 
-function partlyRead({ seen }: CodeContext, { document, path, history }: OpenFile): Fault | undefined {
-  const unknown = seen.unknown(document, history);
+function partlyRead({ sight }: CodeContext, file: OpenFile): Fault | undefined {
+  const { path, history } = file;
+  const unknown = sight.unknown(file);
   if (unknown.length === 0) return undefined;
   const total = countLines(history.text);
   const ranges = unknown.map(({ start, end }) => `${path}:${start + 1}-${end + 1}`);

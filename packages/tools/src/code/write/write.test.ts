@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
-import { must } from "@stet/testkit/workspace";
+import { unknownLines } from "@stet/testkit/read-anchors";
 import { read } from "../read/read.ts";
 import { write } from "./write.ts";
 
@@ -30,8 +30,7 @@ test("a new file is made with its folders, and the answer has its size and a fre
     /^\[src\/deep\/new\.ts#[0-9A-F]{4}\]\nSuccessfully wrote 20 bytes to src\/deep\/new\.ts$/,
   );
   assert.equal(onDisk(desk, "src/deep/new.ts"), "export const a = 1;\n");
-  const { document, history } = must(desk.context.files.open("src/deep/new.ts"));
-  assert.deepEqual(desk.context.seen.unknown(document, history), []);
+  assert.deepEqual(unknownLines(desk, "src/deep/new.ts"), []);
 });
 
 test("other displays have no header", async (t) => {

@@ -5,7 +5,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
-import { removeUnseen } from "../../unseen-text.ts";
+import { removeUnseen } from "../../sight/unseen-text.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { previewEdit, type StepsSoFar } from "../edit/edit-preview.ts";
 import { fieldOf } from "../edit/partial-json.ts";

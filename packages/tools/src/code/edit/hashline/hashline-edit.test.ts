@@ -3,7 +3,7 @@ import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
-import { readAnchors, readLines } from "@stet/testkit/read-anchors";
+import { readAnchors, readLines, unknownLines } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
 import { read } from "../../read/read.ts";
 import { hashlineEdit } from "./hashline-edit.ts";
@@ -336,12 +336,8 @@ test("in a file of ten thousand lines, edits at both ends land while the person 
 
 test("what the model knows of a file stays known when it edits it", async (t) => {
   const { desk, edit, at } = await openDesk(t);
-  const unknown = () => {
-    const { document, history } = must(desk.context.files.open("a.ts"));
-    return desk.context.seen.unknown(document, history);
-  };
   await edit("§a.ts", `≔${at(4)}`, "  return 4;");
-  assert.deepEqual(unknown(), []);
+  assert.deepEqual(unknownLines(desk, "a.ts"), []);
 });
 
 test("a line of which only the beginning was shown is not replaced, alone or in a range", async (t) => {

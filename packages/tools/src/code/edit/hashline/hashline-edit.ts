@@ -5,7 +5,7 @@ import { isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
-import { removeUnseen } from "../../../unseen-text.ts";
+import { removeUnseen } from "../../../sight/unseen-text.ts";
 import type { CodeTool } from "../../code-context.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -35,10 +35,10 @@ export const hashlineEdit: CodeTool = (context) =>
       const targets = paths.map((path) => ({ kind: "path", path, access: "write" }) as const);
       return context.permit({ tool: "edit", targets }, call);
     },
-    async execute({ input, remove_unseen = false }, { batch }) {
+    async execute({ input, remove_unseen = false }) {
       const parsed = parseHashline(input);
       if (isFault(parsed)) return parsed;
-      const planned = hashlineSteps(context, parsed.sections, batch, (file, fault) =>
+      const planned = hashlineSteps(context, parsed.sections, (file, fault) =>
         tellShown(context, file, fault),
       );
       if (isFault(planned)) return planned;
@@ -56,6 +56,6 @@ const stepsSoFar: StepsSoFar = (context, partial) => {
   if (input?.kind !== "string") return undefined;
   const parsed = parseHashline(input.text, !input.isWhole);
   if (isFault(parsed)) return undefined;
-  const planned = hashlineSteps(context, parsed.sections, "preview");
+  const planned = hashlineSteps(context, parsed.sections);
   return isFault(planned) ? undefined : planned.steps;
 };

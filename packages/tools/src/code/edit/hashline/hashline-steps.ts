@@ -42,7 +42,6 @@ function sectionPath(context: Pick<CodeContext, "workspace">, { path }: Hashline
 export function hashlineSteps(
   context: CodeContext,
   sections: readonly HashlineSection[],
-  batch: string,
   onRefused: OnRefused = () => {},
 ): HashlineSteps | Fault {
   const opsByPath = new Map<string, HashlineOp[]>();
@@ -56,7 +55,7 @@ export function hashlineSteps(
   for (const [path, ops] of opsByPath) {
     const target = openForEdit(context, path);
     if (isFault(target)) return target;
-    const step = stepOf(context, target, ops, { batch, onRefused }, warnings);
+    const step = stepOf(context, target, ops, onRefused, warnings);
     if (isFault(step)) return step;
     steps.push(step);
   }
@@ -67,7 +66,7 @@ function stepOf(
   context: CodeContext,
   target: EditTarget,
   ops: readonly HashlineOp[],
-  { batch, onRefused }: { readonly batch: string; readonly onRefused: OnRefused },
+  onRefused: OnRefused,
   warnings: string[],
 ): FileStep | Fault {
   if (target.kind === "missing") {
@@ -83,7 +82,7 @@ function stepOf(
     if (content === "") return noChange(file.path);
     return { kind: "edit", file, revision, edits: [{ op: "append", content }] };
   }
-  const planned = planOps(basisOf(context.seen, batch, file), ops);
+  const planned = planOps(basisOf(context.sight, file), ops);
   if (isFault(planned)) {
     onRefused(file, planned);
     return planned;

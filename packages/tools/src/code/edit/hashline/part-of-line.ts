@@ -2,22 +2,22 @@
 
 import { Fault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
-import { confirmHint } from "../../../unseen-text.ts";
+import { confirmHint } from "../../../sight/unseen-text.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep } from "../../code-files.ts";
 import { maxLineLength } from "../../read/page.ts";
 
 /** A refusal where a line would go of which only a part was shown. */
 export function partOfLine(
-  { seen }: Pick<CodeContext, "seen">,
+  { sight }: Pick<CodeContext, "sight">,
   steps: readonly FileStep[],
 ): Fault | undefined {
   for (const step of steps) {
     if (step.kind !== "edit") continue;
-    const { document, path, history } = step.file;
+    const { path, history } = step.file;
     for (const edit of step.edits) {
       if (!("from" in edit)) continue;
-      for (const { start, end } of seen.unknownWithin(document, history, {
+      for (const { start, end } of sight.unknown(step.file, {
         start: edit.from - 1,
         end: edit.to - 1,
       })) {

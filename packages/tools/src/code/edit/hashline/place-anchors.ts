@@ -17,7 +17,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { type Anchor, anchorAt } from "@stet/text/anchors";
 import { type History, rebaseSplices, textAt } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
-import type { Seen } from "../../seen.ts";
+import type { SeenDocument, Sight } from "../../../sight/sight.ts";
 import { ambiguousAnchor, staleAnchor } from "./stale-anchor.ts";
 
 /** What the model was shown of one document before the message. */
@@ -30,16 +30,10 @@ export interface Basis {
   readonly telling: (lines: readonly number[]) => readonly number[];
 }
 
-export function basisOf(
-  seen: Seen,
-  batch: string,
-  { document, path, history }: { document: number; path: string; history: History },
-): Basis {
-  const known = seen.revisionFor(batch, document) ?? history.revision;
-  // What was shown since is an answer to another call of the same message, which this one could not know.
-  const telling = (lines: readonly number[]) =>
-    seen.revisionsTelling(document, lines).filter((revision) => revision <= known);
-  return { path, history, known, telling };
+export function basisOf(sight: Sight, file: SeenDocument): Basis {
+  const { path, history } = file;
+  const known = sight.revision(file) ?? history.revision;
+  return { path, history, known, telling: (lines) => sight.revisions(file, lines) };
 }
 
 /** Lines of a revision and where they are in the newest one, counted, 1-based and inclusive. */

@@ -206,7 +206,7 @@ test("a change by someone else is told as a slip of the model", async (t) => {
   const desk = await deskWith(t, { "a.txt": "alpha\nbeta\ngamma\n" });
   const file = desk.context.files.open("a.txt");
   assert.ok("document" in file);
-  desk.context.seen.showAll(file.document, file.history);
+  desk.context.sight.showAll(file);
   writeFileSync(desk.place.path("a.txt"), "alpha\ntheirs\ngamma\n");
   const answer = await desk.call("edit", patched("*** Update File: a.txt", "@@", " alpha", "-beta", "+mine"));
   assert.equal(answer.error, "conflict");

@@ -32,9 +32,9 @@ export const applyPatch: CodeTool = (context) =>
       const targets = patchTargets(context, sections);
       return isFault(targets) ? targets : context.permit({ tool: "edit", targets }, call);
     },
-    async execute({ input }, call) {
+    async execute({ input }) {
       const sections = parseEnvelope(input);
-      return isFault(sections) ? sections : runPatch(context, call, sections, rules);
+      return isFault(sections) ? sections : runPatch(context, sections, rules);
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });

@@ -37,9 +37,9 @@ export const patch: CodeTool = (context) =>
       const targets = patchTargets(context, sections);
       return isFault(targets) ? targets : context.permit({ tool: "edit", targets }, call);
     },
-    async execute({ edits }, call) {
+    async execute({ edits }) {
       const sections = sectionsOf(edits);
-      return isFault(sections) ? sections : runPatch(context, call, sections, rules);
+      return isFault(sections) ? sections : runPatch(context, sections, rules);
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });

@@ -14,7 +14,6 @@ import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
 import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
-import { meantRevisions } from "../meant-revisions.ts";
 import { changedSinceShown } from "./changed-since-shown.ts";
 import type { PatchSection } from "./envelope.ts";
 import { type Basis, placeOnMeant } from "./hunk-basis.ts";
@@ -44,12 +43,11 @@ interface Working {
 }
 
 export function planPatch(
-  context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">,
-  batch: string,
+  context: Pick<CodeContext, "workspace" | "files" | "sight">,
   sections: readonly PatchSection[],
   rules: PatchRules,
 ): PlannedPatch | Fault {
-  const planner = new Planner(context, batch, rules);
+  const planner = new Planner(context, rules);
   for (const [index, section] of sections.entries()) {
     // A file that is deleted and added is a file with other content.
     const path = rootPath(context.workspace, section.path);
@@ -69,7 +67,7 @@ export function previewSteps(
   sections: readonly PatchSection[],
   rules: PatchRules,
 ): readonly FileStep[] | undefined {
-  const planned = planPatch(context, "preview", sections, rules);
+  const planned = planPatch(context, sections, rules);
   if (isFault(planned)) return undefined;
   const moved = new Set(planned.movedFrom.values());
   return planned.steps.flatMap((step): FileStep[] => {
@@ -82,20 +80,14 @@ class Planner implements PlannedPatch {
   readonly steps: FileStep[] = [];
   readonly movedFrom = new Map<FileStep, OpenFile>();
   readonly warnings: string[] = [];
-  private readonly context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">;
-  private readonly batch: string;
+  private readonly context: Pick<CodeContext, "workspace" | "files" | "sight">;
   private readonly rules: PatchRules;
   private readonly working = new Map<number, Working>();
   /** Paths that are made or taken away: no other section may name them. */
   private readonly settled = new Set<string>();
 
-  constructor(
-    context: Pick<CodeContext, "workspace" | "files" | "seen" | "turn">,
-    batch: string,
-    rules: PatchRules,
-  ) {
+  constructor(context: Pick<CodeContext, "workspace" | "files" | "sight">, rules: PatchRules) {
     this.context = context;
-    this.batch = batch;
     this.rules = rules;
   }
 
@@ -107,7 +99,7 @@ class Planner implements PlannedPatch {
     if (section.op === "update")
       return generatedFault(file.path, file.history.text) ?? this.update(section, file);
     if (this.working.has(file.document)) return namedTwice(section.line, path);
-    const changed = changedSinceShown(this.context, this.batch, file, "deleted");
+    const changed = changedSinceShown(this.context, file, "deleted");
     if (changed !== undefined) return changed;
     this.settled.add(path);
     this.steps.push({ kind: "remove", file });
@@ -136,7 +128,7 @@ class Planner implements PlannedPatch {
     if (isFault(location) || !location.exists) return isFault(location) ? location : undefined;
     const file = files.open(path);
     if (isFault(file)) return file;
-    if (this.rules.overwrites) return changedSinceShown(this.context, this.batch, file, "replaced") ?? file;
+    if (this.rules.overwrites) return changedSinceShown(this.context, file, "replaced") ?? file;
     return new Fault(
       "file_exists",
       `${file.path} exists already. Nothing was changed.`,
@@ -191,7 +183,7 @@ class Planner implements PlannedPatch {
     const newest = { revision, text };
     // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
     const isFirst = text === file.history.text && section.moveTo === undefined;
-    const meant = isFirst ? meantRevisions(this.context, this.batch, file) : [revision];
+    const meant = isFirst ? this.context.sight.quotable(file) : [revision];
     const based = placeOnMeant(file.history, newest, meant, hunks, file.path);
     if (isFault(based)) return this.withPieces(based, hunks, newest, file.path, end);
     const planned: BasedEdits[] = [];

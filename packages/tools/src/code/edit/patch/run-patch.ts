@@ -1,6 +1,6 @@
 // Carrying out a patch, as one, and telling of it.
 
-import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
+import type { ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { countLines } from "@stet/text/lines";
@@ -36,11 +36,10 @@ export function patchTargets(
 
 export async function runPatch(
   context: CodeContext,
-  call: ToolContext,
   sections: readonly PatchSection[],
   rules: PatchRules,
 ): Promise<ToolOutcome | Fault> {
-  const planned = planPatch(context, call.batch, sections, rules);
+  const planned = planPatch(context, sections, rules);
   if (isFault(planned)) return refused(context, sections, planned);
   const results = await applyInOrder(context.files, planned.steps);
   if (isFault(results)) return refused(context, sections, results);
@@ -105,12 +104,9 @@ function outcomeOf(context: CodeContext, planned: PlannedPatch, results: readonl
   };
 }
 
-function moveText(
-  { display, seen }: CodeContext,
-  { document, path, history }: FileResult,
-  from: OpenFile,
-): string {
-  seen.showAll(document, history);
+function moveText({ display, sight }: CodeContext, result: FileResult, from: OpenFile): string {
+  const { path, history } = result;
+  sight.wroteAll(result);
   const before = from.history.text;
   const splices = diffTexts(before, history.text);
   const head = `Moved ${from.path} to ${path} (${countLines(history.text)} lines)`;

@@ -10,7 +10,6 @@ import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
 import { notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
-import { meantRevisions } from "../meant-revisions.ts";
 import { newFileStep, openForEdit, permitEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
 import { type OnRefused, tellShown } from "../tell-shown.ts";
@@ -37,8 +36,8 @@ export const replaceEdit: CodeTool = (context) =>
     words: editWords,
     schema,
     authorise: ({ path }, call) => permitEdit(context, path, call),
-    async execute({ path, edits }, { batch }) {
-      const planned = stepsOf(context, path, edits, batch, (file, fault) => tellShown(context, file, fault));
+    async execute({ path, edits }) {
+      const planned = stepsOf(context, path, edits, (file, fault) => tellShown(context, file, fault));
       if (isFault(planned)) return planned;
       const results = await context.files.apply(planned.steps);
       if (!isFault(results)) return editOutcome(context, asOne(results));
@@ -58,7 +57,6 @@ function stepsOf(
   context: CodeContext,
   path: string,
   edits: readonly TextEdit[],
-  batch: string,
   onRefused: OnRefused = () => {},
 ): Planned | Fault {
   const target = openForEdit(context, path);
@@ -78,7 +76,7 @@ function stepsOf(
     {
       path: file.path,
       history: file.history,
-      meant: meantRevisions(context, batch, file),
+      meant: context.sight.quotable(file),
       isTolerant: context.settings.fuzzyReplace,
     },
     edits,
@@ -106,7 +104,7 @@ const stepsSoFar: StepsSoFar = (context, partial) => {
   if (path === undefined || edits?.kind !== "array") return undefined;
   const whole = edits.items.flatMap((item) => editSoFar(item));
   if (whole.length === 0) return undefined;
-  const planned = stepsOf(context, path, whole, "preview");
+  const planned = stepsOf(context, path, whole);
   return isFault(planned) ? undefined : planned.steps;
 };
 

@@ -8,28 +8,24 @@
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type History, rebaseSplices, textAt } from "@stet/text/history";
+import type { Sight } from "../../../sight/sight.ts";
 import type { OpenFile } from "../../code-files.ts";
-import type { Seen } from "../../seen.ts";
 import { type SymbolItem, symbolsOf } from "../../structure/symbols.ts";
 
 const maxShown = 8000;
 
 export class ChangedSymbols {
-  private readonly seen: Seen;
+  private readonly sight: Sight;
   /** What conflicts have told, by document and symbol. */
   private readonly told = new Map<string, string>();
 
-  constructor(seen: Seen) {
-    this.seen = seen;
+  constructor(sight: Sight) {
+    this.sight = sight;
   }
 
-  async check(
-    { document, path, history }: OpenFile,
-    symbols: readonly SymbolItem[],
-    item: SymbolItem,
-    batch: string,
-  ): Promise<Fault | undefined> {
-    const revision = this.seen.revisionFor(batch, document);
+  async check(file: OpenFile, symbols: readonly SymbolItem[], item: SymbolItem): Promise<Fault | undefined> {
+    const { document, path, history } = file;
+    const revision = this.sight.revision(file);
     if (revision === undefined || revision === history.revision) return undefined;
     const shown = textAt(history, revision);
     if (isFault(shown) || shown === history.text) return undefined;

@@ -221,7 +221,7 @@ test("a symbol that the person changed after it was shown is a conflict with its
   const at = await desk(t, { "a.ts": shop });
   const opened = at.context.files.open("a.ts");
   assert.ok("history" in opened);
-  at.context.seen.showAll(opened.document, opened.history);
+  at.context.sight.showAll(opened);
   writeFileSync(at.place.path("a.ts"), shop.replace("return 0;", "return 41;"));
   const edit = { op: "replace_body", symbol: "Cart.total", content: "return 1;" };
   const answer = await at.call("edit", { path: "a.ts", edits: [edit] });
@@ -236,7 +236,7 @@ test("a symbol that has only moved is edited where it is now", async (t) => {
   const at = await desk(t, { "a.ts": shop });
   const opened = at.context.files.open("a.ts");
   assert.ok("history" in opened);
-  at.context.seen.showAll(opened.document, opened.history);
+  at.context.sight.showAll(opened);
   const moved = `// one\n// two\n\n${shop.replace("clear() {}", "clear() { this.items = []; }")}`;
   writeFileSync(at.place.path("a.ts"), moved);
   const edit = { op: "replace_body", symbol: "Cart.total", content: "return 1;" };

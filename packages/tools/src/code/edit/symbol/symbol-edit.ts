@@ -59,7 +59,7 @@ interface Planned {
 }
 
 export const symbolEdit: CodeTool = (context) => {
-  const changed = new ChangedSymbols(context.seen);
+  const changed = new ChangedSymbols(context.sight);
   return defineTool({
     name: "edit",
     description: prompt(import.meta.url, "symbol-edit"),
@@ -74,13 +74,13 @@ export const symbolEdit: CodeTool = (context) => {
         },
         call,
       ),
-    async execute({ path, edits }, { batch }) {
+    async execute({ path, edits }) {
       const target = openForEdit(context, path);
       if (isFault(target)) return target;
       if (target.kind === "missing") return missing(target.path);
       const unfit = unfitFile(target.file);
       if (unfit !== undefined) return unfit;
-      const known = context.seen.revisionFor(batch, target.file.document);
+      const known = context.sight.revision(target.file);
       const shown = await asShown(target.file, known, edits);
       if (isFault(shown)) return shown;
       const file = shown ?? target.file;
@@ -90,7 +90,7 @@ export const symbolEdit: CodeTool = (context) => {
       for (const edit of edits) {
         const item = findSymbol(file.path, symbols, edit.symbol, edit.occurrence);
         if (isFault(item)) return item;
-        const conflict = shown === undefined ? await changed.check(file, symbols, item, batch) : undefined;
+        const conflict = shown === undefined ? await changed.check(file, symbols, item) : undefined;
         if (conflict !== undefined) return conflict;
         const lineEdits = await planSymbolEdit(ground, item, edit.op, edit.content);
         if (isFault(lineEdits)) return lineEdits;

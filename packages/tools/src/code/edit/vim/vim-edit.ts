@@ -49,12 +49,12 @@ export const vimEdit: CodeTool = (context) => {
     words: editWords,
     schema,
     authorise: ({ path }, call) => permitEdit(context, path, call),
-    async execute({ path, keys, expect = [], save = true }, { batch }) {
+    async execute({ path, keys, expect = [], save = true }) {
       const target = openForEdit(context, path);
       if (isFault(target)) return target;
       if (target.kind === "missing")
         return notFound(target.path, "Make a new file with the write tool first.");
-      const session = sessionOf(sessions, target.file, asShown(context, target.file, batch));
+      const session = sessionOf(sessions, target.file, asShown(context, target.file));
       if (isFault(session)) return session;
       const before = session.vim;
       const fault = carryOut(session, keys) ?? expectedOf(session, target.path, before, expect);
@@ -71,9 +71,9 @@ export const vimEdit: CodeTool = (context) => {
 };
 
 /** Line numbers are those of what the model was shown; what happened since is rebased over when the buffer is saved. */
-function asShown({ seen }: CodeContext, file: OpenFile, batch: string): OpenFile {
+function asShown({ sight }: CodeContext, file: OpenFile): OpenFile {
   const { history } = file;
-  const revision = seen.revisionFor(batch, file.document) ?? history.revision;
+  const revision = sight.revision(file) ?? history.revision;
   const text = textAt(history, revision);
   return isFault(text) ? file : { ...file, history: { ...history, text, revision } };
 }
@@ -191,19 +191,19 @@ function notSaved(
 function saved(context: CodeContext, session: VimSession, result: FileResult): ToolOutcome {
   const outcome = editOutcome(context, [result]);
   const { from, to } = shownSpan(session.vim);
-  context.seen.show(result.document, result.history, from, to);
+  context.sight.show(result, from, to);
   return { ...outcome, content: `${screenOf(session.vim, result.path)}\n\n${String(outcome.content)}` };
 }
 
 /** Nothing was written: the buffer is what the file is, or its changes wait. */
-function shown({ seen }: CodeContext, session: VimSession, file: OpenFile): ToolOutcome {
+function shown({ sight }: CodeContext, session: VimSession, file: OpenFile): ToolOutcome {
   const { vim } = session;
   const screen = screenOf(vim, file.path);
   const details = { path: file.path, line: vim.cursor.line + 1, isModified: session.isModified };
   if (!session.isModified) {
     const { from, to } = shownSpan(vim);
     const isNewest = session.revision === file.history.revision;
-    if (isNewest && file.history.text.length > 0) seen.show(file.document, file.history, from, to);
+    if (isNewest && file.history.text.length > 0) sight.show(file, from, to);
     return { content: screen, details };
   }
   const before = Text.of([...vim.saved.lines, ""]);

@@ -3,20 +3,26 @@
 
 import * as z from "zod";
 
+/** A text, and how to recognise it. */
+const savedText = z.object({ revision: z.number(), length: z.number(), hash: z.string() });
+
 const savedFile = z.object({
   path: z.string(),
-  /** Of the text in which the lines count, and how to recognise it. */
-  revision: z.number(),
-  length: z.number(),
-  hash: z.string(),
-  /** Number, raw line, count, and 1 where others have moved the lines since. */
-  told: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()]).readonly()).readonly(),
+  /** The first is the one in which the lines of `numbered` and `known` count. */
+  texts: z.array(savedText).min(1).readonly(),
+  /** Number, raw line, count, 1 where others have moved the lines since, and 1 where the number is doubtful. */
+  numbered: z
+    .array(z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]).readonly())
+    .readonly(),
   /** Raw lines `[from, to)` that were shown whole. */
   known: z.array(z.tuple([z.number(), z.number()]).readonly()).readonly(),
+  /** Which of the texts was shown, and which of its lines, 1-based and inclusive; or the version that stands for it. */
+  shown: z.array(z.tuple([z.number(), z.number(), z.number(), z.string()]).readonly()).readonly(),
 });
 
 const schema = z.object({ files: z.array(savedFile).readonly() });
 
+export type SavedText = Readonly<z.infer<typeof savedText>>;
 export type SavedFile = Readonly<z.infer<typeof savedFile>>;
 
 export interface SavedSight {
@@ -34,8 +40,8 @@ export function savedSight(value: unknown): SavedSight {
 /** Bounded, so that a session's file grows by little with each turn. */
 export function boundedSight({ files }: SavedSight): SavedSight {
   let spans = 0;
-  const kept = files.toReversed().filter(({ told, known }) => {
-    spans += told.length + known.length;
+  const kept = files.toReversed().filter(({ numbered, known, shown }) => {
+    spans += numbered.length + known.length + shown.length;
     return spans <= maxSpans;
   });
   return { files: kept.toReversed() };

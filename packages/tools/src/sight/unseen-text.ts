@@ -11,7 +11,7 @@ import type { Text } from "@codemirror/state";
 import type { Change } from "@stet/text/history";
 import { lineContent, withoutReturn } from "@stet/text/lines";
 import * as z from "zod";
-import type { LineSpan } from "./read-lines.ts";
+import type { LineSpan } from "./spans.ts";
 
 export const removeUnseen = z
   .boolean()

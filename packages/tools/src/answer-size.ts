@@ -2,9 +2,9 @@
 // model would have been shown less than we keep account of; so every tool here stays below by itself.
 
 /** Bytes of an answer's JSON; the rest is for the fields around it. */
-export const maxToldBytes = 40_000;
+export const maxAnswerBytes = 40_000;
 
 /** Bytes that a text takes in JSON. Exact up to the limit; what is longer in characters is not looked at. */
-export function toldBytes(text: string): number {
-  return text.length > maxToldBytes ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
+export function answerBytes(text: string): number {
+  return text.length > maxAnswerBytes ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
 }

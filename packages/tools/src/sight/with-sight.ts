@@ -1,0 +1,25 @@
+// Tools whose calls see what the model was shown before their message.
+
+import type { Tool } from "@stet/agent/tool";
+import type { Sight } from "./sight.ts";
+
+/** No message has this name: a preview is made while the next one is written. */
+const preview = "preview";
+
+export function withSight(tool: Tool, sight: Sight): Tool {
+  return {
+    ...tool,
+    execute(input, call) {
+      sight.enter(call.batch);
+      return tool.execute(input, call);
+    },
+    ...(tool.preview === undefined
+      ? {}
+      : {
+          preview(partial: string) {
+            sight.enter(preview);
+            return tool.preview?.(partial) ?? Promise.resolve(undefined);
+          },
+        }),
+  };
+}
