@@ -1,5 +1,6 @@
 // Review one hunk after another, by single keys, typed or piped in.
 
+import type { Decisions, Verdict } from "@stet/host/review/decisions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type {
   DecisionReport,
@@ -8,14 +9,12 @@ import type {
   ReviewHunk,
   Selection,
 } from "@stet/workspace/review/review";
-import type { ToldVerdict } from "@stet/workspace/review/tell-decision";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
+import { decisionsOf, saveDecided } from "./decisions-of.ts";
 import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
 import { ctrlC } from "./keyboard.ts";
-import { recordDecision } from "./record-decision.ts";
-import { saveDecided } from "./save-decided.ts";
 import { turnsToConfirm } from "./shared-hunks.ts";
 
 interface Waiting {
@@ -25,7 +24,7 @@ interface Waiting {
 
 interface Key {
   readonly help: string;
-  readonly verdict?: ToldVerdict;
+  readonly verdict?: Verdict;
   /** What it decides on. */
   selection?(waiting: Waiting): Selection;
 }
@@ -54,6 +53,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
   const { terminal, signal } = context;
   let decided = 0;
   const touched = new Set<number>();
+  const decisions = decisionsOf(workspace, context);
   let at = 0;
   let isShown = false;
   if (openHunks(workspace).length === 0) terminal.out("Nothing is waiting for review.\n");
@@ -76,7 +76,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
       terminal.note(`${nameOfKey(key)} does nothing here; ? tells the keys.  `);
       isShown = true;
     } else {
-      const report = await decideBy(keys[key], key, waiting, open.length, workspace, context);
+      const report = await decideBy(keys[key], key, waiting, open.length, { workspace, decisions }, context);
       if (report === undefined) continue;
       if (isFault(report)) {
         terminal.note(`${report.message} ${report.suggestion}\n`);
@@ -93,7 +93,7 @@ export async function stepThrough(workspace: Workspace, context: CommandContext)
       for (const document of report.documents) touched.add(document);
     }
   }
-  const saved = await saveDecided(workspace, context, [...touched]);
+  const saved = await saveDecided(decisions, context, [...touched]);
   if (isFault(saved)) return saved;
   if (saved.length > 0) terminal.out(`Saved ${saved.map((file) => file.path).join(", ")}.\n`);
   const left = openHunks(workspace).length;
@@ -105,21 +105,21 @@ function openHunks(workspace: Workspace): Waiting[] {
   return workspace.review.list().flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
 }
 
-/** Decides, and tells the session. Undefined where the person thought better of it. */
+/** Undefined where the person thought better of it. */
 async function decideBy(
   { verdict, selection }: Key,
   key: string,
   waiting: Waiting,
   openCount: number,
-  workspace: Workspace,
+  { workspace, decisions }: { readonly workspace: Workspace; readonly decisions: Decisions },
   context: CommandContext,
 ): Promise<DecisionReport | Fault | undefined> {
   const { review } = workspace;
   const decide = (chosen: Selection) =>
-    workspace.decide(() => (verdict === "accepted" ? review.accept(chosen) : review.reject(chosen)));
+    verdict === "accepted" ? decisions.accept(chosen) : decisions.reject(chosen);
   const chosen = key === "R" ? await everythingOf(review, openCount, context) : selection?.(waiting);
   if (chosen === undefined && key === "R") return undefined;
-  let report = await (chosen === undefined ? workspace.decide(() => review.undo()) : decide(chosen));
+  let report = await (chosen === undefined ? decisions.undo() : decide(chosen));
   // What belongs together is decided together, or not at all.
   while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
     const also = turnsToConfirm(report.details);
@@ -128,7 +128,6 @@ async function decideBy(
     if (!(await confirm(`${report.message} ${what} ${which}?`, context))) return undefined;
     report = await decide({ turn: String(report.details.turn), also });
   }
-  if (!isFault(report) && verdict !== undefined) await recordDecision(workspace, report, verdict, context);
   return report;
 }
 

@@ -24,6 +24,7 @@ import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
+import { Decisions } from "./review/decisions.ts";
 import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
 import { isTrusted } from "./settings/trust.ts";
 import type { ChatRoute, Hosting, OpenHosting } from "./store/hosting.ts";
@@ -81,6 +82,7 @@ export class Service {
   /** What happens to the workspace. */
   readonly log: HeldLog["log"];
   readonly sessions: Sessions;
+  readonly decisions: Decisions;
   readonly documents: LiveDocuments;
   readonly events: WorkspaceEvents;
   readonly chats = new ChatFeed();
@@ -127,6 +129,7 @@ export class Service {
     this.route = hosting.routeChats(this.chats, logs, this.watches);
     const files = new SessionStore({ dataFolder });
     this.sessions = new Sessions(store, files, workspace.root.path);
+    this.decisions = new Decisions(workspace, (id) => this.sessions.find(id));
     this.documents = new LiveDocuments(workspace);
     const makerOf = (document: number, revision: number) => this.documents.makerOf(document, revision);
     const { tells, unreachable, dispatch } = hosting;

@@ -1,12 +1,14 @@
 // `stet -p "…"`: one turn, printed.
 
 import { relative, resolve } from "node:path";
-import type { SpanTrace } from "@stet/agent/trace-spans";
-import { configFoldersOf } from "@stet/host/settings/config-folders";
+import { cancelled } from "@stet/host/jobs/job-faults";
+import type { Decisions } from "@stet/host/review/decisions";
 import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
-import { runAgentTurn, type TurnEvent } from "@stet/host/turn/agent-turn";
+import type { TurnEvent } from "@stet/host/turn/agent-turn";
+import { modelChooser } from "@stet/host/turn/choose-model";
 import { Meanings } from "@stet/host/turn/meanings";
-import { keptChoices, modelFor, type SessionChoices, withChoices } from "@stet/host/turn/session-choices";
+import { askedModel, prepareTurn } from "@stet/host/turn/prepare-turn";
+import type { SessionChoices } from "@stet/host/turn/session-choices";
 import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
@@ -17,12 +19,13 @@ import { toolsetNames } from "@stet/tools/toolset";
 import type { Workspace } from "@stet/workspace/workspace";
 import { askForTrust } from "../ask-for-trust.ts";
 import { askInTerminal, noAnswer } from "../ask-in-terminal.ts";
-import { chooseModel } from "../choose-model.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
+import { decisionsOf } from "../decisions-of.ts";
 import { exitCode } from "../exit-code.ts";
 import { JsonEvents } from "../json-events.ts";
-import { instructionsFor } from "../notes-for-agent.ts";
+import { modelWatcher, refuseModel, tellKeptModel, tellPractice } from "../model-words.ts";
+import { folderNote, tellInstructions } from "../notes-for-agent.ts";
 import { openSession, sessionStore } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
 import { isPromptProblem, type Prompt, type PromptProblem, promptOf } from "../prompt-references.ts";
@@ -77,16 +80,31 @@ async function runPrinted(
       isKept: !values["no-session"],
     });
     if (isFault(session)) return session;
-    const choices = { ...keptChoices(session), ...choicesIn(flags) };
-    const settings = withChoices(configuration.settings, choices);
-    const asked = modelFor(session, settings, choices);
-    const { terminal, signal } = context;
+    const { terminal, signal, environment } = context;
     const json = values.mode === "json" ? new JsonEvents(terminal, workspace) : undefined;
-    const isKept = flags.model === undefined && asked !== "";
-    const chosen = await chooseModel(settings, context, asked, isKept, (event) => json?.retry(event));
-    if (typeof chosen === "number") return chosen;
-    json?.begin(session, { model: fullName(chosen.model), toolset: settings.toolset });
-    const instructions = instructionsFor(context, trusted);
+    const request = { session, configured: configuration.settings, chosen: choicesIn(flags), folder };
+    const asked = askedModel(request);
+    const kept = flags.model === undefined ? asked : "";
+    tellPractice(terminal, request.configured, asked);
+    const meanings = new Meanings(workspace, request.configured, environment);
+    const prepared = await prepareTurn(
+      {
+        workspace,
+        files: sessionStore(context),
+        environment,
+        meanings,
+        chooseModel: modelChooser(environment),
+        sessionRules: new SessionRules(values["no-session"] ? undefined : workspace.stateFolder),
+        isTrusted: trusted,
+      },
+      { ...request, watcher: modelWatcher(terminal, (event) => json?.retry(event)) },
+    );
+    if ("kind" in prepared) return refuseModel(terminal, prepared, kept);
+    const { settings, model } = prepared;
+    tellKeptModel(terminal, kept);
+    json?.begin(session, { model: fullName(model), toolset: settings.toolset });
+    tellInstructions(context, prepared.instructions);
+    const notes = folderNote(context);
     if (settings.toolset === "code") await warnOfMissingSandbox(context, settings);
     const renderer = new TextRenderer(status);
     // A program reads the events; it is not asked on a terminal that happens to be there.
@@ -98,44 +116,27 @@ async function runPrinted(
           previewOf: (callId) => renderer.previewOf(callId),
         })
       : async () => noAnswer;
-    const artifacts = sessionStore(context).artifacts(session);
-    const meanings = new Meanings(workspace, settings, context.environment);
-    const running = runAgentTurn({
-      workspace,
-      session,
-      model: chosen.model,
-      router: chosen.router,
-      settings,
-      choices,
-      instructions,
+    const running = prepared.run({
       text: prompt,
       images,
       ask,
       signal,
-      artifacts,
-      meanings,
-      code: {
-        sessionRules: new SessionRules(values["no-session"] ? undefined : workspace.stateFolder),
-        environment: context.environment,
-        isInteractive: isAsked,
-        configFolders: configFoldersOf(workspace.root.path, context.environment, trusted),
-      },
+      notes,
+      isInteractive: isAsked,
+      endsProcess: true,
+      abandoned: cancelled,
     });
-    const trace = await openTrace(context, settings.toolset);
-    const show = (event: TurnEvent) => {
-      if (event.type !== "review") trace?.observe(event);
-      if (json === undefined) renderer.show(event);
-      else json.show(event);
-    };
+    const show = (event: TurnEvent) => (json === undefined ? renderer.show(event) : json.show(event));
     let step = await running.next();
     for (; step.done !== true; step = await running.next()) show(step.value);
     if (isFault(step.value)) return step.value;
     const { outcome, turn, documents } = step.value;
     if (!values["no-session"]) await remember(prompt, root, context);
-    await trace?.send(context.environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     await meanings.close();
     if (documents.length > 0) {
-      const fault = await conclude(workspace, settings, turn ?? "", documents, json, context);
+      const decisions = decisionsOf(workspace, context, session);
+      const finished = { turn: turn ?? "", documents };
+      const fault = await conclude(workspace, decisions, settings, finished, json, context);
       if (isFault(fault)) return fault;
     }
     await workspace.backUpWhenDue(quickBackupBytes);
@@ -165,13 +166,6 @@ const quickBackupBytes = 64 * 1024 ** 2;
 async function remember(prompt: string, folder: string, context: CommandContext): Promise<void> {
   const { rememberPrompt } = await import("../prompts.ts");
   rememberPrompt(prompt, folder, context);
-}
-
-/** Spans are made only where someone wants them. */
-async function openTrace({ environment }: CommandContext, toolset: string): Promise<SpanTrace | undefined> {
-  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
-  const { SpanTrace } = await import("@stet/agent/trace-spans");
-  return new SpanTrace(toolset);
 }
 
 /** Names were checked against the table; the sets that they belong to say so to the compiler. */
@@ -230,14 +224,14 @@ async function requestOf(
 /** Shows what waits for review and what to type next; with --review none, accepts and saves. */
 async function conclude(
   workspace: Workspace,
+  decisions: Decisions,
   settings: Settings,
-  turn: string,
-  documents: readonly number[],
+  { turn, documents }: { readonly turn: string; readonly documents: readonly number[] },
   json: JsonEvents | undefined,
   { terminal }: CommandContext,
 ): Promise<undefined | Fault> {
   if (settings.review === "none") {
-    const accepted = workspace.review.accept({ turn });
+    const accepted = await decisions.accept({ turn });
     if (isFault(accepted)) return accepted;
     const saved = await workspace.saving.save(documents);
     if (isFault(saved)) return saved;

@@ -17,11 +17,10 @@ import { shownPath } from "@stet/workspace/command-effects/raw-path";
 import type { Selection } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
+import { decisionsOf, saveDecided } from "../decisions-of.ts";
 import { exitCode } from "../exit-code.ts";
 import { formatHunk, nameOf } from "../format-hunk.ts";
-import { recordDecision } from "../record-decision.ts";
 import { stepThrough } from "../review-step.ts";
-import { saveDecided } from "../save-decided.ts";
 import { withCommand } from "../shared-hunks.ts";
 import { usage, withWorkspace } from "../with-workspace.ts";
 
@@ -147,10 +146,10 @@ async function decide(
   verb: "accept" | "reject",
   selection: Selection,
 ): Promise<number | Fault> {
-  const report = await workspace.decide(() => workspace.review[verb](selection));
+  const decisions = decisionsOf(workspace, context);
+  const report = await decisions[verb](selection);
   if (isFault(report)) return withCommand(report, verb);
-  await recordDecision(workspace, report, verb === "accept" ? "accepted" : "rejected", context);
-  const saved = await saveDecided(workspace, context, report.documents);
+  const saved = await saveDecided(decisions, context, report.documents);
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
   const files = saved.length === 0 ? "" : `; saved ${saved.map((file) => file.path).join(", ")}`;
@@ -173,11 +172,10 @@ async function undo(
   context: CommandContext,
   names: readonly string[],
 ): Promise<number | Fault> {
-  const chosen = names.length === 0 ? undefined : { hunks: names };
-  const report = await workspace.decide(() => workspace.review.undo(chosen));
+  const decisions = decisionsOf(workspace, context);
+  const report = await decisions.undo(names.length === 0 ? undefined : names);
   if (isFault(report)) return report;
-  await recordDecision(workspace, report, "reopened", context);
-  const saved = await saveDecided(workspace, context, report.documents);
+  const saved = await saveDecided(decisions, context, report.documents);
   if (isFault(saved)) return saved;
   context.terminal.out(`Open again: ${report.hunks.join(", ")}.\n`);
   tellKept(context, report.kept);

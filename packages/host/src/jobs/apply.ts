@@ -8,6 +8,7 @@ import { readBytes } from "@stet/workspace/files/files";
 import { unknownHunks } from "@stet/workspace/review/hunk-id";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { EventLog } from "../events/event-log.ts";
+import type { Decisions, WholeTurn } from "../review/decisions.ts";
 import type { JobRecord } from "../store/store.ts";
 import { nameOf, openHunkIds, verdictsOn } from "./diff-bundle.ts";
 import type { JobProgress } from "./job-progress.ts";
@@ -18,8 +19,14 @@ export interface AppliedFile {
   readonly rejected_hunks: number;
 }
 
+interface Applying {
+  readonly workspace: Workspace;
+  readonly progress: JobProgress;
+  readonly decisions: Decisions;
+}
+
 export async function applyJob(
-  { workspace, progress }: { workspace: Workspace; progress: JobProgress },
+  { workspace, progress, decisions }: Applying,
   job: JobRecord,
   log: EventLog,
   accepted: readonly string[],
@@ -36,7 +43,7 @@ export async function applyJob(
     return changed;
   }
   await log.append("apply.started", { accepted: accepted.length, rejected: wanted.reject.length });
-  const applied = await decideAndSave(workspace, turn, { ...wanted, also });
+  const applied = await decideAndSave(workspace, decisions, { turn, ...wanted, also });
   if (isFault(applied)) {
     const { error, message } = applied;
     await log.append("apply.failed", { error, message });
@@ -49,7 +56,7 @@ export async function applyJob(
 
 /** Finishes what a crash interrupted: everything was decided, and the files may not have been written yet. */
 export async function finishApply(
-  { workspace, progress }: { workspace: Workspace; progress: JobProgress },
+  { workspace, progress, decisions }: Applying,
   { id, turn }: JobRecord,
   log: EventLog,
 ): Promise<undefined | Fault> {
@@ -57,7 +64,7 @@ export async function finishApply(
   const events = await log.read(0, Number.MAX_SAFE_INTEGER);
   const last = events.findLast(({ type }) => type.startsWith("apply."));
   if (last?.type !== "apply.started") return undefined;
-  const applied = await decideAndSave(workspace, turn, { accept: [], reject: [], also: [] });
+  const applied = await decideAndSave(workspace, decisions, { turn, accept: [], reject: [], also: [] });
   if (isFault(applied)) return applied;
   await progress.complete(id, log, "apply.completed", { applied_files: applied });
   return undefined;
@@ -104,34 +111,29 @@ function hashOnDisk(workspace: Workspace, document: number): string | null | Fau
 
 async function decideAndSave(
   workspace: Workspace,
-  turn: string,
-  { accept, reject, also }: Wanted & { readonly also: readonly string[] },
+  decisions: Decisions,
+  whole: WholeTurn,
 ): Promise<AppliedFile[] | Fault> {
-  const decided = workspace.ledger.write(() => {
-    const accepted = accept.length === 0 ? undefined : workspace.review.accept({ turn, hunks: accept, also });
-    if (isFault(accepted)) return accepted;
-    return reject.length === 0 ? (accepted ?? true) : workspace.review.reject({ turn, hunks: reject, also });
-  });
-  if (isFault(decided)) return decided;
-  const checkpoint = workspace.checkpoints.read(turn);
+  const checkpoint = workspace.checkpoints.read(whole.turn);
   if (isFault(checkpoint)) return checkpoint;
-  const verdicts = verdictsOn(workspace, turn);
-  const files = checkpoint.files.map((file) => {
-    const own = [...verdicts].filter(([id]) => id.startsWith(`h_${file.document}_`));
-    const applied = own.filter(([, isAccepted]) => isAccepted).length;
-    return { ...file, applied, rejected: own.length - applied };
-  });
+  const counted = () => {
+    const verdicts = [...verdictsOn(workspace, whole.turn)];
+    return checkpoint.files.map((file) => {
+      const own = verdicts.filter(([id]) => id.startsWith(`h_${file.document}_`));
+      const applied = own.filter(([, isAccepted]) => isAccepted).length;
+      return { ...file, applied, rejected: own.length - applied };
+    });
+  };
   // A document that has only a title is kept until it is saved under a path. What was rejected may be on disk already.
-  const toSave = files.filter(({ applied, path, document }) => {
-    return path !== null && (applied > 0 || workspace.ledger.state(document)?.file.isThrough === true);
-  });
-  const saved = await workspace.saving.save(toSave.map(({ document }) => document));
-  if (isFault(saved)) {
-    const hunks = [...accept, ...reject];
-    if (hunks.length > 0) workspace.review.undo({ hunks });
-    return saved;
-  }
-  return files.map((file) => ({
+  const toSave = () => {
+    const files = counted().filter(({ applied, path, document }) => {
+      return path !== null && (applied > 0 || workspace.ledger.state(document)?.file.isThrough === true);
+    });
+    return files.map(({ document }) => document);
+  };
+  const saved = await decisions.apply(whole, toSave);
+  if (isFault(saved)) return saved;
+  return counted().map((file) => ({
     file_path: nameOf(workspace, file),
     applied_hunks: file.applied,
     rejected_hunks: file.rejected,

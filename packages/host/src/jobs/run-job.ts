@@ -6,20 +6,17 @@ import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import { repositoryRootOf } from "@stet/workspace/files/workspace-root";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ServerLimits } from "../limits.ts";
-import { configFoldersOf } from "../settings/config-folders.ts";
-import { type Configuration, type Settings, userConfigFolder } from "../settings/configuration.ts";
+import type { Configuration, Settings } from "../settings/configuration.ts";
 import { isTrusted } from "../settings/trust.ts";
 import type { JobRecord } from "../store/store.ts";
-import { type AgentTurn, type FinishedTurn, runAgentTurn, type TurnEvent } from "../turn/agent-turn.ts";
-import { type ChooseModel, isRefused, type ModelWatcher } from "../turn/choose-model.ts";
-import { findInstructions } from "../turn/instructions.ts";
+import type { AgentTurn, FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
+import type { ChooseModel, ModelWatcher } from "../turn/choose-model.ts";
 import type { Meanings } from "../turn/meanings.ts";
-import { keptChoices, modelFor, type SessionChoices, withChoices } from "../turn/session-choices.ts";
+import { prepareTurn } from "../turn/prepare-turn.ts";
+import { keptChoices, type SessionChoices } from "../turn/session-choices.ts";
 import { sightOf } from "../turn/session-sight.ts";
-import { tracedTurn } from "../turn/traced-turn.ts";
 import { showContext, tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
@@ -43,6 +40,9 @@ const maxSearchSessions = 100;
 export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
   const sessionRules = new SessionRules(parts.workspace.stateFolder);
+  const surroundings = () => {
+    return { ...parts, sessionRules, isTrusted: isTrusted(parts.workspace.root.path, parts.environment) };
+  };
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;
@@ -51,47 +51,36 @@ export function jobTurns(parts: JobTurns): RunTurn {
     const held = parts.sessions.hold(record);
     if (isFault(held)) return held;
     try {
-      const choices = choicesOf(job, held.session, configuration.settings);
-      const settings = settingsFor(job, withChoices(configuration.settings, choices), parts.limits);
-      const asked = modelFor(held.session, configuration.settings, choices);
-      const chosen = await parts.chooseModel(settings, watcherFor(hands), asked);
-      if (isRefused(chosen)) return modelFailed(chosen.message);
-      const { router } = chosen;
-      const model = hands.withModel?.(chosen.model) ?? chosen.model;
-      const turn = runAgentTurn({
-        workspace: parts.workspace,
-        session: held.session,
-        model,
-        router,
-        settings,
-        choices,
-        instructions: instructionsFor(parts),
+      const { session } = held;
+      const { settings: configured } = configuration;
+      const prepared = await prepareTurn(surroundings(), {
+        session,
+        configured,
+        chosen: chosenBy(job, session, configured),
+        fixed: fixedBy(job, configured, parts.limits),
+        watcher: watcherFor(hands),
+      });
+      if ("kind" in prepared) return modelFailed(prepared.message);
+      const { model, settings } = prepared;
+      const turn = prepared.run({
         text: job.instruction,
         ask: hands.ask,
         signal: hands.signal,
         inbox: hands.inbox,
-        artifacts: parts.files.artifacts(held.session),
-        meanings: parts.meanings,
         tab: job.tab ?? undefined,
         searches: job.toolset === "paper" ? await searchesOf(searches, job.session) : undefined,
-        projectLimits: projectLimitsOf(parts.limits),
-        schemaRetries: parts.limits.max_schema_retries,
-        code: {
-          sessionRules,
-          environment: parts.environment,
-          isInteractive: true,
-          configFolders: configFoldersOf(parts.workspace.root.path, parts.environment),
-        },
-        ...prepared(parts.workspace, job, { session: held.session, rows: record.contextRows }, hands),
+        isInteractive: true,
+        withModel: hands.withModel,
+        abandoned: cancelled,
+        ...takenUp(parts.workspace, job, { session, rows: record.contextRows }, hands),
         onTurn(turn) {
           hands.onTurn(turn);
           parts.onTurn(job);
         },
       });
       parts.sessions.uses.noteWindow(job.model || settings.model, model.contextWindow);
-      const traced = tracedTurn(turn, parts.environment, settings.toolset, cancelled);
-      return yield* tellingUse(traced, async () => {
-        const use = await parts.sessions.uses.of(held.session);
+      return yield* tellingUse(turn, async () => {
+        const use = await parts.sessions.uses.of(session);
         hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
       });
     } finally {
@@ -120,7 +109,7 @@ async function* tellingUse(
 }
 
 /** A turn that begins is told what is pinned; one that goes on finds its documents open again. */
-function prepared(
+function takenUp(
   workspace: Workspace,
   job: JobRecord,
   { session, rows }: { readonly session: Session; readonly rows: readonly ContextRow[] },
@@ -139,22 +128,20 @@ function prepared(
   return { resumed, sight };
 }
 
-/** What the session goes on with, and what the request says before that. */
-function choicesOf(job: JobRecord, session: Session, configured: Settings): SessionChoices {
-  const kept = keptChoices(session);
-  const isChosen = job.toolset !== (kept.toolset ?? configured.toolset);
+/** What the request chooses for its session. */
+function chosenBy(job: JobRecord, session: Session, configured: Settings): SessionChoices {
+  const isChosen = job.toolset !== (keptChoices(session).toolset ?? configured.toolset);
   return {
-    ...kept,
     ...(isChosen ? { toolset: job.toolset } : {}),
     ...(job.model === "" ? {} : { model: job.model }),
   };
 }
 
 /** What the request says comes before the configuration. */
-function settingsFor(job: JobRecord, settings: Settings, limits: ServerLimits): Settings {
+function fixedBy(job: JobRecord, configured: Settings, limits: ServerLimits): Partial<Settings> {
   const maxToolCalls =
-    job.maxToolCalls ?? (job.toolset === "project" ? limits.max_tool_calls_per_job : settings.maxToolCalls);
-  return { ...settings, toolset: job.toolset, maxToolCalls };
+    job.maxToolCalls ?? (job.toolset === "project" ? limits.max_tool_calls_per_job : configured.maxToolCalls);
+  return { toolset: job.toolset, maxToolCalls };
 }
 
 function watcherFor({ tell }: TurnHands): ModelWatcher {
@@ -164,26 +151,6 @@ function watcherFor({ tell }: TurnHands): ModelWatcher {
       if (event.type !== "auto_retry_start") return;
       tell("model.retry", { delay_ms: event.delayMs, reason: event.errorMessage });
     },
-  };
-}
-
-function instructionsFor({ environment, workspace }: JobTurns) {
-  const { path } = workspace.root;
-  return findInstructions({
-    configFolder: userConfigFolder(environment),
-    root: repositoryRootOf(path, environment) ?? path,
-    folder: path,
-    trusted: isTrusted(path, environment) ? path : undefined,
-  });
-}
-
-function projectLimitsOf(limits: ServerLimits) {
-  return {
-    searchResults: limits.max_search_results_default,
-    searchResultsCap: limits.max_search_results_cap,
-    searchSnippetLines: limits.max_search_snippet_lines,
-    readBytes: limits.max_read_bytes_default,
-    readLines: limits.max_read_lines_default,
   };
 }
 

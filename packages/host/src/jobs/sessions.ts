@@ -11,7 +11,6 @@ import { SessionLog } from "@stet/session/session-log";
 import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
-import type { ToldVerdict } from "@stet/workspace/review/tell-decision";
 import type { SessionRecord, Store } from "../store/store.ts";
 import { SessionUses } from "./session-use.ts";
 
@@ -164,16 +163,10 @@ export class Sessions {
     });
   }
 
-  /** Decisions become part of the conversation; one that cannot be written keeps nothing from being decided. */
-  async tellDecision(
-    id: string,
-    turnId: string,
-    verdict: ToldVerdict,
-    hunks: readonly string[],
-  ): Promise<void> {
+  /** A conversation by its id, with what a job at work has in memory of it. */
+  async find(id: string): Promise<Session | Fault> {
     const record = await this.record(id);
-    const session = isFault(record) ? record : this.open(record);
-    if (!isFault(session) && hunks.length > 0) session.append({ type: "decision", turnId, verdict, hunks });
+    return isFault(record) ? record : this.open(record);
   }
 }
 

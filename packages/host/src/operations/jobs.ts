@@ -4,7 +4,6 @@ import { accessProvider, type ModelSources } from "@stet/model/providers";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
 import { applyJob } from "../jobs/apply.ts";
-import { verdictsOn } from "../jobs/diff-bundle.ts";
 import type { Service } from "../service.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
@@ -100,24 +99,9 @@ export function jobOperations(service: Service): JobOperations {
       );
       if (applied === undefined) return isBeingApplied(known);
       if (isFault(applied)) return applied;
-      await tellDecisions(service, known);
       return { status: "completed", applied_files: applied };
     },
   };
-}
-
-/** What became of each hunk is part of the conversation: the model is told of what was rejected. */
-async function tellDecisions({ sessions, workspace }: Service, { session, turn }: JobRecord): Promise<void> {
-  const verdicts = [...verdictsOn(workspace, turn ?? "")];
-  for (const verdict of ["accepted", "rejected"] as const) {
-    const hunks = verdicts.filter(([, isAccepted]) => isAccepted === (verdict === "accepted"));
-    await sessions.tellDecision(
-      session,
-      turn ?? "",
-      verdict,
-      hunks.map(([id]) => id),
-    );
-  }
 }
 
 /** A name that no request could ever be sent to is refused before there is a job. */

@@ -2,12 +2,11 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
-import type { KeptNode } from "@stet/workspace/command-effects/nodes";
 import { shownPath } from "@stet/workspace/command-effects/raw-path";
-import type { DecisionReport, Selection } from "@stet/workspace/review/review";
-import { type TellSession, tellDecision } from "@stet/workspace/review/tell-decision";
+import type { Selection } from "@stet/workspace/review/review";
 import type { DocumentVerdicts } from "@stet/workspace/review/verdicts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
+import type { Decided } from "../review/decisions.ts";
 import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
 import type { Operations } from "./operation.ts";
@@ -33,9 +32,8 @@ const mostDecided = 2000;
 const mostDecidedDocuments = 200;
 
 export function reviewOperations(service: Service): ReviewOperations {
-  const { workspace, store, reviews, sessions } = service;
+  const { workspace, store, reviews, decisions } = service;
   const { review, checkpoints } = workspace;
-  const tell: TellSession = (...decision) => sessions.tellDecision(...decision);
 
   const decidedView = (document: number) => {
     return review.decided(document).map(({ id, verdict, newStart, lines }) => {
@@ -122,22 +120,15 @@ export function reviewOperations(service: Service): ReviewOperations {
     async decide({ body }) {
       const selection = selectionOf(body);
       if (isFault(selection)) return selection;
-      const decided = await workspace.decide(() => {
-        return body.verdict === "accept" ? review.accept(selection) : review.reject(selection);
-      });
+      const decided = await decisions[body.verdict](selection);
       if (isFault(decided)) return decided;
-      await tellDecision(review, decided, body.verdict === "accept" ? "accepted" : "rejected", tell);
       await reviews.settled();
       return decisionOf(decided);
     },
 
     async undoDecision({ body }) {
-      const undone = await workspace.decide(() => {
-        return review.undo(body.hunk_ids === undefined ? undefined : { hunks: body.hunk_ids });
-      });
-      if (isFault(undone)) return undone;
-      await tellDecision(review, undone, "reopened", tell);
-      return decisionOf(undone);
+      const undone = await decisions.undo(body.hunk_ids);
+      return isFault(undone) ? undone : decisionOf(undone);
     },
 
     async saveDecided({ body }) {
@@ -194,7 +185,7 @@ export function reviewOperations(service: Service): ReviewOperations {
   };
 }
 
-function decisionOf({ documents, hunks, kept }: DecisionReport & { readonly kept: readonly KeptNode[] }) {
+function decisionOf({ documents, hunks, kept }: Decided) {
   const told = kept.map(({ path, why }) => ({ path: shownPath(path), why }));
   return { documents: [...documents], hunk_ids: [...hunks], ...(told.length === 0 ? {} : { kept: told }) };
 }

@@ -10,8 +10,14 @@ export async function* tracedTurn(
   turn: RunningTurn,
   environment: NodeJS.ProcessEnv,
   toolset: string,
-  /** What the turn ends with where nobody listens any more. */
-  abandoned: () => Fault,
+  {
+    abandoned,
+    endsProcess = false,
+  }: {
+    /** What the turn ends with where nobody listens any more. */
+    readonly abandoned: () => Fault;
+    readonly endsProcess?: boolean | undefined;
+  },
 ): RunningTurn {
   const trace = await openTrace(environment, toolset);
   try {
@@ -23,8 +29,9 @@ export async function* tracedTurn(
     }
   } finally {
     await turn.return(abandoned());
-    // Nobody waits for the collector.
-    void trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+    const sent = trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+    // Nobody waits for the collector, unless the process would take the spans along.
+    if (endsProcess) await sent;
   }
 }
 
