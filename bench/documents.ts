@@ -5,9 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callTool } from "@stet/agent/call-tool";
-import { Subagents } from "@stet/agent/subagents";
-import { Budget } from "@stet/model/budget";
-import { practiceModel } from "@stet/model/practice/practice-model";
+import { playedSubagents } from "@stet/testkit/subagents-of";
 import { openToolset } from "@stet/tools/open-toolset";
 import { must } from "../packages/testkit/src/workspace.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";
@@ -30,8 +28,7 @@ async function withBook(measure: (call: Call, workspace: Workspace) => Promise<M
     const workspace = must(await Workspace.open(folder, { dataFolder: join(folder, ".data") }));
     must(workspace.tabs.open("moby-dick.txt"));
     const turn = must(workspace.beginLockedTurn());
-    const model = practiceModel({ wordDelayMs: 0 });
-    const subagents = new Subagents({ model, budget: new Budget("bench") });
+    const subagents = playedSubagents({ report_name_forms: { forms: [] } });
     const ports = { workspace, turn, ask: async () => "", messages: () => [], subagents };
     const { tools } = must(await openToolset("tabs", ports));
     const call: Call = async (name, args) => {
@@ -158,7 +155,7 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "documents/rename",
-    what: "character_rename of Ahab over Moby-Dick with the practice model, staged for review",
+    what: "character_rename of Ahab over Moby-Dick with a scripted model, staged for review",
     versus: "sed, which knows no word boundaries and asks nobody",
     goal: "under 5 s",
     measure: rename,

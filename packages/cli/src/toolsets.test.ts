@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
-import { subagentAnswer } from "@stet/model/practice/subagent";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { type SeenRequest, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { Reply } from "@stet/testkit/scripted-model-reply";
@@ -68,17 +67,10 @@ async function play(t: TestContext, toolset: string, calls: readonly Call[]): Pr
   return { code, note, results, events, reviews, requests: server.requests };
 }
 
-/** Subagents are asked over the wire, too; what they say is what the practice model would. */
-function subagentReply(request: SeenRequest): Reply {
-  const answer = subagentAnswer({
-    system: request.system,
-    messages: request.messages.map(({ text }) => ({ role: "user", content: text, timestamp: 0 })),
-    tools: request.toolNames.map((name) => ({ name, description: "", parameters: {} })),
-  });
-  const toolCalls = (answer ?? []).flatMap((part) => {
-    return part.type === "toolCall" ? [{ name: part.name, arguments: part.arguments }] : [];
-  });
-  return { toolCalls };
+/** Subagents are asked over the wire, too: each with the one tool that takes its result. */
+function subagentReply({ toolNames: [name = ""] }: SeenRequest): Reply {
+  const result = name === "report_name_forms" ? { forms: [] } : { summary: "John is late.", key_points: [] };
+  return { toolCalls: [{ name, arguments: result }] };
 }
 
 function assertAllCalled(played: Played, calls: readonly Call[]): void {

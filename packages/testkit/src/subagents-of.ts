@@ -1,10 +1,9 @@
-// Subagents over a model that plays replies, and over the practice model.
+// Subagents over a model that plays replies.
 
 import { Subagents, type SubagentsOptions } from "@stet/agent/subagents";
 import { Budget, type BudgetLimits } from "@stet/model/budget";
-import { speak } from "@stet/model/practice/stream";
-import { subagentAnswer } from "@stet/model/practice/subagent";
-import type { Model } from "@stet/protocol/model-stream";
+import type { Model, ModelRequest } from "@stet/protocol/model-stream";
+import { modelOf } from "./model-of.ts";
 
 export function subagentsOf(
   model: Model,
@@ -14,14 +13,17 @@ export function subagentsOf(
   return { subagents: new Subagents({ model, budget, ...options }), budget };
 }
 
-/** What the practice model says to subagent requests, without waiting between words. */
-export function practiceSubagentModel(): Model {
-  const speaker = { provider: "practice", name: "practice" };
-  return {
-    ...speaker,
-    contextWindow: 1_000_000,
-    maxOutput: 32_768,
-    stream: (request, signal) =>
-      speak(speaker, request, () => subagentAnswer(request) ?? [], { wordDelayMs: 0, signal }),
-  };
+type Result = Record<string, unknown>;
+
+/** Each gives the result that stands for the tool that it is offered. One without says in words that it cannot. */
+export function playedSubagents(
+  results: Readonly<Record<string, Result | ((request: ModelRequest) => Result)>>,
+): Subagents {
+  const model = modelOf((request) => {
+    const name = request.tools[0]?.name ?? "";
+    const result = results[name];
+    if (result === undefined) return { text: "I cannot understand a text." };
+    return { calls: [{ name, arguments: typeof result === "function" ? result(request) : result }] };
+  });
+  return subagentsOf(model).subagents;
 }

@@ -1,187 +1,148 @@
 // The practice model's adapter to toolset paper: one document, lines counted from 1.
 //
-//   replacing   search, look at the lines that were found, write each anew, verify. Line by line while there are few
-//   the rest    reads the whole paper. One line is written as a line, text at the end is appended; whatever else moves
-//               lines is the whole text written anew, and is refused for a paper that is too long for that
-//   verify      once, after everything; what it counted is told
+//   edits    a few single lines are written as lines, text at the end is appended; whatever else moves lines is the whole
+//            text written anew, and is refused for a paper that is too long for that
+//   verify   once, after everything; what it counted is told
+//   calls    a turn of this toolset ends at its fifteenth request to the model, and the last two are for verifying and
+//            answering
 
-import type { ToolDescription } from "@stet/protocol/model-stream";
-import { edited, tooLong } from "./edits.ts";
-import { callsTo, fieldsIn, numberIn } from "./fields.ts";
-import { replaceInPaper } from "./paper-replace.ts";
+import { type Fields, isFields, noCallsLeft, Obstacle, type Steps } from "./steps.ts";
 import {
-  contextLines,
-  isCutLine,
-  maxRanges,
-  PaperState,
-  paperName,
-  rangesOf,
-  searchPaper,
-  paperTools as tools,
-} from "./paper-state.ts";
-import type { Language } from "./request-lines.ts";
-import { Obstacle, type Steps } from "./steps.ts";
-import type { Ability, EditOptions, Hit, LineEdit, Reading, SearchAnswer, Toolset } from "./toolset.ts";
+  call,
+  edited,
+  itemsIn,
+  type LineEdit,
+  numberIn,
+  oneByOne,
+  runNothing,
+  type ToolsetAdapter,
+  textIn,
+} from "./toolset.ts";
 import { counted } from "./words.ts";
 
-export const paperToolNames: readonly string[] = Object.values(tools);
+const paperName = "the paper";
+const maxCalls = 13;
+const maxLineEdits = 8;
+const searchLimit = 100;
+const linesPerPage = 400;
+/** What is written anew as a whole must fit into one call. */
+const maxRewritten = 60_000;
 
-const abilities: Readonly<Record<Ability, string | undefined>> = {
-  search: tools.search,
-  read: tools.context,
-  list: undefined,
-  ask: undefined,
-  edit: tools.replaceLine,
+export const paperAdapter: ToolsetAdapter = {
+  tools: ["search_paper", "get_context_lines", "write_replace_line", "write_append", "set_text", "verify"],
+  open(offered) {
+    let calls = 0;
+    let edits = 0;
+    /** Whether the last line that was read has a line break behind it. */
+    let isClosed = false;
+    function* ask(tool: string, thought: string, values: Fields): Steps<Fields | Obstacle> {
+      if (calls >= maxCalls && tool !== "verify") return noCallsLeft;
+      calls += 1;
+      return yield* call(offered, tool, thought, values);
+    }
+    function* write(tool: string, thought: string, values: Fields): Steps<Obstacle | undefined> {
+      const value = yield* ask(tool, thought, values);
+      if (value instanceof Obstacle) return value;
+      edits += 1;
+      return undefined;
+    }
+    return {
+      noun: "paper",
+      run: runNothing,
+      // biome-ignore lint/correctness/useYield: there is one paper, which needs no call to know.
+      *list() {
+        return [paperName];
+      },
+      // biome-ignore lint/correctness/useYield: as above.
+      *front() {
+        return paperName;
+      },
+      *search(query) {
+        const value = yield* ask("search_paper", `I search for “${query}”.`, { query, limit: searchLimit });
+        if (value instanceof Obstacle)
+          return value.code === "no_match" ? { hits: [], isComplete: true } : value;
+        const hits = itemsIn(value, "results").flatMap((result) => itemsIn(result, "lines").map(hitOf));
+        const more = Array.isArray(value.moreLines) && value.moreLines.length > 0;
+        const matches = numberIn(value, "matches") ?? hits.length;
+        return { hits, isComplete: !more && (numberIn(value, "totalMatches") ?? matches) <= matches };
+      },
+      *read() {
+        const lines: string[] = [];
+        for (let page = 0; page < maxCalls; page += 1) {
+          const range = { start: lines.length + 1, end: lines.length + linesPerPage };
+          const thought = page === 0 ? "I look at the lines." : "";
+          const value = yield* ask("get_context_lines", thought, { ranges: [range] });
+          if (value instanceof Obstacle) return value;
+          const fresh = itemsIn(value, "lines").map((item) => hitOf(item).text);
+          lines.push(...fresh);
+          // Of a line that is too long for an answer only the beginning is shown.
+          if (fresh.length === 0 || fresh.some((line) => /… \(\d+ more characters\)$/.test(line))) break;
+          if (lines.length < (numberIn(value, "rows") ?? lines.length)) continue;
+          // What stands behind the final line break is no line of the text.
+          isClosed = lines.length > 1 && lines.at(-1) === "";
+          const isEmpty = lines.length === 1 && lines[0] === "";
+          return { path: paperName, lines: isClosed || isEmpty ? lines.slice(0, -1) : lines };
+        }
+        return new Obstacle(
+          "cut",
+          "The paper is too long for me to read whole in one turn, so I leave it as it is.",
+        );
+      },
+      *edit(reading, wanted) {
+        const single = wanted.flatMap(singleLines);
+        if (single.length <= maxLineEdits && single.every(isOneLine)) {
+          const made = yield* oneByOne(single, ({ first, lines }, thought) =>
+            write("write_replace_line", thought, { lineNumber: first, text: lines[0] }),
+          );
+          return { ...made, made: made.obstacle === undefined ? wanted.length : made.made };
+        }
+        const lines = edited(reading.lines, wanted);
+        const added = lines.slice(reading.lines.length).join("\n");
+        const isAppended = wanted.length === 1 && (wanted[0]?.first ?? 0) > reading.lines.length;
+        const text = lines.join("\n") + (isClosed && lines.length > 0 ? "\n" : "");
+        if (!isAppended && text.length > maxRewritten) {
+          const size = counted(text.length, "character");
+          const sentence = `This moves lines, so all ${size} of the paper would have to be written anew, which is too much for one call. I can change single lines of it, and append to it.`;
+          return { made: 0, obstacle: new Obstacle("too_long", sentence) };
+        }
+        const appended = isClosed ? `${added}\n` : reading.lines.length === 0 ? added : `\n${added}`;
+        const obstacle = isAppended
+          ? yield* write("write_append", "I append it.", { text: appended })
+          : yield* write("set_text", "The whole text is written anew.", { text });
+        return { made: obstacle === undefined ? wanted.length : 0, obstacle };
+      },
+      *finish(language) {
+        if (edits === 0) return undefined;
+        const isVietnamese = language === "vi";
+        const thought = isVietnamese ? "Tôi kiểm tra kết quả." : "I verify the result.";
+        const value = yield* ask("verify", thought, {});
+        if (value instanceof Obstacle)
+          return `${isVietnamese ? "Chưa kiểm tra được" : "I could not verify it"}: ${value.sentence}`;
+        const changes = isFields(value.changes) ? value.changes : value;
+        const [added, removed] = [numberIn(changes, "added"), numberIn(changes, "removed")];
+        if (added === undefined || removed === undefined) return undefined;
+        return isVietnamese
+          ? `Kiểm tra: so với ban đầu, thêm ${added} dòng, bớt ${removed} dòng.`
+          : `Verified: against the paper as it was, ${counted(added, "line")} added and ${counted(removed, "line")} removed.`;
+      },
+    };
+  },
 };
 
-const pageLines = 400;
-const maxPages = 8;
-/** What is written anew as a whole must have been read, and fit into one call. */
-const maxRewrittenCharacters = 60_000;
-
-export function paperTools(offeredTools: readonly ToolDescription[]): Toolset | undefined {
-  const offered = new Set(offeredTools.map(({ name }) => name));
-  if (!paperToolNames.some((name) => offered.has(name))) return undefined;
-  const state = new PaperState(callsTo(offeredTools, tools), offered);
-  return {
-    noun: "paper",
-    can: (ability) => ability === "list" || offered.has(abilities[ability] ?? ""),
-    tool: (ability) => abilities[ability] ?? "",
-    place,
-    skill: (desk, request) =>
-      request.kind === "replace" && state.has("search") && state.has("context")
-        ? replaceInPaper(state, desk, request)
-        : undefined,
-    search: (query, thought) => search(state, query, thought),
-    read: (_, thought) => readWhole(state, thought),
-    list,
-    ask: noQuestion,
-    edit: (reading, edit, options) => editLines(state, reading, edit, options),
-    isLineByLine: true,
-    rewrite: (reading, lines, options) => rewrite(state, reading, lines, options),
-    finish: (language) => finish(state, language),
-  };
+function hitOf(item: Fields) {
+  const line = numberIn(item, "line") ?? numberIn(item, "lineNumber") ?? 0;
+  return { path: paperName, line, text: textIn(item, "content") ?? textIn(item, "text") ?? "" };
 }
 
-// biome-ignore lint/correctness/useYield: there is one paper, whatever was named.
-function* place(): Steps<{ readonly kind: "file"; readonly name: string }> {
-  return { kind: "file", name: paperName };
+/** A replacement of lines by as many others, line by line. */
+function singleLines(edit: LineEdit): readonly LineEdit[] {
+  if (edit.lines.length !== edit.last - edit.first + 1) return [edit];
+  return edit.lines.map((line, index) => {
+    const at = edit.first + index;
+    return { first: at, last: at, lines: [line] };
+  });
 }
 
-// biome-ignore lint/correctness/useYield: there is one paper, which needs no call to know.
-function* list(): Steps<readonly string[]> {
-  return [paperName];
-}
-
-// biome-ignore lint/correctness/useYield: no tool of this toolset asks; the answer does.
-function* noQuestion(): Steps<Obstacle> {
-  return new Obstacle("not_offered", "There is no tool for asking here.");
-}
-
-function* search(state: PaperState, query: string, thought: string): Steps<SearchAnswer | Obstacle> {
-  const found = yield* searchPaper(state, query, thought);
-  if (found instanceof Obstacle) return found;
-  const untold = found.lines.filter(({ content }) => content === undefined);
-  const more =
-    untold.length === 0
-      ? undefined
-      : yield* contextLines(
-          state,
-          "I look at the other lines that it names.",
-          rangesOf(untold.map(({ line }) => line)).slice(0, maxRanges),
-        );
-  if (more instanceof Obstacle) return more;
-  const contents = new Map(more?.lines.map(({ line, content }) => [line, content]));
-  const isSeen = untold.every(({ line }) => contents.has(line));
-  const hits = found.lines
-    .map(({ line, content }) => ({ line, content: content ?? contents.get(line) ?? "" }))
-    .filter(({ content }) => content.toLowerCase().includes(query.toLowerCase()))
-    .map(({ line, content }): Hit => ({ path: paperName, startLine: line, endLine: line, snippet: content }));
-  return { hits, isComplete: found.isComplete && isSeen };
-}
-
-function* readWhole(state: PaperState, thought: string): Steps<Reading | Obstacle> {
-  const lines: string[] = [];
-  for (let pages = 0; pages < maxPages; pages += 1) {
-    const start = lines.length + 1;
-    const range = { start, end: start + pageLines - 1 };
-    const page = yield* contextLines(state, pages === 0 ? thought : "", [range]);
-    if (page instanceof Obstacle) return page;
-    lines.push(...page.lines.map(({ content }) => content));
-    const isLast = page.rows === undefined ? page.lines.length < pageLines : lines.length >= page.rows;
-    if (lines.some(isCutLine)) break;
-    if (isLast) return readingOf(lines);
-    if (page.lines.length === 0) break;
-  }
-  return new Obstacle(
-    "cut",
-    "The paper is too long for me to read whole in one turn, so I leave it as it is.",
-  );
-}
-
-function readingOf(lines: readonly string[]): Reading {
-  // What stands behind the final line break is no line of the text; writing it anew puts the break back.
-  const isClosed = lines.length > 1 && lines.at(-1) === "";
-  const isEmpty = lines.length === 1 && lines[0] === "";
-  return {
-    path: paperName,
-    lines: isClosed || isEmpty ? lines.slice(0, -1) : lines,
-    isHashKnown: true,
-    isClosed,
-  };
-}
-
-function* editLines(
-  state: PaperState,
-  reading: Reading,
-  edit: LineEdit,
-  options: EditOptions,
-): Steps<Obstacle | undefined> {
-  if (edit.operation === "replace" && edit.first === edit.last && !edit.text.includes("\n")) {
-    const values = { lineNumber: edit.first, text: edit.text };
-    const value = yield* state.edit("replaceLine", options.thought, values);
-    return value instanceof Obstacle ? value : undefined;
-  }
-  const isAtEnd = edit.operation === "insert" && edit.before === reading.lines.length + 1;
-  if (!isAtEnd || !state.has("append"))
-    return yield* rewrite(state, reading, edited(reading.lines, edit), options);
-  const isEmpty = reading.lines.length === 0;
-  const text = reading.isClosed ? `${edit.text}\n` : isEmpty ? edit.text : `\n${edit.text}`;
-  const value = yield* state.edit("append", options.thought, { text });
-  return value instanceof Obstacle ? value : undefined;
-}
-
-function* rewrite(
-  state: PaperState,
-  reading: Reading,
-  lines: readonly string[],
-  options: EditOptions,
-): Steps<Obstacle | undefined> {
-  const text = lines.join("\n") + (reading.isClosed && lines.length > 0 ? "\n" : "");
-  if (text.length > maxRewrittenCharacters) {
-    return new Obstacle(
-      tooLong,
-      `This moves lines, so the whole paper would have to be written anew, and it has ${counted(text.length, "character")}. That is too much for one call. I can change single lines of it, and append to it.`,
-    );
-  }
-  const thought = options.thought === "" ? "The whole text is written anew." : options.thought;
-  const value = yield* state.edit("setText", thought, { text });
-  return value instanceof Obstacle ? value : undefined;
-}
-
-function* finish(state: PaperState, language: Language): Steps<string | undefined> {
-  if (!state.isEdited || !state.has("verify")) return undefined;
-  const thought = language === "vi" ? "Tôi kiểm tra kết quả." : "I verify the result.";
-  const value = yield* state.ask("verify", thought, {});
-  if (value instanceof Obstacle) {
-    return language === "vi"
-      ? `Chưa kiểm tra được: ${value.sentence}`
-      : `I could not verify it: ${value.sentence}`;
-  }
-  const changes = { ...value, ...fieldsIn(value, "changes") };
-  const [added, removed] = [numberIn(changes, "added"), numberIn(changes, "removed")];
-  if (added === undefined || removed === undefined) return undefined;
-  return language === "vi"
-    ? `Kiểm tra: so với ban đầu, thêm ${added} dòng, bớt ${removed} dòng.`
-    : `Verified: against the paper as it was, ${counted(added, "line")} added and ${counted(removed, "line")} removed.`;
+function isOneLine({ first, last, lines }: LineEdit): boolean {
+  return first === last && lines.length === 1;
 }

@@ -1,185 +1,152 @@
-// Replacing text: find the files that hold it, read each, edit every line that holds it, search again.
+// Replacing text: in every document that is meant, and told by what was counted.
 //
-// A search is only a way to the files: what is replaced is decided on the lines that were read. A search that reached its
-// cap is narrowed to one file at a time, so that no file is forgotten.
+// A search is only a way to the documents: what is replaced is decided on the lines that were read. Where a search reached its
+// cap, every document is read.
 
-import { type Applied, applyEdits, replacementsOf } from "./edits.ts";
-import { answerOf, type Replacement } from "./replace-answer.ts";
-import type { Request } from "./request-lines.ts";
+import { type Change, changeDocument, type Plan } from "./change.ts";
+import { choose, pathsOf } from "./documents.ts";
+import type { Language, Replacement } from "./request.ts";
 import { Obstacle, type Steps } from "./steps.ts";
-import { choose, type Desk, filesNamed, pathsOf } from "./target.ts";
-import type { Hit } from "./toolset.ts";
-import { countIn, replaceIn, type Wanted } from "./words.ts";
+import type { LineEdit, Toolset } from "./toolset.ts";
+import { counted, countIn, listed, replaceIn, type Wanted } from "./words.ts";
 
-export type ReplaceRequest = Request & { readonly kind: "replace" };
+interface Report {
+  /** Of the documents in which something was replaced. */
+  readonly counts: readonly { readonly path: string; readonly count: number }[];
+  readonly obstacles: readonly Obstacle[];
+  readonly isCorrected: boolean;
+}
 
-export function* replaceText(desk: Desk, asked: ReplaceRequest): Steps<string> {
-  const request = yield* settled(desk, asked);
-  if (request instanceof Obstacle) return request.sentence;
-  const refusal = refusalOf(request);
-  if (refusal !== undefined) return refusal;
+export function* replaceText(toolset: Toolset, request: Replacement): Steps<string> {
   const { from, to } = request;
-  const wanted: Wanted = { text: from, isWholeWord: request.isWholeWord, ignoresCase: request.ignoresCase };
-  const files = yield* filesWith(desk, request, wanted);
-  if (files instanceof Obstacle) return files.sentence;
-  const done: Replacement[] = [];
-  const obstacles: Obstacle[] = [];
-  let isInsideOnly = false;
-  for (const path of files) {
-    const reading = yield* desk.toolset.read(path, `I read ${path} to see the exact lines.`);
-    if (reading instanceof Obstacle) {
-      obstacles.push(reading);
-      if (desk.toolset.isStopped?.()) break;
-      continue;
-    }
-    const count = countIn(reading.lines.join("\n"), wanted);
-    if (count === 0) {
-      isInsideOnly ||= reading.lines.some((line) => line.includes(from));
-      continue;
-    }
-    const reason = to === "" ? `Removes “${from}”` : `“${from}” becomes “${to}”`;
-    const change = (line: string) => replaceIn(line, wanted, to);
-    const applied = yield* applyEdits(
-      desk.toolset,
-      reading,
-      (lines) => replacementsOf(lines, change),
-      reason,
-    );
-    done.push(replacementOf(path, applied, count, wanted, reading.lines));
-    if (applied.obstacle !== undefined) obstacles.push(applied.obstacle);
-    if (applied.obstacle?.code === "not_offered" || desk.toolset.isStopped?.()) break;
-  }
-  const left = yield* leftOver(desk, done, wanted, to);
-  return answerOf({ noun: desk.toolset.noun, request, done, obstacles, left, isInsideOnly });
+  if (from === to || from.includes("\n"))
+    return "I replace a text within lines by another one. Name two that differ, without a line break in the first.";
+  const wanted: Wanted = { text: from, ...request };
+  const paths = yield* pathsWith(toolset, request, wanted);
+  if (paths instanceof Obstacle) return paths.sentence;
+  const report = yield* replaceInEach(toolset, paths, request, wanted);
+  return answerOf(toolset, request, report);
 }
 
-/** Why a replacement cannot be made anywhere. */
-export function refusalOf({ from, to }: ReplaceRequest): string | undefined {
-  if (from === to) return `“${from}” and “${to}” are the same, so there is nothing to change.`;
-  if (!from.includes("\n")) return undefined;
-  return "I replace text within lines only. Name a text without a line break, or the lines to delete and insert.";
-}
-
-function replacementOf(
-  path: string,
-  applied: Applied,
-  count: number,
-  wanted: Wanted,
-  before: readonly string[],
-): Replacement {
-  const lines = applied.edits.reduce(
-    (sum, edit) => sum + (edit.operation === "replace" ? edit.last - edit.first + 1 : 0),
-    0,
-  );
-  const isWhole = applied.obstacle === undefined && !applied.isCorrected;
-  let made = count;
-  if (!isWhole) {
-    made = 0;
-    for (const edit of applied.edits) {
-      if (edit.operation === "replace")
-        made += countIn(before.slice(edit.first - 1, edit.last).join("\n"), wanted);
-    }
-  }
-  return { path, count: Math.max(made, lines), lines, isCorrected: applied.isCorrected };
-}
-
-/** A guess at a file name is settled by the list of files. */
-export function* settled(desk: Desk, asked: ReplaceRequest): Steps<ReplaceRequest | Obstacle> {
-  const { guess, ...request } = asked;
-  if (guess === undefined || !desk.toolset.can("list")) return request;
-  const files = yield* desk.toolset.list("The last words may name a file, so I look which files there are.");
-  if (files instanceof Obstacle) return files;
-  const { to, name } = guess;
-  if (filesNamed(files, name).length === 0) return request;
-  return { ...request, to, scope: { kind: "file", name }, isPlaced: true };
-}
-
-function* filesWith(
-  desk: Desk,
-  request: ReplaceRequest,
+/** The documents that hold the text, or all that are meant where a search cannot tell. */
+function* pathsWith(
+  toolset: Toolset,
+  { scope, language }: Replacement,
   wanted: Wanted,
 ): Steps<readonly string[] | Obstacle> {
-  const { toolset } = desk;
-  const { scope } = request;
-  if (scope.kind === "file" || scope.kind === "files" || !toolset.can("search")) {
-    return yield* pathsOf(desk, scope, `shall I change “${wanted.text}” in`, true);
-  }
-  const found = yield* filesMatching(desk, wanted, scope.kind === "folder" ? scope.prefix : undefined);
-  if (found instanceof Obstacle || scope.kind !== "unsaid" || found.length < 2) return found;
-  const everyFile = `all ${found.length} files`;
-  const inEnglish = `“${wanted.text}” stands in ${found.length} files. In which of them shall I change it?`;
-  const inVietnamese = `“${wanted.text}” có trong ${found.length} tệp. Đổi trong tệp nào?`;
-  const question = request.language === "vi" ? inVietnamese : inEnglish;
-  const chosen = yield* choose(desk, question, [everyFile, ...found]);
+  if (scope.kind === "files" || toolset.noun === "tab") return yield* pathsOf(toolset, scope, true);
+  const path = scope.kind === "folder" ? `${scope.prefix}/**` : undefined;
+  const found = yield* toolset.search(wanted.text, { path, ignoresCase: wanted.ignoresCase });
+  if (found instanceof Obstacle) return found;
+  const paths = [...new Set(found.hits.map((hit) => hit.path))];
+  if (scope.kind !== "unsaid" || toolset.front !== undefined)
+    return found.isComplete ? paths : yield* pathsOf(toolset, scope, true);
+  if (paths.length < 2) return paths;
+  const isVietnamese = language === "vi";
+  const every = isVietnamese ? `tất cả ${paths.length} tệp` : `all ${paths.length} files`;
+  const question = isVietnamese
+    ? `“${wanted.text}” có trong ${paths.length} tệp. Đổi trong tệp nào?`
+    : `“${wanted.text}” stands in ${paths.length} files. In which of them shall I change it?`;
+  const chosen = yield* choose(toolset, question, [every, ...paths]);
   if (chosen instanceof Obstacle) return chosen;
-  return chosen === everyFile ? found : [chosen];
+  if (chosen !== every) return [chosen];
+  return found.isComplete ? paths : yield* pathsOf(toolset, { kind: "all" }, true);
 }
 
-/** Every file that holds a text, in the order in which they were found; or those that hold it inside words only. */
-export function* filesMatching(
-  desk: Desk,
+function* replaceInEach(
+  toolset: Toolset,
+  paths: readonly string[],
+  request: Replacement,
   wanted: Wanted,
-  folder?: string,
-): Steps<readonly string[] | Obstacle> {
-  const { toolset } = desk;
-  const { text } = wanted;
-  const glob = folder === undefined ? undefined : `${folder}/**`;
-  const answer = yield* toolset.search(text, `I search for “${text}”.`, glob, wanted.ignoresCase);
-  if (answer instanceof Obstacle) return answer;
-  const hits = [...answer.hits];
-  const unsearched: string[] = [];
-  if (!answer.isComplete && toolset.can("list")) {
-    const files = yield* toolset.list(
-      "That is as much as one search returns, so I go on file by file.",
-      folder,
-    );
-    if (files instanceof Obstacle) return files;
-    for (const path of files) {
-      if (hits.some((hit) => hit.path === path)) continue;
-      // A path with glob characters cannot be searched by name; reading it later costs no more.
-      if (/[*?[\]{}!\\]/.test(path)) unsearched.push(path);
-      else {
-        const narrow = yield* toolset.search(text, "", path, wanted.ignoresCase);
-        if (narrow instanceof Obstacle) return narrow;
-        hits.push(...narrow.hits.filter((hit) => hit.path === path));
-      }
+): Steps<Report> {
+  const { from, to } = request;
+  const counts: { path: string; count: number }[] = [];
+  const obstacles: Obstacle[] = [];
+  let isCorrected = false;
+  const plan: Plan = {
+    edits: (lines) => changedLines(lines, (line) => replaceIn(line, wanted, to)),
+    reason: to === "" ? `Removes “${from}”` : `“${from}” becomes “${to}”`,
+    isRepeatable: countIn(to, wanted) === 0,
+  };
+  for (const path of paths) {
+    const own = toolset.replace?.(path, request);
+    const result = own === undefined ? yield* changeDocument(toolset, path, plan) : yield* own;
+    if (result instanceof Obstacle) obstacles.push(result);
+    else if (typeof result === "number") counts.push({ path, count: result });
+    else {
+      counts.push({ path, count: placesOf(result, wanted) });
+      isCorrected ||= result.isCorrected;
+      if (result.obstacle !== undefined) obstacles.push(result.obstacle);
     }
+    if (/^(?:stopped|not_offered)$/.test(obstacles.at(-1)?.code ?? "")) break;
   }
-  const isSure = (hit: Hit) =>
-    hit.snippet === "" || hit.snippet.includes("…") || countIn(hit.snippet, wanted) > 0;
-  const sure = new Set([...hits.filter(isSure).map((hit) => hit.path), ...unsearched]);
-  return sure.size > 0 ? [...sure] : [...new Set(hits.map((hit) => hit.path))];
+  return { counts: counts.filter(({ count }) => count > 0), obstacles, isCorrected };
 }
 
-const maxChecked = 3;
-
-/** Files that were edited and still hold the text; undefined where that could not be checked. */
-function* leftOver(
-  desk: Desk,
-  done: readonly Replacement[],
-  wanted: Wanted,
-  to: string,
-): Steps<readonly string[] | undefined> {
-  const changed = done.filter(({ count }) => count > 0).map(({ path }) => path);
-  if (changed.length === 0 || !desk.toolset.can("search") || countIn(to, wanted) > 0) return undefined;
-  const [only] = changed;
-  const answer = yield* desk.toolset.search(
-    wanted.text,
-    "I search once more, to be sure.",
-    changed.length === 1 ? only : undefined,
-    wanted.ignoresCase,
-  );
-  if (answer instanceof Obstacle) return undefined;
-  const suspects = new Set(
-    answer.hits
-      .filter((hit) => changed.includes(hit.path) && countIn(hit.snippet, wanted) > 0)
-      .map((hit) => hit.path),
-  );
-  const left: string[] = [];
-  // A search may look at the saved files, while edits wait for the review: what was read decides.
-  for (const path of [...suspects].slice(0, maxChecked)) {
-    const reading = yield* desk.toolset.read(path, `The search still shows ${path}, so I look into it.`);
-    if (!(reading instanceof Obstacle) && countIn(reading.lines.join("\n"), wanted) > 0) left.push(path);
+/** One replacement for each run of neighbouring lines that `change` changes. */
+function changedLines(lines: readonly string[], change: (line: string) => string): LineEdit[] {
+  const edits: { first: number; last: number; lines: string[] }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const fresh = change(line);
+    if (fresh === line) continue;
+    const run = edits.at(-1);
+    if (run?.last === index) {
+      run.last = index + 1;
+      run.lines.push(fresh);
+    } else edits.push({ first: index + 1, last: index + 1, lines: [fresh] });
   }
-  return left;
+  return edits;
+}
+
+function placesOf({ before, edits }: Change, wanted: Wanted): number {
+  const lines = edits.flatMap(({ first, last }) => before.slice(first - 1, last));
+  return lines.reduce((sum, line) => sum + countIn(line, wanted), 0);
+}
+
+/** What is said of a replacement, by language. `what` and `where` are in the same language. */
+const sayings = {
+  en: {
+    removed: (from: string) => `removed “${from}”`,
+    replaced: (from: string, to: string) => `replaced “${from}” with “${to}”`,
+    nouns: { file: "file", tab: "tab", paper: "the paper" },
+    done: (what: string, total: number, where: string) => `I ${what} ${counted(total, "time")} in ${where}.`,
+    in: (count: number, noun: string) => counted(count, noun),
+    and: "and",
+    corrected: "A file had changed meanwhile, so I read it again and repeated the edit.",
+    nothing: (from: string) =>
+      `I found no “${from}” as a word of its own, so I changed nothing. Say “inside words” if you mean parts of words.`,
+    partly: "Not everything went through",
+  },
+  vi: {
+    removed: (from: string) => `xóa “${from}”`,
+    replaced: (from: string, to: string) => `đổi “${from}” thành “${to}”`,
+    nouns: { file: "tệp", tab: "tab", paper: "bài viết" },
+    done: (what: string, total: number, where: string) => `Đã ${what}: ${total} chỗ trong ${where}.`,
+    in: (count: number, noun: string) => `${count} ${noun}`,
+    and: "và",
+    corrected: "Một tệp đã thay đổi, nên tôi đọc lại và sửa lại.",
+    nothing: (from: string) => `Tôi không tìm thấy “${from}” như một từ riêng, nên không đổi gì.`,
+    partly: "Chưa làm được hết",
+  },
+} as const satisfies Record<Language, unknown>;
+
+function answerOf(
+  { noun }: Toolset,
+  { from, to, language }: Replacement,
+  { counts, obstacles, isCorrected }: Report,
+): string {
+  const say = sayings[language];
+  const said: string[] = [];
+  if (counts.length > 0) {
+    const each = counts.map(({ path, count }) => `${path} (${count})`);
+    const named = say.nouns[noun];
+    const where = noun === "paper" ? named : `${say.in(counts.length, named)}: ${listed(each, say.and)}`;
+    const what = to === "" ? say.removed(from) : say.replaced(from, to);
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    said.push(say.done(what, total, where));
+    if (isCorrected) said.push(say.corrected);
+  } else if (obstacles.length === 0) said.push(say.nothing(from));
+  const sentences = [...new Set(obstacles.map(({ sentence }) => sentence))].slice(0, 3);
+  if (sentences.length > 0) said.push(`${say.partly}: ${sentences.join(" ")}`);
+  return said.join(" ");
 }

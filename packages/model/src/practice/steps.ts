@@ -1,19 +1,17 @@
 // How the practice model takes one step at a time without a memory.
 //
-// A skill is a generator: it yields the call that it wants made and is resumed with what came back. A request holds
-// every earlier call and its result, so a skill is run again from its beginning against these records until it asks for
-// something that no record answers. That is the next step. Skills must therefore be deterministic.
+// A skill is a generator: it yields the call that it wants made and is resumed with what came back. A request holds every
+// earlier call and its result, so a skill is run again from its beginning against these records until it asks for something
+// that no record answers. That is the next step. Skills must therefore be deterministic.
 //
 //   a record answers a step    same tool, same arguments, not used by an earlier step
-//   an unreadable result       (cut or elided since) makes the model call again, once; then it is an obstacle
 //   a result in plain text     is the field `text`; a refusal is JSON all the same
-//   no calls are left          every further step meets an obstacle, so that the skill ends with what was done so far
 
 export interface Step {
   /** What the model says to itself before the call; empty where there is nothing new to say. */
   readonly thought: string;
   readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Fields;
   /** The tool answers in plain text, which may look like JSON and is none. */
   readonly isText?: boolean;
 }
@@ -35,7 +33,7 @@ export type Steps<Value> = Generator<Step, Value, Fields | Obstacle>;
 
 export interface CallRecord {
   readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Fields;
   /** The text of the result, as the model was given it. */
   readonly text: string;
   readonly isError: boolean;
@@ -43,17 +41,8 @@ export interface CallRecord {
 
 export const noCallsLeft = new Obstacle(
   "no_calls_left",
-  "the tool calls of this turn are used up. Say “go on”, and I continue.",
+  "The tool calls of this turn are used up. Ask again, and I go on with what is left.",
 );
-
-/** The skill's answer where its records suffice for one, or where no more calls are allowed. */
-export function lastAnswer(skill: Steps<string>, records: readonly CallRecord[]): string {
-  let step = nextStep(skill, records);
-  while (typeof step !== "string") {
-    step = skill.next(noCallsLeft).value;
-  }
-  return step;
-}
 
 /** The next call of a skill, or its answer. */
 export function nextStep(skill: Steps<string>, records: readonly CallRecord[]): Step | string {
@@ -61,63 +50,40 @@ export function nextStep(skill: Steps<string>, records: readonly CallRecord[]): 
   let cursor = 0;
   let state = skill.next();
   while (!state.done) {
-    const { isText = false } = state.value;
-    const key = keyOf(state.value.tool, state.value.arguments);
-    let index = keys.indexOf(key, cursor);
-    if (index < 0) return state.value;
-    let outcome = outcomeOf(records[index], isText);
-    if (outcome instanceof Obstacle && outcome.code === unreadable) {
-      const repeated = keys.indexOf(key, index + 1);
-      if (repeated < 0) return state.value;
-      index = repeated;
-      outcome = outcomeOf(records[index], isText);
-    }
+    const { tool, arguments: values, isText = false } = state.value;
+    const index = keys.indexOf(keyOf(tool, values), cursor);
+    const record = records[index];
+    if (record === undefined) return state.value;
     cursor = index + 1;
-    state = skill.next(outcome);
+    state = skill.next(outcomeOf(record, isText));
   }
   return state.value;
 }
 
+function keyOf(tool: string, values: Fields): string {
+  return JSON.stringify([tool, Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1))]);
+}
+
+/** A result that was cut to fit, so that it is no JSON. */
 export const unreadable = "unreadable_result";
 
-function keyOf(tool: string, values: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(values).sort();
-  return JSON.stringify([tool, names.map((name) => [name, values[name]])]);
-}
-
-/** What stands in the place of an old result where the context is short of room. */
-const elided = /^\[The answer of \S{1,100} \(\d+ characters\) was left out to save space\./;
-
-function outcomeOf(record: CallRecord | undefined, isText: boolean): Fields | Obstacle {
-  if (record === undefined) return new Obstacle(unreadable, "The result of a call is missing.");
+function outcomeOf({ tool, text, isError }: CallRecord, isText: boolean): Fields | Obstacle {
+  // What watches over a turn may add a note below a result, which is one line of JSON.
+  const value = parsed(text) ?? parsed(text.split("\n", 1)[0] ?? "");
   // A refusal is JSON; what failed by its own measure, such as a command, is told in its own words.
-  if (isText && (!record.isError || firstValue(record.text) === undefined)) {
-    return elided.test(record.text)
-      ? new Obstacle(unreadable, `The result of ${record.tool} was left out.`)
-      : { text: record.text };
-  }
-  const value = firstValue(record.text);
+  if (isText && (!isError || value === undefined)) return { text };
   if (value === undefined) {
-    return record.isError
-      ? new Obstacle("tool_failed", `${record.tool} failed: ${record.text.trim().slice(0, 300)}`)
-      : new Obstacle(unreadable, `The result of ${record.tool} could not be read.`);
+    const sentence = isError
+      ? `${tool} failed: ${text.trim().slice(0, 300)}`
+      : `${tool} told too much at once.`;
+    return new Obstacle(isError ? "tool_failed" : unreadable, sentence);
   }
-  if (typeof value.error === "string") return faultOf(record.tool, value, value.error);
-  if (value.error === true || value.success === false) {
-    // A fault without a code that shows the lines as they are now is about lines that changed.
-    return faultOf(record.tool, value, value.current === undefined ? "tool_failed" : "stale_anchor");
-  }
-  return record.isError ? faultOf(record.tool, value, "tool_failed") : value;
-}
-
-/** What watches over a turn may add a note below a result, which is one line of JSON. */
-function firstValue(text: string): Fields | undefined {
-  return parsed(text) ?? parsed(text.split("\n", 1)[0] ?? "");
-}
-
-function faultOf(tool: string, value: Fields, code: string): Obstacle {
-  const message = typeof value.message === "string" ? value.message : `${tool} refused: ${code}.`;
-  return new Obstacle(code, message);
+  const isRefusal = isError || value.error === true || value.success === false;
+  if (typeof value.error !== "string" && !isRefusal) return value;
+  // A fault without a code that shows the lines as they are now is about lines that changed.
+  const unnamed = value.current === undefined ? "tool_failed" : "stale_anchor";
+  const code = typeof value.error === "string" ? value.error : unnamed;
+  return new Obstacle(code, typeof value.message === "string" ? value.message : `${tool} refused: ${code}.`);
 }
 
 function parsed(text: string): Fields | undefined {

@@ -10,30 +10,21 @@ import {
 } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 
-export interface Pace {
-  readonly wordDelayMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-export interface Speaker {
-  readonly provider: string;
-  readonly name: string;
-}
-
 /** Streams the blocks that `compose` decides on. Whatever goes wrong is the last event. */
 export async function* speak(
-  speaker: Speaker,
+  { provider, name: model }: { readonly provider: string; readonly name: string },
   request: ModelRequest,
   compose: () => readonly AssistantContent[],
-  pace: Pace,
+  { wordDelayMs, signal }: { readonly wordDelayMs: number; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const said: AssistantContent[] = [];
+  const content: AssistantContent[] = [];
+  const input = tokensOf([request.system, request.messages, request.tools]);
   const ending = (stopReason: StopReason, errorMessage?: string): AssistantMessage => ({
     role: "assistant",
-    content: said,
-    provider: speaker.provider,
-    model: speaker.name,
-    usage: { ...noUsage, input: tokensOf(inputOf(request)), output: tokensOf(said), cost: noCost },
+    content,
+    provider,
+    model,
+    usage: { ...noUsage, input, output: tokensOf(content), cost: noCost },
     stopReason,
     ...(errorMessage === undefined ? {} : { errorMessage }),
     timestamp: Date.now(),
@@ -44,84 +35,70 @@ export async function* speak(
     message: ending(reason, failure.message),
     failure,
   });
-  yield { type: "start", provider: speaker.provider, model: speaker.name };
+  yield { type: "start", provider, model };
   try {
-    for (const block of compose()) {
-      const index = said.length;
-      for (const event of blockEvents(block, index)) {
-        if (pace.signal?.aborted) break;
-        if (event.type.endsWith("_delta")) await pause(pace);
-        said[index] = heardSoFar(said[index], event);
-        yield event;
+    for (const [index, block] of compose().entries()) {
+      const { start, delta, end } = eventsOf(block, index);
+      yield start;
+      let said = "";
+      for (const piece of piecesOf(block)) {
+        if (signal?.aborted) break;
+        // The pause ends early when aborted; the loop sees that on the signal itself.
+        if (wordDelayMs > 0) await delay(wordDelayMs, undefined, { signal }).catch(() => undefined);
+        said += piece;
+        yield delta(piece);
       }
-      if (pace.signal?.aborted) break;
+      // A call whose arguments were cut off must not be carried out, so it is not part of the message.
+      if (signal?.aborted && block.type === "toolCall") break;
+      content.push(block.type === "text" ? { ...block, text: said } : block);
+      if (signal?.aborted) break;
+      yield end;
     }
   } catch (error) {
     const message = `The practice model failed: ${error instanceof Error ? error.message : String(error)}`;
     yield failed("error", { kind: "unknown", message });
     return;
   }
-  if (pace.signal?.aborted) {
-    // A call whose arguments were cut off must not be carried out, so it is not part of the message.
-    if (said.at(-1)?.type === "toolCall") said.pop();
+  if (signal?.aborted) {
     yield failed("aborted", { kind: "aborted", message: "The answer was stopped." });
     return;
   }
-  const reason = said.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
+  const reason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
   yield { type: "done", reason, message: ending(reason) };
 }
 
-function* blockEvents(block: AssistantContent, index: number): Generator<ModelEvent> {
-  if (block.type === "text") {
-    yield { type: "text_start", index };
-    for (const delta of wordsOf(block.text)) yield { type: "text_delta", index, delta };
-    yield { type: "text_end", index, text: block.text };
-  } else if (block.type === "thinking") {
-    yield { type: "thinking_start", index };
-    for (const delta of wordsOf(block.thinking)) yield { type: "thinking_delta", index, delta };
-    yield { type: "thinking_end", index, thinking: block.thinking };
-  } else {
-    yield { type: "toolcall_start", index, id: block.id, name: block.name };
-    for (const delta of piecesOf(JSON.stringify(block.arguments)))
-      yield { type: "toolcall_delta", index, delta };
-    yield { type: "toolcall_end", index, toolCall: block };
-  }
+interface BlockEvents {
+  readonly start: ModelEvent;
+  delta(piece: string): ModelEvent;
+  readonly end: ModelEvent;
 }
 
-/** The block as far as its events told it. */
-function heardSoFar(block: AssistantContent | undefined, event: ModelEvent): AssistantContent {
-  if (event.type === "toolcall_end") return event.toolCall;
-  if (event.type === "toolcall_start")
-    return { type: "toolCall", id: event.id, name: event.name, arguments: {} };
-  if (event.type === "text_delta" && block?.type === "text")
-    return { type: "text", text: block.text + event.delta };
-  if (event.type === "thinking_delta" && block?.type === "thinking") {
-    return { type: "thinking", thinking: block.thinking + event.delta };
+function eventsOf(block: AssistantContent, index: number): BlockEvents {
+  if (block.type === "toolCall") {
+    return {
+      start: { type: "toolcall_start", index, id: block.id, name: block.name },
+      delta: (delta) => ({ type: "toolcall_delta", index, delta }),
+      end: { type: "toolcall_end", index, toolCall: block },
+    };
   }
-  return (
-    block ??
-    (event.type === "thinking_start" ? { type: "thinking", thinking: "" } : { type: "text", text: "" })
-  );
+  return block.type === "text"
+    ? {
+        start: { type: "text_start", index },
+        delta: (delta) => ({ type: "text_delta", index, delta }),
+        end: { type: "text_end", index, text: block.text },
+      }
+    : {
+        start: { type: "thinking_start", index },
+        delta: (delta) => ({ type: "thinking_delta", index, delta }),
+        end: { type: "thinking_end", index, thinking: block.thinking },
+      };
 }
 
-/** A word with the space behind it, so that the pieces joined are the text. */
-function wordsOf(text: string): readonly string[] {
+/** Words with the space behind them, so that the pieces joined are the text. */
+function piecesOf(block: AssistantContent): readonly string[] {
+  if (block.type === "toolCall") return JSON.stringify(block.arguments).match(/[\s\S]{1,32}/gu) ?? [];
+  const text = block.type === "text" ? block.text : block.thinking;
   return text.match(/\s*\S+\s*?(?=\s|$)|\s+$/g) ?? [];
-}
-
-function piecesOf(json: string): readonly string[] {
-  return json.match(/[\s\S]{1,32}/gu) ?? [];
-}
-
-async function pause({ wordDelayMs, signal }: Pace): Promise<void> {
-  if (wordDelayMs <= 0) return;
-  // Ends early when aborted; the caller sees that on the signal itself.
-  await delay(wordDelayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-}
-
-function inputOf({ system, messages, tools }: ModelRequest): unknown {
-  const shown = messages.map(({ role, content }) => ({ role, content }));
-  return { system, messages: shown, tools };
 }
 
 /** Roughly: four characters are a token. */

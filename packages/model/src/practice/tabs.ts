@@ -1,202 +1,179 @@
 // The practice model's adapter to toolset tabs: documents in tabs, lines counted from 0, versions that guard each edit.
 //
-//   reading     page by page until nothing is left. That is for what needs every word: a long document costs many calls,
-//               so whatever a tool of this toolset does in one call is done with it (practice-tabs-*.ts)
-//   one turn    a document that would take more pages than a turn has calls for is not begun
+//   names      a tab is called by its title; where two have the same, by its path, else by its id
+//   versions   every result tells the version of its tab, and an edit names the last one that was told
+//   replacing  by the toolset's own tool, whatever the length
 
-import type { ToolDescription } from "@stet/protocol/model-stream";
-import { tooLong } from "./edits.ts";
-import { callsTo, itemsIn, numberIn, textIn } from "./fields.ts";
-import type { Scope } from "./phrases.ts";
-import type { Request } from "./request-lines.ts";
-import { Obstacle, type Steps } from "./steps.ts";
-import { applyEdit, changeLongTab, contentOf } from "./tabs-lines.ts";
-import { analyseTab, countInTabs, createTab, findScene, outlineTab, summariseTab } from "./tabs-look.ts";
-import { replaceInTabs, tidyLongTab } from "./tabs-replace.ts";
-import { maxReadCharacters, readWindow, type Tab, TabsState, tabsTools as tools } from "./tabs-state.ts";
-import { changeSetting, renameCharacter } from "./tabs-transform.ts";
-import type { Desk } from "./target.ts";
-import type { Ability, EditOptions, Hit, LineEdit, Reading, SearchAnswer, Toolset } from "./toolset.ts";
-import { counted } from "./words.ts";
+import type { Replacement } from "./request.ts";
+import { type Fields, isFields, Obstacle, type Steps } from "./steps.ts";
+import {
+  call,
+  type Hit,
+  itemsIn,
+  type LineEdit,
+  notWhole,
+  numberIn,
+  oneByOne,
+  pageLines,
+  runNothing,
+  type ToolsetAdapter,
+  textIn,
+} from "./toolset.ts";
 
-export const tabsToolNames: readonly string[] = Object.values(tools);
-
-const abilities: Readonly<Record<Ability, string | undefined>> = {
-  search: tools.search,
-  read: tools.read,
-  list: tools.list,
-  ask: undefined,
-  edit: tools.replace,
-};
+interface Tab {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+}
 
 const searchLimit = 50;
 
-export function tabsTools(offeredTools: readonly ToolDescription[]): Toolset | undefined {
-  const offered = new Set(offeredTools.map(({ name }) => name));
-  if (!tabsToolNames.some((name) => offered.has(name))) return undefined;
-  const state = new TabsState(callsTo(offeredTools, tools), offered);
-  return {
-    noun: "tab",
-    can: (ability) => offered.has(abilities[ability] ?? "") || (ability === "list" && !state.has("list")),
-    tool: (ability) => abilities[ability] ?? "",
-    place: (scope) => place(state, scope),
-    skill: (desk, request) => ownSkill(state, desk, request),
-    search: (query, thought, path) => search(state, query, thought, path),
-    read: (path, thought) => readWhole(state, path, thought),
-    list: (thought) => list(state, thought),
-    ask: noQuestion,
-    edit: (reading, edit, options) => editLines(state, reading, edit, options),
-    rewrite: (reading, lines, options) => rewrite(state, reading, lines, options),
-  };
-}
+export const tabsAdapter: ToolsetAdapter = {
+  tools: [
+    "list_tabs",
+    "read_document",
+    "search_document",
+    "insert_lines",
+    "replace_lines",
+    "delete_lines",
+    "find_and_replace",
+  ],
+  open(offered) {
+    const versions = new Map<string, string>();
+    let known: readonly Tab[] | undefined;
 
-function ownSkill(state: TabsState, desk: Desk, request: Request): Steps<string> | undefined {
-  switch (request.kind) {
-    case "replace":
-      return request.isCharacter && request.to !== "" && state.has("transform")
-        ? renameCharacter(state, desk, request)
-        : replaceInTabs(state, desk, request);
-    case "setting":
-      return state.has("transform") ? changeSetting(state, desk, request) : undefined;
-    case "insert":
-    case "delete":
-    case "setLine":
-      return changeLongTab(state, desk, request);
-    case "tidy":
-      return tidyLongTab(state, desk, request);
-    case "outline":
-      return state.has("outline") ? outlineTab(state, desk, request) : undefined;
-    case "summarise":
-      return state.has("analyse") ? summariseTab(state, desk, request) : undefined;
-    case "analyse":
-      return state.has("analyse") ? analyseTab(state, desk, request) : undefined;
-    case "findScene":
-      return state.has("search") ? findScene(state, desk, request) : undefined;
-    case "count":
-      return countInTabs(state, desk, request);
-    case "create":
-      return state.has("create") ? createTab(state, request) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function* place(state: TabsState, scope: Scope): Steps<Scope | Obstacle> {
-  if (scope.kind === "unsaid" || scope.kind === "current") {
-    const tab = yield* state.active();
-    return tab instanceof Obstacle ? tab : { kind: "file", name: tab.name };
-  }
-  if (scope.kind === "folder") {
-    return new Obstacle(
-      "question",
-      `Tabs are in no folder, so I cannot tell which are in “${scope.prefix}”. Which tab do you mean?`,
-    );
-  }
-  if (scope.kind === "all") return scope;
-  const names: string[] = [];
-  for (const name of scope.kind === "file" ? [scope.name] : scope.names) {
-    const meant = yield* state.meant(name);
-    if (meant instanceof Obstacle) return meant;
-    const [only] = meant;
-    names.push(only === undefined || meant.length > 1 ? name : only.name);
-  }
-  const [name] = names;
-  return scope.kind === "file" && name !== undefined ? { kind: "file", name } : { kind: "files", names };
-}
-
-function* list(state: TabsState, thought: string): Steps<readonly string[] | Obstacle> {
-  const tabs = yield* state.all(thought);
-  return tabs instanceof Obstacle ? tabs : tabs.map((tab) => tab.name);
-}
-
-// biome-ignore lint/correctness/useYield: no tool of this toolset asks; the answer does.
-function* noQuestion(): Steps<Obstacle> {
-  return new Obstacle("not_offered", "There is no tool for asking here.");
-}
-
-function* search(
-  state: TabsState,
-  query: string,
-  thought: string,
-  path: string | undefined,
-): Steps<SearchAnswer | Obstacle> {
-  const one = path === undefined ? undefined : yield* state.named(path);
-  if (one instanceof Obstacle) return one;
-  const tabs = one === undefined ? yield* state.all() : [one];
-  if (tabs instanceof Obstacle) return tabs;
-  const hits: Hit[] = [];
-  let isComplete = true;
-  for (const tab of tabs.filter(({ isText }) => isText)) {
-    const value = yield* state.ask("search", tab, thought, {
-      query,
-      match_type: "exact",
-      max_results: searchLimit,
-      include_context: false,
-    });
-    if (value instanceof Obstacle) return value;
-    const matches = itemsIn(value, "matches");
-    for (const match of matches) {
-      const line = (numberIn(match, "line") ?? 0) + 1;
-      if (hits.some((hit) => hit.path === tab.name && hit.startLine === line)) continue;
-      hits.push({ path: tab.name, startLine: line, endLine: line, snippet: textIn(match, "preview") ?? "" });
+    function* tabs(): Steps<readonly Tab[] | Obstacle> {
+      if (known !== undefined) return known;
+      const value = yield* call(offered, "list_tabs", "I look which tabs are open.", {});
+      if (value instanceof Obstacle) return value;
+      const items = itemsIn(value, "tabs");
+      const titles = items.map((item) => textIn(item, "title") ?? "");
+      known = items.map((item, index): Tab => {
+        const id = textIn(item, "tab_id") ?? "";
+        const title = titles[index] ?? "";
+        const isAlone = titles.indexOf(title) === titles.lastIndexOf(title);
+        const isActive = item.is_active === true || id === textIn(value, "active_tab_id");
+        const name = isAlone ? title : (textIn(item, "path") ?? id);
+        note(item, id);
+        return { id, name, isActive };
+      });
+      return known;
     }
-    isComplete &&= matches.length >= (numberIn(value, "total_matches") ?? matches.length);
-  }
-  return { hits, isComplete };
-}
 
-function* readWhole(state: TabsState, path: string, thought: string): Steps<Reading | Obstacle> {
-  const tab = yield* state.named(path);
-  if (tab instanceof Obstacle) return tab;
-  if (tab.characters > maxReadCharacters) return unreadLength(tab);
-  const lines: string[] = [];
-  for (let pages = 0; pages < 100; pages += 1) {
-    const page = yield* readWindow(state, tab, pages === 0 ? thought : "", lines.length);
-    if (page instanceof Obstacle) return page;
-    if (page.isCut) break;
-    lines.push(...page.lines);
-    if (!page.hasMore) return { path: tab.name, lines, isHashKnown: true };
-    if (page.lines.length === 0) break;
-  }
-  return new Obstacle("cut", `${path} could not be read whole, so I leave it as it is.`);
-}
+    function* named(name: string): Steps<Tab | Obstacle> {
+      const all = yield* tabs();
+      if (all instanceof Obstacle) return all;
+      const found = all.find((tab) => tab.name === name);
+      return found ?? new Obstacle("invalid_tab_id", `There is no tab “${name}”; it may have been closed.`);
+    }
 
-function unreadLength(tab: Tab): Obstacle {
-  return new Obstacle(
-    "cut",
-    `${tab.name} has ${counted(tab.characters, "character")}. That is more than I can read in one turn, and this cannot be done without reading all of it.`,
-  );
-}
+    function note(value: Fields, id: string): void {
+      const version = textIn(value, "version");
+      if (version !== undefined) versions.set(id, version);
+    }
 
-function* editLines(
-  state: TabsState,
-  reading: Reading,
-  edit: LineEdit,
-  options: EditOptions,
-): Steps<Obstacle | undefined> {
-  const tab = yield* state.named(reading.path);
-  if (tab instanceof Obstacle) return tab;
-  const value = yield* applyEdit(state, tab, edit, options.thought);
-  return value instanceof Obstacle ? value : undefined;
-}
+    function* ask(tool: string, tab: Tab, thought: string, values: Fields): Steps<Fields | Obstacle> {
+      const value = yield* call(offered, tool, thought, { ...values, tab_id: tab.id });
+      if (!(value instanceof Obstacle)) note(value, tab.id);
+      return value;
+    }
 
-function* rewrite(
-  state: TabsState,
-  reading: Reading,
-  lines: readonly string[],
-  options: EditOptions,
-): Steps<Obstacle | undefined> {
-  const tab = yield* state.named(reading.path);
-  if (tab instanceof Obstacle) return tab;
-  const last = reading.lines.length - 1;
-  // The range of all lines, so that what ends the last one stays as it is.
-  const value =
-    last < 0
-      ? new Obstacle(tooLong, "There is nothing to replace.")
-      : yield* state.edit("replace", tab, options.thought, {
-          start_line: 0,
-          end_line: last,
-          content: contentOf(lines.join("\n")),
-        });
-  return value instanceof Obstacle ? value : undefined;
+    function* change(tool: string, tab: Tab, thought: string, values: Fields): Steps<Fields | Obstacle> {
+      return yield* ask(tool, tab, thought, { ...values, version: versions.get(tab.id) });
+    }
+
+    function* changeLines(tab: Tab, { first, last, lines }: LineEdit, thought: string) {
+      const content = contentOf(lines);
+      const range = { start_line: first - 1, end_line: last - 1 };
+      const value =
+        last < first
+          ? yield* change("insert_lines", tab, thought, { after_line: first - 2, content })
+          : lines.length === 0
+            ? yield* change("delete_lines", tab, thought, range)
+            : yield* change("replace_lines", tab, thought, { ...range, content });
+      return value instanceof Obstacle ? value : undefined;
+    }
+
+    function* replaced(path: string, request: Replacement): Steps<number | Obstacle> {
+      const tab = yield* named(path);
+      if (tab instanceof Obstacle) return tab;
+      const { from, to } = request;
+      const thought = `I replace “${from}” in ${path}.`;
+      const value = yield* change("find_and_replace", tab, thought, {
+        find: from,
+        replace: to,
+        case_sensitive: !request.ignoresCase,
+        whole_word: request.isWholeWord,
+      });
+      if (!(value instanceof Obstacle)) return numberIn(value, "replacements_made") ?? 0;
+      return value.code === "no_match" ? 0 : value;
+    }
+
+    return {
+      noun: "tab",
+      run: runNothing,
+      *list() {
+        const all = yield* tabs();
+        return all instanceof Obstacle ? all : all.map(({ name }) => name);
+      },
+      *front() {
+        const all = yield* tabs();
+        if (all instanceof Obstacle) return all;
+        const front = all.find(({ isActive }) => isActive) ?? all[0];
+        return front?.name ?? new Obstacle("invalid_tab_id", "No tab is open. Open a document first.");
+      },
+      *search(query, { path }) {
+        const all = yield* tabs();
+        if (all instanceof Obstacle) return all;
+        const hits: Hit[] = [];
+        let isComplete = true;
+        for (const tab of all.filter(({ name }) => path === undefined || name === path)) {
+          const options = { match_type: "exact", max_results: searchLimit, include_context: false };
+          const thought = `I search ${tab.name} for “${query}”.`;
+          const value = yield* ask("search_document", tab, thought, { query, ...options });
+          if (value instanceof Obstacle) return value;
+          const matches = itemsIn(value, "matches");
+          for (const match of matches) {
+            const line = (numberIn(match, "line") ?? 0) + 1;
+            if (hits.some((hit) => hit.path === tab.name && hit.line === line)) continue;
+            hits.push({ path: tab.name, line, text: textIn(match, "preview") ?? "" });
+          }
+          isComplete &&= matches.length >= (numberIn(value, "total_matches") ?? matches.length);
+        }
+        return { hits, isComplete };
+      },
+      *read(path) {
+        const tab = yield* named(path);
+        if (tab instanceof Obstacle) return tab;
+        const lines: string[] = [];
+        for (let pages = 0; pages < 100; pages += 1) {
+          const thought = pages === 0 ? `I read ${path}.` : "";
+          const value = yield* ask("read_document", tab, thought, { start_line: lines.length });
+          if (value instanceof Obstacle) return value;
+          const range = isFields(value.lines) ? value.lines : {};
+          const total = numberIn(range, "total") ?? 0;
+          const end = numberIn(range, "end") ?? total - 1;
+          const fresh = total === 0 ? [] : pageLines(textIn(value, "content") ?? "", end - lines.length + 1);
+          lines.push(...fresh);
+          // A note beside a single line says that its end is missing.
+          if (fresh.length === 1 && value.note !== undefined) break;
+          if (value.has_more !== true) return { path, lines };
+          if (fresh.length === 0) break;
+        }
+        return notWhole(path);
+      },
+      *edit(reading, edits) {
+        const tab = yield* named(reading.path);
+        if (tab instanceof Obstacle) return { made: 0, obstacle: tab };
+        return yield* oneByOne(edits, (edit, thought) => changeLines(tab, edit, thought));
+      },
+      // A removed word takes a space with it, which no call of the tool says.
+      replace: (path, request) => (request.to === "" ? undefined : replaced(path, request)),
+    };
+  },
+};
+
+/** An empty last line needs a line break of its own: no content at all would delete. */
+function contentOf(lines: readonly string[]): string {
+  return lines.at(-1) === "" ? `${lines.join("\n")}\n` : lines.join("\n");
 }

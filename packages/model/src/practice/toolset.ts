@@ -1,24 +1,24 @@
-// What the practice model's skills may do to documents, whatever the tools are called. Each toolset that it can use has
-// one adapter to this; `adapters` is the table of them, and the one with most of its tools offered is used.
+// What the practice model can do to documents, whatever the tools are called. Each toolset has one adapter to this, which
+// turns it into calls and reads their results; the adapter with most of its tools offered is used.
 //
-// An adapter may remember what results said (versions, tabs): it is opened anew for each step, and hears every result of
+// An adapter may remember what results said (versions, anchors): it is opened anew for each step, and hears every result of
 // the turn again in the same order.
 
 import type { ToolDescription } from "@stet/protocol/model-stream";
-import { codeToolNames, codeTools } from "./code.ts";
-import { paperToolNames, paperTools } from "./paper.ts";
-import type { Scope } from "./phrases.ts";
-import { projectToolNames, projectTools } from "./project.ts";
-import type { Language, Request } from "./request-lines.ts";
-import type { CallRecord, Obstacle, Steps } from "./steps.ts";
-import { tabsToolNames, tabsTools } from "./tabs.ts";
-import type { Desk } from "./target.ts";
+import type { Language, Replacement } from "./request.ts";
+import { type Fields, isFields, Obstacle, type Steps } from "./steps.ts";
 
 export interface Hit {
   readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly snippet: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface SearchOptions {
+  /** A file, or a folder as `notes/**`. */
+  readonly path?: string | undefined;
+  readonly ignoresCase?: boolean;
 }
 
 export interface SearchAnswer {
@@ -27,112 +27,131 @@ export interface SearchAnswer {
   readonly isComplete: boolean;
 }
 
-/** A file as it was read, whole. */
+/** A document as it was read, whole. */
 export interface Reading {
   readonly path: string;
   /** Without their line ends. */
   readonly lines: readonly string[];
-  /** Whether the hash of lines, computed here, is the one that the tool computes. */
-  readonly isHashKnown: boolean;
-  /** Whether the last line has a line break; undefined where the tool does not tell. */
-  readonly isClosed?: boolean;
 }
 
-/** Lines count from 1; ranges include both ends. */
-export type LineEdit =
-  | { readonly operation: "replace"; readonly first: number; readonly last: number; readonly text: string }
-  | { readonly operation: "insert"; readonly before: number; readonly text: string }
-  | { readonly operation: "delete"; readonly first: number; readonly last: number };
-
-export interface EditOptions {
-  readonly reason: string;
-  readonly thought: string;
-  /** The same edit was refused before: an adapter may then say it in another way. */
-  readonly isRepeated: boolean;
+/** The lines from `first` to `last`, from 1, become `lines`. An insertion before `first` has the line before it as `last`. */
+export interface LineEdit {
+  readonly first: number;
+  readonly last: number;
+  readonly lines: readonly string[];
 }
 
-export type Ability = "search" | "read" | "list" | "ask" | "edit";
+export interface Edited {
+  /** How many of the edits were made. */
+  readonly made: number;
+  readonly obstacle: Obstacle | undefined;
+}
 
 export interface Toolset {
   /** What a document is called here. */
   readonly noun: "file" | "tab" | "paper";
-  can(ability: Ability): boolean;
-  /** The name of the tool behind an ability. */
-  tool(ability: Ability): string;
-  /** What a place means here: a toolset with a document in front takes that one where none was named. */
-  place(scope: Scope): Steps<Scope | Obstacle>;
-  /** A way of its own to carry out a request; undefined where the common one is as good. */
-  skill?(desk: Desk, request: Request): Steps<string> | undefined;
-  /**
-   * Literal text; `path` limits it to one file. Finds at least what is meant: the caller looks at the lines itself. A tool
-   * that can ignore case is told whether it shall.
-   */
-  search(
-    query: string,
-    thought: string,
-    path?: string,
-    ignoresCase?: boolean,
-  ): Steps<SearchAnswer | Obstacle>;
-  read(path: string, thought: string): Steps<Reading | Obstacle>;
-  /** Where there are more than can be listed, at least those that `names` may mean; without names an obstacle. */
-  list(thought: string, prefix?: string, names?: readonly string[]): Steps<readonly string[] | Obstacle>;
-  ask(question: string, options: readonly string[]): Steps<string | Obstacle>;
-  edit(reading: Reading, edit: LineEdit, options: EditOptions): Steps<Obstacle | undefined>;
-  /** All edits of one text in one call, all or none of them made; used instead of `edit` where there is one. */
-  editAll?(reading: Reading, edits: readonly LineEdit[], options: EditOptions): Steps<Obstacle | undefined>;
-  /** Whether an edit takes one line at a time. */
-  readonly isLineByLine?: boolean;
-  /** All lines at once, for more edits than calls are worth. */
-  rewrite?(reading: Reading, lines: readonly string[], options: EditOptions): Steps<Obstacle | undefined>;
-  /** Whether the person refused something: then nothing more is begun. */
-  isStopped?(): boolean;
+  list(prefix?: string): Steps<readonly string[] | Obstacle>;
+  /** Literal text. Finds at least what is meant: the caller looks at the lines itself. */
+  search(text: string, options: SearchOptions): Steps<SearchAnswer | Obstacle>;
+  read(path: string): Steps<Reading | Obstacle>;
+  /** Edits of one reading, in the order of its lines. */
+  edit(reading: Reading, edits: readonly LineEdit[], reason: string): Steps<Edited>;
+  /** The document that is meant where none is named; absent where none is in front. */
+  front?(): Steps<string | Obstacle>;
+  ask?(question: string, options: readonly string[]): Steps<string | Obstacle>;
+  /** A tool's own way to replace in one document: how many places; undefined where it has none for this request. */
+  replace?(path: string, request: Replacement): Steps<number | Obstacle> | undefined;
+  run(command: string): Steps<string>;
   /** What is left to do and to say once everything else is done. */
   finish?(language: Language): Steps<string | undefined>;
 }
 
 export interface ToolsetAdapter {
-  readonly toolset: string;
   /** The names of its tools. */
   readonly tools: readonly string[];
-  /** Undefined where none of its tools are offered. */
-  open(tools: readonly ToolDescription[]): Toolset | undefined;
+  open(tools: readonly ToolDescription[]): Toolset;
 }
 
-const adapters: readonly ToolsetAdapter[] = [
-  { toolset: "project", tools: projectToolNames, open: projectTools },
-  { toolset: "tabs", tools: tabsToolNames, open: tabsTools },
-  { toolset: "paper", tools: paperToolNames, open: paperTools },
-  { toolset: "code", tools: codeToolNames, open: codeTools },
-];
-
-export function toolsetFor(tools: readonly ToolDescription[]): Toolset | undefined {
-  return adapterFor(tools.map(({ name }) => name))?.open(tools);
+/** The adapter with most of its tools among those that are offered. */
+export function adapterFor(
+  adapters: readonly ToolsetAdapter[],
+  offered: readonly ToolDescription[],
+): ToolsetAdapter | undefined {
+  const fit = ({ tools }: ToolsetAdapter) => offered.filter(({ name }) => tools.includes(name)).length;
+  const [best] = adapters.toSorted((one, other) => fit(other) - fit(one));
+  return best !== undefined && fit(best) > 0 ? best : undefined;
 }
 
-/** The toolset that earlier calls were made with, for a request that offers no tools any more. */
-export function toolsetOf(records: readonly CallRecord[]): Toolset | undefined {
-  const adapter = adapterFor(records.map(({ tool }) => tool));
-  return adapter?.open(adapter.tools.map((name) => asCalled(name, records)));
+/** Makes a call of an offered tool, without what is undefined. */
+export function* call(
+  offered: readonly ToolDescription[],
+  tool: string,
+  thought: string,
+  values: Fields,
+  isText = false,
+): Steps<Fields | Obstacle> {
+  if (!offered.some(({ name }) => name === tool)) return notOffered(tool);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return yield { thought, tool, arguments: Object.fromEntries(given), ...(isText && { isText }) };
 }
 
-/** A tool with the parameters that it was given: they may be named otherwise than usual, or be those of another mode. */
-function asCalled(name: string, records: readonly CallRecord[]): ToolDescription {
-  const given = records
-    .filter(({ tool }) => tool === name)
-    .flatMap((record) => Object.entries(record.arguments));
-  if (given.length === 0) return { name, description: "", parameters: {} };
-  return {
-    name,
-    description: "",
-    parameters: { properties: Object.fromEntries(given.map(([key]) => [key, {}])) },
-  };
+// biome-ignore lint/correctness/useYield: what cannot be done needs no call.
+export function* runNothing(): Steps<string> {
+  return "I have no tool here that runs commands. Toolset code has one (`--toolset code`).";
 }
 
-function adapterFor(names: readonly string[]): ToolsetAdapter | undefined {
-  const counted = adapters.map((adapter) => ({
-    adapter,
-    count: adapter.tools.filter((name) => names.includes(name)).length,
-  }));
-  const [best] = counted.toSorted((one, other) => other.count - one.count);
-  return best === undefined || best.count === 0 ? undefined : best.adapter;
+function notOffered(tool: string): Obstacle {
+  return new Obstacle("not_offered", `The tool ${tool} is not offered here.`);
+}
+
+export function notWhole(path: string): Obstacle {
+  return new Obstacle("cut", `${path} could not be read whole, so I leave it as it is.`);
+}
+
+export function textIn(value: Fields, name: string): string | undefined {
+  const text = value[name];
+  return typeof text === "string" ? text : undefined;
+}
+
+export function numberIn(value: Fields, name: string): number | undefined {
+  const number = value[name];
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** The objects of a list; anything else in it is left out. */
+export function itemsIn(value: Fields, name: string): readonly Fields[] {
+  const items = value[name];
+  return Array.isArray(items) ? items.filter(isFields) : [];
+}
+
+/** A page of text as lines; a final line break ends the last line and does not begin another. */
+export function pageLines(content: string, count: number | undefined): string[] {
+  const lines = content.replaceAll("\r\n", "\n").split("\n");
+  if (lines.at(-1) === "" && lines.length > (count ?? 1)) lines.pop();
+  return lines;
+}
+
+export function edited(lines: readonly string[], edits: readonly LineEdit[]): string[] {
+  const result = [...lines];
+  for (const { first, last, lines: fresh } of edits.toReversed())
+    result.splice(first - 1, last - first + 1, ...fresh);
+  return result;
+}
+
+/** Makes the edits one call each, from the last line to the first, so that the numbers of the others stay true. */
+export function* oneByOne(
+  edits: readonly LineEdit[],
+  make: (edit: LineEdit, thought: string) => Steps<Obstacle | undefined>,
+): Steps<Edited> {
+  let made = 0;
+  for (const edit of edits.toReversed()) {
+    const thought =
+      made > 0
+        ? ""
+        : `I start with the last place, line ${edit.first}, so that the other line numbers stay true.`;
+    const obstacle = yield* make(edit, edits.length === 1 ? `I change line ${edit.first}.` : thought);
+    if (obstacle !== undefined) return { made, obstacle };
+    made += 1;
+  }
+  return { made, obstacle: undefined };
 }

@@ -1,5 +1,5 @@
-// Words and sentences of plain text, as the practice model counts and finds them. A word is a run of letters, digits,
-// marks and underscores; "Mara's" and "Mara-like" hold the word "Mara", "Marathon" does not.
+// Words of plain text as the practice model counts and replaces them. A word is a run of letters, digits, marks and
+// underscores; "Mara's" and "Mara-like" hold the word "Mara", "Marathon" does not.
 
 const wordCharacter = String.raw`[\p{L}\p{N}\p{M}_]`;
 const startsInWord = new RegExp(`^${wordCharacter}`, "u");
@@ -11,11 +11,10 @@ export interface Wanted {
   readonly ignoresCase: boolean;
 }
 
-export function patternOf({ text, isWholeWord, ignoresCase }: Wanted): RegExp {
-  const literal = literally(text);
+function patternOf({ text, isWholeWord, ignoresCase }: Wanted): RegExp {
   const before = isWholeWord && startsInWord.test(text) ? `(?<!${wordCharacter})` : "";
   const after = isWholeWord && endsInWord.test(text) ? `(?!${wordCharacter})` : "";
-  return new RegExp(`${before}${literal}${after}`, ignoresCase ? "giu" : "gu");
+  return new RegExp(`${before}${literally(text)}${after}`, ignoresCase ? "giu" : "gu");
 }
 
 export function literally(text: string): string {
@@ -26,7 +25,7 @@ export function countIn(text: string, wanted: Wanted): number {
   return [...text.matchAll(patternOf(wanted))].length;
 }
 
-/** What is taken away takes one of the spaces around it with it, so that none is left over. */
+/** A removed word takes one of the spaces around it with it, so that none is left over. */
 export function removalOf(wanted: Wanted): RegExp {
   const { source, flags } = patternOf(wanted);
   return new RegExp(`(?:(?<=\\S)[ ](?:${source})(?=[ ,.;:!?)]|$))|(?:(?:${source})[ ])|(?:${source})`, flags);
@@ -36,26 +35,14 @@ export function replaceIn(line: string, wanted: Wanted, to: string): string {
   return to === "" ? line.replace(removalOf(wanted), "") : line.replace(patternOf(wanted), () => to);
 }
 
-export function countWords(lines: readonly string[]): number {
-  return lines.reduce((count, line) => count + (line.match(/\S+/g)?.length ?? 0), 0);
-}
-
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-
-export function sentencesOf(paragraph: string): string[] {
-  return [...segmenter.segment(paragraph)]
-    .map(({ segment }) => segment.trim())
-    .filter((sentence) => sentence !== "");
-}
-
 /** "1 line", "2 lines". */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** "a", "a and b", "a, b and c"; beyond `most` only how many more there are. */
-export function listed(items: readonly string[], most = 6): string {
+export function listed(items: readonly string[], and = "and", most = 12): string {
   const shown = items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items;
   if (shown.length < 2) return shown.join("");
-  return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+  return `${shown.slice(0, -1).join(", ")} ${and} ${shown.at(-1)}`;
 }

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { testData } from "@stet/testkit/data";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
-import { practiceSubagentModel, subagentsOf } from "@stet/testkit/subagents-of";
+import { playedSubagents, subagentsOf } from "@stet/testkit/subagents-of";
 import { TabsDesk } from "@stet/testkit/tabs-desk";
 import { must } from "@stet/testkit/workspace";
 
@@ -203,21 +201,9 @@ test("without a model, and for an empty document, the reason is told", async (t)
   assert.equal((await empty.call("analyze_document", { task: "plot" })).error, "content_required");
 });
 
-test("the practice model finds the characters of a novel, and says what it cannot do", async (t) => {
-  const path = testData(t, "books/alice-in-wonderland.txt");
-  if (path === undefined) return;
-  const { subagents } = subagentsOf(practiceSubagentModel());
-  const desk = await TabsDesk.open(t, { "alice.txt": readFileSync(path) }, { subagents });
-  const answer = await desk.call("analyze_document", { task: "characters" });
-  const { characters } = answer.details as { characters: Character[] };
-  assert.equal(characters[0]?.name, "Alice");
-  const names = new Set(characters.map(({ name }) => name));
-  for (const name of ["Hatter", "Gryphon", "Mock Turtle", "Duchess"]) assert.ok(names.has(name), name);
-  for (const task of ["plot", "style", "summary"]) {
-    const done = await desk.call("analyze_document", { task });
-    assert.equal(done.status, "complete", JSON.stringify(done));
-  }
+test("a subagent that answers in words ends the analysis, and its words are told", async (t) => {
+  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents: playedSubagents({}) });
   const custom = await desk.call("analyze_document", { task: "custom", custom_prompt: "Who is sad?" });
   assert.equal(custom.error, "subagent_failed");
-  assert.match(String(custom.message), /practice model.*Connect a real model/);
+  assert.match(String(custom.message), /I cannot understand a text/);
 });

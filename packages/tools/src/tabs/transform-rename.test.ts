@@ -3,18 +3,19 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { testData } from "@stet/testkit/data";
 import { modelOf } from "@stet/testkit/model-of";
-import { practiceSubagentModel, subagentsOf } from "@stet/testkit/subagents-of";
+import { playedSubagents, subagentsOf } from "@stet/testkit/subagents-of";
 import { TabsDesk } from "@stet/testkit/tabs-desk";
 import { must } from "@stet/testkit/workspace";
 import { decodeDocument, encodeDocument } from "@stet/text/document";
 
-const practice = () => subagentsOf(practiceSubagentModel()).subagents;
+/** Subagents that know no other form of a name. */
+const named = () => playedSubagents({ report_name_forms: { forms: [] } });
 
 test("a name is changed everywhere in a novel, and no other byte of the file", async (t) => {
   const path = testData(t, "books/moby-dick.txt");
   if (path === undefined) return;
   const bytes = readFileSync(path);
-  const desk = await TabsDesk.open(t, { "moby-dick.txt": bytes }, { subagents: practice() });
+  const desk = await TabsDesk.open(t, { "moby-dick.txt": bytes }, { subagents: named() });
   const [tab = ""] = desk.tabs;
   const { version } = await desk.call("read_document", { start_line: 0, end_line: 10 });
   const answer = await desk.call("transform_document", {
@@ -51,7 +52,7 @@ test("a name is changed everywhere in a novel, and no other byte of the file", a
 });
 
 test("a name that does not occur is told with how it is written", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: practice() });
+  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
   const rename = (old_name: string) => ({
     transformation: "character_rename",
     params: { old_name, new_name: "Elias" },
@@ -65,7 +66,21 @@ test("a name that does not occur is told with how it is written", async (t) => {
 
 test("other names are decided on once, for the whole document", async (t) => {
   const story = "John Smith came. John sat down.\n\nSmith spoke to Mrs. Brown. Johnson left.\n";
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents: practice() });
+  const subagents = playedSubagents({
+    report_name_forms: {
+      forms: [
+        { form: "John", reason: "his first name" },
+        { form: "Smith", reason: "his last name" },
+      ],
+    },
+    plan_names: {
+      forms: [
+        { form: "John", replacement: "James" },
+        { form: "Smith", replacement: "Brown" },
+      ],
+    },
+  });
+  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents });
   const params = { old_name: "John Smith", new_name: "James Brown" };
   const answer = await desk.call("transform_document", { transformation: "character_rename", params });
   const text = desk.text(String(answer.result_tab_id));
@@ -82,7 +97,7 @@ test("a new name that holds the old one is not put where it stands already", asy
   const desk = await TabsDesk.open(
     t,
     { "story.md": "Ahab came. Captain\nAhab sat.\n" },
-    { subagents: practice() },
+    { subagents: named() },
   );
   const params = { old_name: "Ahab", new_name: "Captain Ahab" };
   const answer = await desk.call("transform_document", { transformation: "character_rename", params });
@@ -93,7 +108,32 @@ test("a new name that holds the old one is not put where it stands already", asy
 test("pronouns change with the gender, for this character only", async (t) => {
   const story =
     "Tobias took his lamp. He looked at himself, and the lamp was his.\n\nMara saw Tobias and gave him bread.\n\nPeter closed his door.\n";
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents: practice() });
+  const edit = (line: number, word: string, replacement: string, occurrence = 1) => {
+    return { line, word, replacement, occurrence };
+  };
+  const female = [
+    edit(0, "his", "her"),
+    edit(0, "He", "She"),
+    edit(0, "himself", "herself"),
+    edit(0, "his", "hers", 2),
+    edit(2, "him", "her"),
+  ];
+  const male = [
+    edit(0, "her", "his"),
+    edit(0, "She", "He"),
+    edit(0, "herself", "himself"),
+    edit(0, "hers", "his"),
+    edit(2, "her", "him"),
+  ];
+  const subagents = playedSubagents({
+    report_name_forms: { forms: [] },
+    edit_pronouns: ({ messages }) => {
+      const isFemale = String(messages[0]?.content).includes('"female"');
+      return { edits: isFemale ? female : male, questions: [] };
+    },
+    check_pronouns: { issues: [] },
+  });
+  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents });
   const params = { old_name: "Tobias", new_name: "Thea", update_pronouns: true, gender: "female" };
   const answer = await desk.call("transform_document", { transformation: "character_rename", params });
   assert.equal(

@@ -6,13 +6,13 @@ import { fillComposer } from "./composer-text.ts";
 import { chosenToolset } from "./speaking.ts";
 
 const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentioned?"];
-const ofAny = ["Which files are there?", "Count the words in all files", "Fix the white space in all files"];
+const ofAny = ["Which files are there?", "Find “TODO” in all files", "Outline README.md"];
 
 export function EmptyChat() {
   const desk = useDesk();
   const examples = () => {
     const some = desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
-    const command = desk.state.isSample ? "Run `node tools/count-words.js`" : "Run the tests";
+    const command = desk.state.isSample ? "Run `node tools/count-words.js`" : "Run `git status`";
     return chosenToolset(desk) === "code" ? [...some, command] : some;
   };
   return (

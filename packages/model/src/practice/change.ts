@@ -1,0 +1,102 @@
+// One document changed by a plan: read, plan the edits on its lines, make them. Where the document has moved on, it is read
+// and planned once more; a plan that may not be made twice is not repeated after a part of it was made.
+
+import { pathsOf } from "./documents.ts";
+import type { Request } from "./request.ts";
+import { Obstacle, type Steps } from "./steps.ts";
+import type { LineEdit, Reading, Toolset } from "./toolset.ts";
+import { counted } from "./words.ts";
+
+export interface Plan {
+  /** In the order of the lines; empty where nothing is to be done. */
+  edits(lines: readonly string[]): readonly LineEdit[] | Obstacle;
+  readonly reason: string;
+  readonly isRepeatable: boolean;
+}
+
+export interface Change {
+  readonly before: readonly string[];
+  readonly edits: readonly LineEdit[];
+  /** The document had moved on, and was read again. */
+  readonly isCorrected: boolean;
+  /** Why not all of the edits were made. */
+  readonly obstacle: Obstacle | undefined;
+}
+
+const staleCodes = /conflict|mismatch|stale|hash|changed|unknown_revision|version/i;
+
+export function* changeDocument(toolset: Toolset, path: string, plan: Plan): Steps<Change | Obstacle> {
+  let isCorrected = false;
+  for (;;) {
+    const reading: Reading | Obstacle = yield* toolset.read(path);
+    if (reading instanceof Obstacle) return reading;
+    const edits = plan.edits(reading.lines);
+    if (edits instanceof Obstacle) return edits;
+    const change = { before: reading.lines, edits, isCorrected };
+    if (edits.length === 0) return { ...change, obstacle: undefined };
+    const { made, obstacle } = yield* toolset.edit(reading, edits, plan.reason);
+    const isStale = obstacle !== undefined && staleCodes.test(obstacle.code);
+    if (!isStale || isCorrected || (made > 0 && !plan.isRepeatable)) {
+      // Edits are made from the last to the first.
+      return { ...change, edits: edits.slice(edits.length - made), obstacle };
+    }
+    isCorrected = true;
+  }
+}
+
+export type LinesRequest = Request & { readonly kind: "set" | "insert" | "delete" };
+
+export function* changeLines(toolset: Toolset, request: LinesRequest): Steps<string> {
+  const paths = yield* pathsOf(toolset, request.scope, false);
+  if (paths instanceof Obstacle) return paths.sentence;
+  const [path = ""] = paths;
+  const plan = {
+    edits: (lines: readonly string[]) => lineEdit(request, path, lines),
+    reason: "As the person asked",
+    isRepeatable: false,
+  };
+  const change = yield* changeDocument(toolset, path, plan);
+  if (change instanceof Obstacle) return change.sentence;
+  const [edit] = change.edits;
+  const why = change.obstacle?.sentence ?? "it is as it should be already.";
+  if (edit === undefined) return `I changed nothing in ${path}: ${why}`;
+  const corrected = " It had changed meanwhile, so I read it again and repeated the edit.";
+  return sayChange(request, path, edit, change.before) + (change.isCorrected ? corrected : "");
+}
+
+function lineEdit(
+  request: LinesRequest,
+  path: string,
+  lines: readonly string[],
+): readonly LineEdit[] | Obstacle {
+  // The line behind the last one is a place to insert.
+  const count = request.kind === "insert" ? lines.length + 1 : lines.length;
+  const fromEnd = (line: number) => (line < 0 ? count + 1 + line : line);
+  const [first, last] = [fromEnd(request.first), fromEnd(request.last)];
+  if (first < 1 || last < first || last > count) {
+    const sentence = `${path} has ${counted(lines.length, "line")}; there is no line ${first < 1 ? first : last}. I changed nothing.`;
+    return new Obstacle("invalid_line_range", sentence);
+  }
+  if (request.kind === "delete") return [{ first, last, lines: [] }];
+  const fresh = request.text.split("\n");
+  if (request.kind === "insert") return [{ first, last: first - 1, lines: fresh }];
+  return lines[first - 1] === request.text ? [] : [{ first, last, lines: fresh }];
+}
+
+function sayChange(request: LinesRequest, path: string, edit: LineEdit, before: readonly string[]): string {
+  const { first, last, lines } = edit;
+  if (request.kind === "delete") {
+    const which = first === last ? `${first}` : `${first} to ${last}`;
+    return `I deleted ${counted(last - first + 1, "line")} (${which}) from ${path}.`;
+  }
+  const text = shortened(request.text);
+  if (request.kind === "set")
+    return `I changed line ${first} of ${path} from “${shortened(before[first - 1] ?? "")}” to “${text}”.`;
+  const where = first > before.length ? "at the end" : `as line ${first}`;
+  return `I added ${counted(lines.length, "line")} to ${path}, ${where}: “${text}”.`;
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
