@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endProcesses, isAlive, markerName, newMarker, processesOf } from "./processes.ts";
+import { endProcesses, isAlive, markerName, newMarker, processesOf, scanProcesses } from "./processes.ts";
 
 function start(t: TestContext, marker: string, script: string): ChildProcess {
   const env = { PATH: process.env.PATH, [markerName]: marker };
@@ -41,4 +41,15 @@ test("ending nothing takes no time", async () => {
   const started = performance.now();
   await endProcesses(newMarker());
   assert.ok(performance.now() - started < 1500);
+});
+
+test("a scan during which processes begin does not count as complete", {
+  skip: process.platform !== "linux" && "reads /proc",
+}, async (t) => {
+  const marker = newMarker();
+  start(t, `${marker}x`, "sleep 60; true");
+  while (processesOf(marker).length < 2) await sleep(10);
+  const scan = scanProcesses(marker, () => spawnSync("true"));
+  assert.equal(scan.pids.length, 2);
+  assert.equal(scan.isComplete, false);
 });

@@ -29,14 +29,34 @@ interface Listed {
   readonly pid: number;
   readonly parent: number;
   readonly isMarked: boolean;
+  /** Whether it is young enough to carry the marker, and shows no environment at all. */
+  readonly isBlank: boolean;
 }
 
-/**
- * Living processes of a marker. A marker that ends in a dot or a dash stands for all that begin with it. `onFound` is told of one that
- * carries it the moment it is found.
- */
-export function processesOf(marker: string, onFound: (pid: number) => void = () => {}): number[] {
-  const all = process.platform === "linux" ? listLinux(marker, onFound) : listOther(marker);
+/** Living processes of a marker. A marker that ends in a dot or a dash stands for all that begin with it. */
+export function processesOf(marker: string): readonly number[] {
+  return scanProcesses(marker).pids;
+}
+
+export interface Scan {
+  readonly pids: readonly number[];
+  /**
+   * Whether these are certainly all. A process that began while the others were read is not among them, and one that is
+   * just becoming another program (execve) shows no environment for a moment.
+   */
+  readonly isComplete: boolean;
+}
+
+/** `onFound` is called with one that carries the marker the moment it is found. */
+export function scanProcesses(marker: string, onFound: (pid: number) => void = () => {}): Scan {
+  if (process.platform !== "linux") return { pids: withDescendants(listOther(marker)), isComplete: false };
+  const begun = processesBegun();
+  const all = listLinux(marker, onFound);
+  const isComplete = begun !== undefined && begun === processesBegun() && !all.some((entry) => entry.isBlank);
+  return { pids: withDescendants(all), isComplete };
+}
+
+function withDescendants(all: readonly Listed[]): number[] {
   const owned = new Set(all.filter((entry) => entry.isMarked).map((entry) => entry.pid));
   const children = Map.groupBy(all, (entry) => entry.parent);
   for (const pid of owned) {
@@ -50,7 +70,8 @@ export function processesOf(marker: string, onFound: (pid: number) => void = () 
 /** Asks processes to end, and after the grace makes them. Resolves when none is left, or when one cannot be ended. */
 export async function endProcesses(marker: string, grace = graceMs): Promise<void> {
   const deadline = performance.now() + grace;
-  let known = processesOf(marker);
+  let scan = scanProcesses(marker);
+  let known = scan.pids;
   const asked = new Set<number>();
   for (let pause = 5; known.length > 0 && performance.now() < deadline; pause = Math.min(2 * pause, 80)) {
     ask(known.filter((pid) => !asked.has(pid)));
@@ -58,9 +79,10 @@ export async function endProcesses(marker: string, grace = graceMs): Promise<voi
     await sleep(pause);
     const left = known.filter(isAlive);
     // Looking through all processes is dear, so it waits until those that are known have ended.
-    known = left.length > 0 ? left : processesOf(marker);
+    if (left.length === 0) scan = scanProcesses(marker);
+    known = left.length > 0 ? left : scan.pids;
   }
-  await killProcesses(marker, known.length === 0 ? 1 : 0);
+  if (known.length > 0 || !scan.isComplete) await killProcesses(marker, asked.size > 0);
 }
 
 /** All at once: otherwise a shell whose program has ended would begin what comes next, before it hears of it itself. */
@@ -71,26 +93,29 @@ function ask(pids: readonly number[]): void {
 }
 
 const maxRounds = 200;
+/** Where scans are not complete: so many that find none are believed, and so many where some were found before. */
 const enough = 3;
-/** Where some were found: of one that is just becoming another program, no marker can be read for a moment. */
 const enoughAfterSome = 24;
 
 /**
- * Stops them, each as it is found, before they are killed: a stopped one cannot put another in its place. That none is
- * found once proves nothing, because one may have begun behind the back of the list and its parent have ended; so it has to
- * be found several times; `empty` times it has been already.
+ * Stops them, each as it is found, before they are killed: a stopped one cannot put another in its place. It is over with a
+ * complete scan that finds none.
  */
-async function killProcesses(marker: string, empty: number): Promise<void> {
-  let wanted = enough;
-  for (let round = 0; round < maxRounds && empty < wanted; round += 1) {
-    const found = processesOf(marker, stop);
-    const stopped = new Set(found);
-    for (const pid of found) stop(pid);
-    if (found.length > 0) for (const pid of processesOf(marker, stop)) stopped.add(pid);
-    for (const pid of stopped) signal(pid, "SIGKILL");
-    empty = found.length === 0 ? empty + 1 : 0;
-    if (found.length > 0) wanted = enoughAfterSome;
-    if (empty < wanted) await sleep(Math.min(2 + round, 20));
+async function killProcesses(marker: string, wereSome: boolean): Promise<void> {
+  let empty = 0;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { pids, isComplete } = scanProcesses(marker, stop);
+    if (pids.length === 0) {
+      empty += 1;
+      if (isComplete || empty >= (wereSome ? enoughAfterSome : enough)) return;
+    } else {
+      wereSome = true;
+      empty = 0;
+      for (const pid of pids) stop(pid);
+      const stopped = new Set([...pids, ...scanProcesses(marker, stop).pids]);
+      for (const pid of stopped) signal(pid, "SIGKILL");
+    }
+    await sleep(Math.min(2 + round, 20));
   }
 }
 
@@ -155,29 +180,52 @@ function listLinux(marker: string, onFound: (pid: number) => void = () => {}): L
     if (status === undefined || status.state === "Z" || status.state === "X") continue;
     // Also a marker that does not begin with a time is found.
     const mayBe = marker !== "" && !(status.started < since);
-    const isMarked = mayBe && carries(pid, wanted);
+    const environment = mayBe ? environmentOf(pid) : undefined;
+    const isMarked = environment?.includes(wanted) === true;
     if (isMarked) onFound(pid);
-    listed.push({ pid, parent: status.parent, isMarked });
+    listed.push({ pid, parent: status.parent, isMarked, isBlank: environment === "" && !status.isOfKernel });
   }
   return listed;
 }
 
-function statusOf(pid: number): { state: string; parent: number; started: number } | undefined {
+/** How many processes the system has begun since its start; undefined where it does not count them. */
+function processesBegun(): number | undefined {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in brackets may contain anything, brackets and spaces too.
-    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", parent: Number(fields[1]), started: Number(fields[19]) };
+    const [, count] = /^processes (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
+    return Number(count) || undefined;
   } catch {
     return undefined;
   }
 }
 
-function carries(pid: number, wanted: string): boolean {
+interface Status {
+  readonly state: string;
+  readonly parent: number;
+  readonly started: number;
+  readonly isOfKernel: boolean;
+}
+
+/** A bit of a process's flags: PF_KTHREAD. */
+const kernelThread = 0x200000;
+
+function statusOf(pid: number): Status | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(wanted);
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in brackets may contain anything, brackets and spaces too.
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+    const isOfKernel = (Number(fields[6]) & kernelThread) !== 0;
+    return { state: fields[0] ?? "", parent: Number(fields[1]), started: Number(fields[19]), isOfKernel };
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** Undefined where it has ended or belongs to someone else. */
+function environmentOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return undefined;
   }
 }
 
@@ -189,7 +237,12 @@ function listOther(marker: string): Listed[] {
     return table.split("\n").flatMap((line) => {
       const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s/.exec(line) ?? [];
       if (pid === undefined) return [];
-      return { pid: Number(pid), parent: Number(parent), isMarked: `${line} `.includes(wanted) };
+      return {
+        pid: Number(pid),
+        parent: Number(parent),
+        isMarked: `${line} `.includes(wanted),
+        isBlank: false,
+      };
     });
   } catch {
     return [];
