@@ -1,4 +1,4 @@
-// For journal.test.ts: a group with one file of every kind, and a process that dies in the middle of saving or
+// For the journal's tests: a group with one file of every kind, and a process that dies in the middle of saving or
 // recovering it.
 //
 //   node journal-crash-child.ts save|recover <folder> <step>    dies before the step with this number takes effect

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
-import { runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
 import { assertLaw } from "@stet/testkit/law";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { Workspace } from "./workspace.ts";
@@ -71,22 +71,6 @@ async function checkAfter(crash: Crash): Promise<void> {
 }
 
 test("a process killed at any step of its writes leaves every group and every turn whole", async (t) => {
-  const whole = await crashAt(t, 0);
-  assert.ok(whole.isFinished, "the child finishes when it is not killed");
-  await checkAfter(whole);
-  assert.ok(whole.steps.length > 40, `there are many steps to be killed at: ${whole.steps.length}`);
-  // Of a transaction that is not committed nothing remains, whichever of its statements was the last.
-  const isWithin = (name: string) => name.startsWith("ledger ") && !name.startsWith("ledger commit");
-  const moments = whole.steps.flatMap((name, index) => (isWithin(name) ? [] : [index + 1]));
-  assert.ok(moments.length > 30, `there are many steps to be killed at: ${moments.length}`);
-  const worker = async () => {
-    for (let step = moments.shift(); step !== undefined; step = moments.shift()) {
-      const crash = await crashAt(t, step);
-      assert.ok(!crash.isFinished, `it was killed at step ${step}`);
-      await checkAfter(crash).catch((error: unknown) => {
-        throw new Error(`killed at step ${step}, ${crash.steps.at(-1)}`, { cause: error });
-      });
-    }
-  };
-  await Promise.all([worker(), worker()]);
+  const steps = await killEverywhere(t, (step) => crashAt(t, step), checkAfter);
+  assert.ok(steps > 30, `there are many steps to be killed at: ${steps}`);
 });

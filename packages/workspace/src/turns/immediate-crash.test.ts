@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
 import { assertLaw } from "@stet/testkit/law";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
@@ -65,21 +65,6 @@ async function checkAfter({ root, data, done }: Crash): Promise<void> {
 }
 
 test("a process killed while a turn changes, removes and makes files leaves all of it or nothing", async (t) => {
-  const whole = await crashAt(t, 0);
-  assert.ok(whole.isFinished, "the child finishes when it is not killed");
-  await checkAfter(whole);
-  // Of a transaction that is not committed nothing remains, whichever of its statements was the last.
-  const isWithin = (name: string) => name.startsWith("ledger ") && !name.startsWith("ledger commit");
-  const moments = whole.steps.flatMap((name, index) => (isWithin(name) ? [] : [index + 1]));
-  assert.ok(moments.length > 60, `there are many steps to be killed at: ${moments.length}`);
-  const worker = async () => {
-    for (let step = moments.shift(); step !== undefined; step = moments.shift()) {
-      const crash = await crashAt(t, step);
-      assert.ok(!crash.isFinished, `it was killed at step ${step}`);
-      await checkAfter(crash).catch((error: unknown) => {
-        throw new Error(`killed at step ${step}, ${crash.steps.at(-1)}`, { cause: error });
-      });
-    }
-  };
-  await Promise.all([worker(), worker()]);
+  const steps = await killEverywhere(t, (step) => crashAt(t, step), checkAfter);
+  assert.ok(steps > 60, `there are many steps to be killed at: ${steps}`);
 });
