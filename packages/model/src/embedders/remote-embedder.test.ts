@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { HttpEmbedder } from "./http-embedder.ts";
@@ -29,26 +31,29 @@ test("a provider's model is asked at the provider's address", () => {
   assert.equal(idOf("openai-compatible/org/model", { environment: base }), "127.0.0.1:8000/v1/org/model");
 });
 
-test("key, address and headers of the user's configuration are used", async () => {
-  const asked: { url: string; headers: Headers }[] = [];
-  const original = globalThis.fetch;
-  globalThis.fetch = async (url, init) => {
-    asked.push({ url: String(url), headers: new Headers(init?.headers) });
-    return Response.json({ data: [{ index: 0, embedding: [2, 0] }] });
-  };
-  try {
-    const providers = {
-      mine: { baseURL: "http://mine.test/v1", keyVariable: "MY_KEY", headers: { "x-a": "b" } },
-    };
-    const embedder = remoteEmbedder({ model: "mine/e5", providers, environment: { MY_KEY: "key-3" } });
-    assert.ok(embedder instanceof HttpEmbedder);
-    assert.deepEqual(await embedder.embed(["x"]), [Float32Array.of(1, 0)]);
-  } finally {
-    globalThis.fetch = original;
-  }
-  assert.equal(asked[0]?.url, "http://mine.test/v1/embeddings");
-  assert.equal(asked[0]?.headers.get("authorization"), "Bearer key-3");
-  assert.equal(asked[0]?.headers.get("x-a"), "b");
+test("key, address and headers of the user's configuration are used", async (t) => {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data: [{ index: 0, embedding: [2, 0] }] }));
+  });
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const baseURL = `http://127.0.0.1:${address.port}/v1`;
+  const providers = { mine: { baseURL, keyVariable: "MY_KEY", headers: { "x-a": "b" } } };
+  const embedder = remoteEmbedder({ model: "mine/e5", providers, environment: { MY_KEY: "key-3" } });
+  assert.ok(embedder instanceof HttpEmbedder);
+  assert.deepEqual(await embedder.embed(["x"]), [Float32Array.of(1, 0)]);
+  const [request] = asked;
+  assert.equal(request?.url, "/v1/embeddings");
+  assert.equal(request?.headers.authorization, "Bearer key-3");
+  assert.equal(request?.headers["x-a"], "b");
 });
 
 test("what cannot be used is refused, with the reason", () => {
