@@ -88,8 +88,8 @@ async function command(args: readonly string[]): Promise<Measured> {
 }
 
 /** Milliseconds of processor time that a server has used. Linux counts them in hundredths of a second. */
-function cpuOf({ child }: Served): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+function cpuOf({ pid }: Served): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 

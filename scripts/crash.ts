@@ -1,7 +1,9 @@
-// `npm run crash [KILLS]`: a server under load is killed at random moments, over and over. After each restart: no decision
-// that was acknowledged is lost, no group of files is half written, and every cursor can be resumed from.
+// `npm run crash [KILLS]`: the crash tests at every step of their writes; then a server under load is killed at random moments,
+// over and over. After each restart: no decision that was acknowledged is lost, no group of files is half written, and every
+// cursor can be resumed from.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,6 +15,13 @@ import { Random } from "@stet/testkit/random";
 import { serve } from "@stet/testkit/served";
 import { progressLine } from "./progress-line.ts";
 
+const crashTests = globSync("packages/workspace/src/**/{*crash,journal}.test.ts");
+const tests = spawnSync(
+  process.execPath,
+  ["--disable-warning=ExperimentalWarning", "scripts/test.ts", "--full", ...crashTests],
+  { stdio: "inherit" },
+);
+if (tests.status !== 0 || crashTests.length < 4) process.exit(1);
 const progress = progressLine();
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);

@@ -17,6 +17,7 @@ const tasks = {
   demo: ["scripts/demo.ts"],
   tour: ["scripts/tour.ts"],
   test: ["scripts/test.ts"],
+  "test:all": ["scripts/test.ts", "--full"],
   check: ["scripts/check.ts"],
   fuzz: ["scripts/fuzz.ts"],
   crash: ["scripts/crash.ts"],

@@ -92,7 +92,7 @@ function pacesOf(made: readonly number[], tenth: number): number[] {
 }
 
 async function soak(served: Served): Promise<string[]> {
-  const pid = served.child.pid ?? 0;
+  const pid = served.pid;
   const memory: number[] = [];
   const made: number[] = [];
   const progress = progressLine();

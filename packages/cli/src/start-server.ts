@@ -20,6 +20,7 @@ export interface Running {
   readonly listening: Listening;
   readonly access: Access;
   readonly service: Service;
+  close(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -57,7 +58,11 @@ export async function startServer(
   const isClaimed = store === undefined && existsSync(root);
   const claim = isClaimed ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;
   if (isFault(claim)) return claim;
-  if (claim !== undefined) process.once("exit", () => claim.release());
+  const release = () => {
+    process.off("exit", release);
+    claim?.release();
+  };
+  process.once("exit", release);
   const service = await Service.open(root, {
     environment: isSample ? { ...sampleLimits, ...environment } : environment,
     indexes: true,
@@ -66,7 +71,7 @@ export async function startServer(
     ...(hosting === undefined ? {} : { hosting }),
   });
   if (isFault(service)) {
-    claim?.release();
+    release();
     return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   }
   const { limits } = service;
@@ -84,10 +89,19 @@ export async function startServer(
   // A second folder is served beside the first, unless a port was asked for.
   const isTaken = isFault(usual) && usual.error === "address_in_use" && port === undefined;
   const listening = isTaken ? await open(0) : usual;
-  if (!isFault(listening)) return { listening, access, service };
-  await service.close();
-  claim?.release();
-  return listening;
+  const closeService = async () => {
+    await service.close();
+    release();
+  };
+  if (isFault(listening)) {
+    await closeService();
+    return listening;
+  }
+  const close = async () => {
+    await listening.close();
+    await closeService();
+  };
+  return { listening, access, service, close };
 }
 
 function alreadyServed(root: string, { details }: Fault): Fault {

@@ -1,4 +1,4 @@
-// The workspace in a real browser: `stet serve` as a process of its own, the page as it is built, and Chromium.
+// The workspace in a real browser: `stet serve`, the page as it is built, and Chromium.
 //
 // Where there is no Chromium, a test says so in one line and skips. CHROMIUM names another place for it.
 
@@ -23,6 +23,8 @@ export interface RoomOptions {
   readonly flags?: readonly string[];
   /** The sample project, as `stet serve --sample` serves it, instead of files. */
   readonly isSample?: boolean;
+  /** The server: in this process unless it is to be killed. */
+  readonly as?: "call" | "process";
 }
 
 export interface Room {
@@ -106,23 +108,27 @@ export async function openRoom(
   const { flags: more } = options;
   const { browser, giveBack } = await (more === undefined ? borrowChromium() : ownChromium(more));
   let context: BrowserContext | undefined;
+  let served: Served | undefined;
+  // Before the folders are removed: what is registered first is done first.
   t.after(async () => {
     await context?.close();
     await giveBack();
+    await served?.kill();
   });
   if (browser === undefined) {
     t.skip("there is no Chromium here; install it or set CHROMIUM to its place");
     return undefined;
   }
-  const { isSample = false } = options;
+  const { isSample = false, as = "call" } = options;
   const folder = temporaryFolder(t, options.files ?? { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" });
   const dataFolder = temporaryFolder(t);
   const root = isSample ? join(dataFolder, "samples", "lighthouse") : folder;
   const model = await startScriptedModel(options.script ?? []);
   t.after(() => model.close());
-  const served = await serve({
+  served = await serve({
     root: folder,
     isSample,
+    as,
     dataFolder,
     modelUrl: model.url,
     environment: {
@@ -131,7 +137,7 @@ export async function openRoom(
       ...options.environment,
     },
   });
-  t.after(() => served.kill());
+  const { url, token } = served;
   const { width = 1280, height = 800, theme = "light" } = options;
   context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const complaints: string[] = [];
@@ -143,7 +149,7 @@ export async function openRoom(
     return page;
   };
   const page = watch(await context.newPage());
-  await page.goto(`${served.url}/#token=${served.token}`);
+  await page.goto(`${url}/#token=${token}`);
   return {
     page,
     context,
@@ -154,7 +160,7 @@ export async function openRoom(
     complaints,
     async newWindow() {
       const other = watch(await context.newPage());
-      await other.goto(`${served.url}/`);
+      await other.goto(`${url}/`);
       return other;
     },
     read: (path) => readFileSync(join(root, path), "utf8"),

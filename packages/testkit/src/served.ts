@@ -1,21 +1,23 @@
-// `stet serve` as a process of its own, over a folder of its own, with a scripted model: for load, and to be killed.
+// `stet serve` over a folder of its own, with a scripted model: as a process of its own, for load and to be killed, or by a call
+// in this process, which spares half a second of CPU.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@stet/client/client";
+import { type Person, runStet } from "./run-stet.ts";
 
 const main = join(import.meta.dirname, "../../cli/src/main.ts");
 
 export interface Served {
-  readonly child: ChildProcess;
+  readonly pid: number;
   readonly url: string;
   readonly token: string;
   readonly client: Client;
   /** Ends it as a terminal would, and waits for it. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Ends it as a power cut would, where it is a process. */
   kill(): Promise<void>;
 }
 
@@ -29,43 +31,60 @@ export interface ServedOptions {
   readonly port?: number;
   /** Serves a copy of the sample project, in the data folder, instead of `root`. */
   readonly isSample?: boolean;
+  readonly as?: "call" | "process";
 }
 
-export async function serve({
-  root,
-  dataFolder,
-  modelUrl,
-  environment = {},
-  port = 0,
-  isSample = false,
-}: ServedOptions): Promise<Served> {
+export async function serve(options: ServedOptions): Promise<Served> {
+  const { root, dataFolder, modelUrl, environment, port = 0, isSample = false, as = "process" } = options;
+  const folder = isSample ? ["--sample"] : ["--root", root];
+  const args = ["serve", ...folder, "--port", String(port), "--json"];
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(
-    process.execPath,
-    [
-      "--disable-warning=ExperimentalWarning",
-      main,
-      "serve",
-      ...(isSample ? ["--sample"] : ["--root", root]),
-      "--port",
-      String(port),
-      "--json",
-    ],
-    {
-      cwd: root,
-      env: {
-        PATH,
-        ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-        STET_DATA_DIR: dataFolder,
-        XDG_CONFIG_HOME: dataFolder,
-        HOME: dataFolder,
-        OPENAI_COMPATIBLE_BASE_URL: `${modelUrl}/v1`,
-        STET_MODEL: "openai-compatible/scripted",
-        ...environment,
-      },
-      stdio: ["ignore", "pipe", "inherit"],
+  const env = {
+    PATH,
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    STET_DATA_DIR: dataFolder,
+    XDG_CONFIG_HOME: dataFolder,
+    HOME: dataFolder,
+    OPENAI_COMPATIBLE_BASE_URL: `${modelUrl}/v1`,
+    STET_MODEL: "openai-compatible/scripted",
+    ...environment,
+  };
+  const { line, ...server } = await (as === "call" ? call(args, root, env) : start(args, root, env));
+  const { url, token, pid }: { url: string; token: string; pid: number } = JSON.parse(line);
+  return { pid, url, token, client: new Client({ url, token }), ...server };
+}
+
+/** What it printed when it was ready, and how it is ended. */
+type Ready = Pick<Served, "stop" | "kill"> & { readonly line: string };
+
+async function call(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ready> {
+  const ready = Promise.withResolvers<{ line: string; person: Person }>();
+  const ended = runStet(args, {
+    cwd,
+    env,
+    async person(person) {
+      await person.sees(/\n/);
+      ready.resolve({ line: person.screen(), person });
     },
+  });
+  ended.then(
+    ({ note }) => ready.reject(new Error(`the server ended before it was ready: ${note}`)),
+    ready.reject,
   );
+  const { line, person } = await ready.promise;
+  const stop = async () => {
+    person.interrupts();
+    await ended;
+  };
+  return { line, stop, kill: stop };
+}
+
+async function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ready> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const exited = once(child, "exit");
   const line = await Promise.race([
     once(createInterface({ input: child.stdout }), "line").then(([text]) => String(text)),
@@ -73,17 +92,9 @@ export async function serve({
       throw new Error(`the server ended with ${code} before it was ready`);
     }),
   ]);
-  const { url, token }: { url: string; token: string } = JSON.parse(line);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
-  return {
-    child,
-    url,
-    token,
-    client: new Client({ url, token }),
-    stop: () => end("SIGTERM"),
-    kill: () => end("SIGKILL"),
-  };
+  return { line, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }

@@ -60,8 +60,7 @@ export async function serve({ values }: WordsOf<"serve">, context: CommandContex
   if (context.endsProcess) setTimeout(() => process.exit(exitCode.done), longestStop).unref();
   removePage();
   stopLinks();
-  await running.listening.close();
-  await running.service.close();
+  await running.close();
   return exitCode.done;
 }
 
@@ -117,14 +116,16 @@ function offerLinks({ terminal }: CommandContext, { listening, access }: Running
   };
 }
 
-/** Ctrl-C, or a polite request to end. */
+/** Ctrl-C, or a polite request to end; a terminal that is closed (SIGHUP) is one, too. */
 function stopSignal(interrupted: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    if (interrupted.aborted) done();
-    interrupted.addEventListener("abort", () => done(), { once: true });
-    process.once("SIGTERM", () => done());
-    // The terminal was closed.
-    process.once("SIGHUP", () => done());
+    const stop = () => {
+      for (const name of ["SIGTERM", "SIGHUP"]) process.off(name, stop);
+      done();
+    };
+    for (const name of ["SIGTERM", "SIGHUP"]) process.on(name, stop);
+    if (interrupted.aborted) stop();
+    interrupted.addEventListener("abort", stop, { once: true });
   });
 }
 

@@ -4,6 +4,7 @@ import { openRoom } from "@stet/testkit/browser";
 
 test("the status tells of the document, the agent and the connection", async (t) => {
   const room = await openRoom(t, {
+    as: "process",
     files: { "notes.md": "One two three.\nFour.\n" },
     script: () => new Promise(() => {}),
   });

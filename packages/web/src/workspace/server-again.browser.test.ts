@@ -34,7 +34,7 @@ async function serveAgain(t: TestContext, room: Room, root: string, dataFolder: 
 }
 
 test("a server that is killed while someone types has all of it when it is back and signed in to", async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\n" } });
+  const room = await openRoom(t, { as: "process", files: { "notes.md": "one\ntwo\n" } });
   if (room === undefined) return;
   const { page } = room;
   await open(page);
@@ -78,7 +78,7 @@ test("a window that is signed out sends what was typed once it is signed in, wit
 });
 
 test("what was typed in one folder is not put into another one that is served at the same address later", async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
+  const room = await openRoom(t, { as: "process", files: { "notes.md": "one\n" } });
   if (room === undefined) return;
   const { page } = room;
   await open(page);
@@ -123,7 +123,7 @@ test("the last words before a window is closed or loaded anew arrive", async (t)
 });
 
 test("a store that was damaged and begun anew is told in the window, once", async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
+  const room = await openRoom(t, { as: "process", files: { "notes.md": "one\n" } });
   if (room === undefined) return;
   const { page, root, dataFolder, model } = room;
   await room.served.stop();
