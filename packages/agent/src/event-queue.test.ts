@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelEvent } from "@stet/protocol/model-stream";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import type { AgentEvent } from "./agent-event.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -48,7 +49,7 @@ test("merging changes how many deltas there are, and nothing else", async () => 
       assert.deepEqual(normal(merged), normal(all));
       assert.ok(merged.length <= all.length);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

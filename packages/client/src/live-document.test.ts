@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { Client } from "./client.ts";
 import { LiveDocument, type Made, sendAll } from "./live-document.ts";
@@ -126,7 +127,7 @@ test("windows that edit one document at the same time arrive at the same text, w
         assert.ok(live.isSettled);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { mergeEvents, packetMergingFetch } from "./packet-merge.ts";
 import type { Family } from "./sdk-prompt.ts";
@@ -48,7 +49,7 @@ for (const [family, write] of Object.entries(formats) as [Family, Write][]) {
         assert.equal(spoken(payloads(merged)), pieces.join(""));
         assert.ok(payloads(merged).length <= 1, "same surroundings become one");
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 }

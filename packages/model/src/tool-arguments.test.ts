@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { parseArguments, parsePartialArguments } from "./tool-arguments.ts";
 
@@ -55,7 +56,7 @@ test("no prefix of a call ever becomes a call", () => {
       assert.equal(parseArguments(prefix, false).valid, false, prefix);
       parsePartialArguments(prefix);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

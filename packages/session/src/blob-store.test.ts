@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fastCheck from "fast-check";
 import { BlobStore } from "./blob-store.ts";
@@ -92,7 +93,7 @@ test("what is stored and resolved is what it was, whatever it looks like", (t) =
       const stored = JSON.parse(JSON.stringify(must(blobs.externalise(JSON.parse(text)))));
       assert.deepEqual(blobs.resolve(stored), { value: JSON.parse(text), missing: [] });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { align } from "./alignment.ts";
 
@@ -45,7 +46,7 @@ test("elements that could stay are given up", () => {
   const list = fc.array(fc.nat(4), { maxLength: 30 });
   fc.assert(
     fc.property(list, list, (old, fresh) => assert.equal(countPairs(old, fresh), longest(old, fresh))),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import {
   anchorAt,
@@ -28,7 +29,7 @@ test("an anchor that was shown cannot be read back", () => {
       assert.deepEqual(parseAnchor(formatAnchor({ line: at, letters })), { line: at, letters });
       assert.deepEqual(parseAnchor(` ${at}${letters}\n`), { line: at, letters });
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -56,7 +57,7 @@ test("an editor that strips trailing white space makes every anchor stale", () =
     fc.property(line, space, number, (content, trailing, at) => {
       assert.equal(anchorLetters(content + trailing, at), anchorLetters(content, at));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { mapToCurrent } from "./base-edits.ts";
 import { changeOf, type Splice } from "./lines.ts";
@@ -52,6 +53,6 @@ test("a change of base that meets no hunk leaves the hunks as they are and reach
         pending.pieces.map((piece) => piece.id),
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { type Chunk, type ChunkOptions, chunkDocument } from "./chunks.ts";
 import { sentenceAround, sentencesIn } from "./sentences.ts";
@@ -89,7 +90,7 @@ test("chunks tile any document within any budget", () => {
       assertLaws(text, chunkDocument(text, options), options);
     },
   );
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: runs(500) });
 });
 
 test("an empty document has no chunks, and blank lines are kept", () => {

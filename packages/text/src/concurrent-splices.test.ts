@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { firstMeeting, placeBoth } from "./concurrent-splices.ts";
 import { changeOf, type Splice } from "./lines.ts";
@@ -43,7 +44,7 @@ test("two lists of splices that do not meet lead to one text in either order, wi
       const text = Text.of(apply(lines, theirs));
       assert.equal(changeOf(text, placed.ours).apply(text).toString(), oneWay.join("\n"));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -54,7 +55,7 @@ test("lists meet exactly where both take away one line, or one puts lines betwee
       assert.equal(firstMeeting(ours, theirs) !== undefined, meets);
       assert.equal(firstMeeting(theirs, ours) !== undefined, meets);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { diffLines, diffTexts, type LineDiff } from "./diff.ts";
 import { changeOf } from "./lines.ts";
@@ -77,7 +78,7 @@ test("a diff that does not lead to the new text, or is larger than it must be", 
       assertWellFormed(before, after, diff);
       assert.equal(edits(diff), fewestEdits(before, after));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -121,7 +122,7 @@ test("splices of two texts do not lead from one to the other", () => {
       const change = changeOf(before, diffTexts(before, after));
       assert.equal(change.apply(before).toString(), after.toString());
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

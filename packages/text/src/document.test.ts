@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import {
   checkContent,
@@ -78,7 +79,7 @@ test("opening and saving a file changes its bytes", () => {
       const bytes = Buffer.from(body);
       assert.deepEqual(encoded(decoded(bytes)), bytes);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -88,7 +89,7 @@ test("a text that is still as it was decoded is told differently from its lines"
       const { text } = decoded(Buffer.from(body));
       assert.equal(contentOf(text), text.toString());
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -100,7 +101,7 @@ test("a file that is not text is opened, or one that is text is refused", () => 
       assert.equal(isFault(document), !isUtf8(file) || file.includes(0));
       if (!isFault(document)) assert.deepEqual(encoded(document), Buffer.from(file));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -179,7 +180,7 @@ test("replacing one line changes a byte of another line, or the line's end", () 
       const bytes = editedBytes(document, { op: "replace", from: line + 1, to: line + 1, content: by });
       assert.equal(bytes.toString(), (byteOrderMark ? "\ufeff" : "") + expected.join(end));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { type FindOptions, type Found, findMatches, planReplace, type ReplacePlan } from "./find.ts";
 import { changeOf } from "./lines.ts";
@@ -195,7 +196,7 @@ test("the splices lead to another document than the replacements", () => {
           before.replaceAll(wanted, () => put),
         );
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -218,7 +219,7 @@ test("the matches are not those of the naive search", () => {
       );
       for (const { from, line } of result) assert.equal(line, textOf(text).lineAt(from).number);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

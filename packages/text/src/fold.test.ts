@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { fold, foldWithPlaces } from "./fold.ts";
 
@@ -48,5 +49,5 @@ test("a folded letter leads back to the letter it comes from", () => {
       }
     },
   );
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: runs(500) });
 });

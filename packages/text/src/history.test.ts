@@ -4,6 +4,7 @@ import { ChangeSet, Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
 import { maxHistoryLength } from "@stet/protocol/limits";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { anchoredLine } from "./anchors.ts";
 import { planEdits } from "./edits.ts";
@@ -79,7 +80,7 @@ test("an old revision cannot be seen again as it was", () => {
         assert.equal(undone.toString(), content);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -176,7 +177,7 @@ test("an untouched line is not found again, or a touched one is taken for untouc
       if (isFault(rebased)) assert.equal(rebased.error, "conflict");
       else assert.deepEqual([rebased[0]?.at, rebased[0]?.removed], [places.at(-1) ?? first, target.length]);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maxHunkBytes, maxHunkLines } from "@stet/protocol/limits";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { fitsOneHunk, type HunkPart, isOversized, splitHunk } from "./hunk-size.ts";
 
@@ -137,7 +138,7 @@ test("a split hunk loses lines, or is left too large where a blank line would he
         }
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
 import { maxHunkLines } from "@stet/protocol/limits";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { isOversized } from "./hunk-size.ts";
 import { type Hunk, hunkAt, hunksOf } from "./hunks.ts";
@@ -227,7 +228,7 @@ test("a hunk changes its number or its lines when something else is edited", () 
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   assert.ok(compared > 1000, `only ${compared} hunks were compared`);
 });
@@ -286,7 +287,7 @@ test("a number that was used for one hunk is given to another", () => {
         highest = Math.max(highest, ...now);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -315,7 +316,7 @@ test("hunks leave out a changed line, show an unchanged one, or are over the lim
         assertShown(pending);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { startHistory } from "./history.ts";
 import { checkDeletion, integrityOf, restIsIdentical } from "./integrity.ts";
@@ -45,7 +46,7 @@ test("a change that left the rest alone is reported as damage", () => {
       const change = changeFrom(before, steps);
       assert.ok(restIsIdentical(before, change.apply(before), change));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -69,7 +70,7 @@ test("a character that changed outside of the edit goes unnoticed", () => {
         assert.equal(integrityOf(before, tampered, change, []).restIsIdentical, false);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import { assertLaw } from "@stet/testkit/law";
 import fc from "fast-check";
 import { hunksOf } from "./hunks.ts";
@@ -134,6 +135,6 @@ test("whatever two turns and the person do, a part leaves the law and the other 
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

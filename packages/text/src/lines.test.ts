@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import {
   changeOf,
@@ -73,7 +74,7 @@ test("a change shown as whole lines does not lead to the new text", () => {
       assert.deepEqual(spliceList(start, splices), after.toJSON());
       assert.deepEqual(changeOf(before, splices).apply(before).toJSON(), after.toJSON());
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -94,7 +95,7 @@ test("a line that nobody touched is shown as changed", () => {
         end = at + removed;
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -140,7 +141,7 @@ test("deleting or adding one of several blank lines is put down to another one",
       const change = changeOf(before, [splice]);
       assert.deepEqual(splicesOf(before, change.apply(before), change), [splice]);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -175,7 +176,7 @@ test("edits of lines, also side by side, do not give the lines that were asked f
       assert.deepEqual(after.toJSON(), spliceList(start, splices));
       assert.deepEqual(change.invert(before).apply(after).toJSON(), start);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -198,7 +199,7 @@ test("a change cuts an emoji into halves", () => {
         },
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -254,7 +255,7 @@ test("lines that were not asked for change their end in a file with mixed line e
       const hasReturns = start.some((each) => each.endsWith("\r"));
       if (!hasReturns) assert.ok(!after.toString().includes("\r"), "an LF file got a CR");
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

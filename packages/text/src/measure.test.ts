@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { startHistory } from "./history.ts";
 import { changeOf, type Splice } from "./lines.ts";
@@ -49,7 +50,7 @@ test("rows or columns are wrong after some edits", () => {
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fc from "fast-check";
 import { formatDiff3, mergeLines, mergeTexts } from "./merge.ts";
@@ -143,7 +144,7 @@ test("a side's lines are lost or doubled", () => {
         if (region.kind === "conflict") assert.ok(!isSame("ours", "theirs"));
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -164,7 +165,7 @@ test("a side that changed nothing gets in the way of the other", () => {
       assert.deepEqual(merged(base, base, changed), { content: changed, conflicts: [] });
       assert.deepEqual(merged(base, changed, changed), { content: changed, conflicts: [] });
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { decodeDocument } from "./document.ts";
 import { type Outline, type OutlineItem, outlineOf } from "./outline.ts";
@@ -141,7 +142,7 @@ test("whatever a text holds, its sections follow each other and lie inside each 
         assert.equal(outline.suggestion !== undefined, outline.outline.length === 0);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -185,7 +186,7 @@ test("whatever a data file holds, keys have lines inside the file and inside eac
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

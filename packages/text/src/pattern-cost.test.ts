@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { patternShape } from "./pattern-cost.ts";
 
@@ -101,7 +102,7 @@ test("a pattern takes more steps than were estimated", () => {
       );
       if (steps > most) assert.ok(estimated > most);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

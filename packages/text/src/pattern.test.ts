@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { type Content, type Hit, plainPattern, regexPattern } from "./pattern.ts";
 
@@ -135,7 +136,7 @@ test("the linear engine finds something else than JavaScript", () => {
         expected,
       );
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

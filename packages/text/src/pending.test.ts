@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
+import { runs } from "@stet/testkit/depth";
 import { assertLaw } from "@stet/testkit/law";
 import fc from "fast-check";
 import { hunksOf } from "./hunks.ts";
@@ -148,7 +149,7 @@ test("whatever agent, person, disk and decisions do, base + pending = current", 
       let pending = nothingPending(textOf(start));
       for (const step of list) pending = play(pending, step);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 

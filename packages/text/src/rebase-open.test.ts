@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import * as fc from "fast-check";
 import { diffTexts } from "./diff.ts";
 import { changeOf } from "./lines.ts";
@@ -86,6 +87,6 @@ test("whatever the three texts are, current stays, and what is open leads to it 
       if (diffTexts(text(base.join(" ")), text(current.join(" "))).length === 0)
         assert.deepEqual(after.base.toJSON(), before.base.toJSON());
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

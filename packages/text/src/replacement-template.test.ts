@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { regexPattern } from "./pattern.ts";
 import { groupTemplate, literalTemplate } from "./replacement-template.ts";
@@ -45,7 +46,7 @@ test("a replacement means something else than in JavaScript", () => {
       if (query.includes("<n>") && /\$<(?!n>)[^>]*>/.test(put)) return;
       assert.equal(replaced("xaby a", query, put), "xaby a".replace(new RegExp(query, "gu"), put));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChangeSet, Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { anchoredLine } from "./anchors.ts";
 import type { LineEdit } from "./edits.ts";
@@ -326,7 +327,7 @@ test("undoing an edit does not bring the bytes back", () => {
         assert.equal(current.toString(), content);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -353,7 +354,7 @@ test("an edit gives other lines than a plain list of lines would", () => {
       if (isFault(revised)) assert.equal(revised.error, "no_change");
       else if (!isOpen) assertReport(text, revised);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -494,7 +495,7 @@ test("an edit made on an older revision lands in another place, or on lines that
       if (hasTarget)
         assert.ok(isFault(verified) && verified.error === "conflict", "a wrong hash is accepted");
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -551,7 +552,7 @@ test("two independent edits give another text when the other one comes first", (
         assert.equal(one.history.text.toString(), other.history.text.toString());
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   assert.ok(compared > 500, `only ${compared} pairs were compared`);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { longestSentence, sentenceAround, sentencesIn } from "./sentences.ts";
 
@@ -143,7 +144,7 @@ test("whatever the text, sentences tile it, and looking from any place finds the
       Array.from({ length: text.length }, (_, index) => index),
     );
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: runs(300) });
 });
 
 test("a part of a document has the sentences that reach into it", () => {
@@ -159,7 +160,7 @@ test("a part of a document has the sentences that reach into it", () => {
       assert.deepEqual([...sentencesIn(text, from, to)], expected);
     },
   );
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: runs(300) });
 });
 
 test("a paragraph without an end is taken in bounded pieces, the same from everywhere", () => {

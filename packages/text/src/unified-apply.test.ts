@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fc from "fast-check";
 import { diffTexts } from "./diff.ts";
@@ -89,7 +90,7 @@ test("a diff of ours does not lead back to the text it was made of", () => {
       if (patch === "") assert.equal(after.toString(), before);
       else assert.equal(applied(before, parsed(patch)[0]), after.toString());
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { testData } from "@stet/testkit/data";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { diffWords, type WordChange } from "./words.ts";
 
@@ -108,7 +109,7 @@ test("the parts of a change do not add up to the two texts", () => {
   const prose = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
   fc.assert(
     fc.property(prose, prose, (before, after) => assertWhole(before, after, diffWords(before, after))),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (before, after) =>

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type TestContext, test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fc from "fast-check";
 import cases from "./cases.json" with { type: "json" };
@@ -130,7 +131,7 @@ test("no words turn a command that is allowed without a question into one that w
       assert.equal(snapshot(folder) === before, true, `${command} changed something`);
     }),
     // What was changed stays changed, so a smaller example would prove nothing.
-    { numRuns: 500, endOnFailure: true },
+    { numRuns: runs(500), endOnFailure: true },
   );
   assert.ok(allowed > 10, `only ${allowed} were allowed`);
 });
@@ -164,6 +165,6 @@ test("a line is never more allowed than its parts", () => {
     fc.property(one, other, wrap, (a, b, make) => {
       assert.equal(isAllowed("/home/me/project", make(a, b)), false, make(a, b));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { shellCommands } from "./shell-commands.ts";
 import { literalOf, type ShellStep, sourceOf } from "./shell-step.ts";
@@ -192,7 +193,7 @@ test("no command that a real shell runs is missing from what was found", { timeo
       });
       for (const name of stderr.match(/^M\d+$/gm) ?? []) assert.ok(found.has(name), `${name} of ${line}`);
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
   assert.ok(understood > total * 0.8, `only ${understood} of ${total} lines were understood`);
 });

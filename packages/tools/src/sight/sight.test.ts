@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { runs } from "@stet/testkit/depth";
 import { advance, type History, startHistory } from "@stet/text/history";
 import { changeOf, type Splice } from "@stet/text/lines";
 import fc from "fast-check";
@@ -89,7 +90,7 @@ test("whatever others change, a number means the line that was last shown under 
         else assert.deepEqual(found, expected, `number ${number}`);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import type { ReviewHunk } from "@stet/protocol/api/review";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { changedRanges, sidesOf } from "./diff-sides.ts";
 import { placeHunks } from "./placed-hunks.ts";
@@ -48,7 +49,7 @@ test("put in place of each other, the changed ranges lead from one side to the o
       }
       assert.equal(built + before.slice(at), after);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

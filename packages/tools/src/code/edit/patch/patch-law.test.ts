@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { changesOf, edited, lineEditsOf } from "./hunk-edits.ts";
 import { numberedLines, parseHunks } from "./patch-hunk.ts";
@@ -90,7 +91,7 @@ test("an exact hunk lands elsewhere than it was meant", () => {
         landed += 1;
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   assert.ok(landed > 500, `only ${landed} landed`);
 });
@@ -107,7 +108,7 @@ test("a hunk lands although its lines have changed", () => {
       const now = lines.with(touched, `${lines[touched]} theirs`);
       assert.equal(applied(now, hunkOf(lines, each)), "no_match");
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -133,6 +134,6 @@ test("several exact hunks of one file land elsewhere than they were meant", () =
       if (typeof result === "string") assert.equal(result, "ambiguous_match");
       else assert.deepEqual(result, expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

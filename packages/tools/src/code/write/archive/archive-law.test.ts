@@ -7,6 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { openCodeDesk } from "@stet/testkit/code-desk";
+import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { unzipSync, zipSync } from "fflate";
 import { pack } from "tar-stream";
@@ -86,6 +87,6 @@ test("no damage to an archive leads to anything but an answer or a refusal", asy
         assert.match((await call("read", { path: `x.${kind}:new.txt` })).text, /new/);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
