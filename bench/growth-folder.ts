@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { newJob } from "@stet/host/jobs/new-job";
 import { SqliteStore } from "@stet/host/store/sqlite-store";
+import { newEvent } from "../packages/protocol/src/events/new-event.ts";
 import { PromptHistory } from "../packages/session/src/prompt-history.ts";
 import { answered, said } from "../packages/session/src/sample-session.ts";
 import { SessionStore } from "../packages/session/src/session-store.ts";
@@ -133,9 +134,7 @@ async function fillSessions(workspace: Workspace, root: string, dataFolder: stri
       must((await store.putJob(job)) ?? true);
       const events = Array.from({ length: 10 }, (_, index) => ({
         cursor: index + 1,
-        type: "tool.completed",
-        ts: timestamp,
-        data: { summary: "A file was read." },
+        ...newEvent("message.completed", { text: "A file was read." }),
       }));
       must((await store.keepEvents(`job:${job.id}`, events)) ?? true);
       prompts.add(asked, root);

@@ -5,6 +5,7 @@ import { EventLog } from "@stet/host/events/event-log";
 import { defaultLimits } from "@stet/host/limits";
 import { type Operations, streamed } from "@stet/host/operations/operation";
 import { SqliteStore } from "@stet/host/store/sqlite-store";
+import { newEvent } from "../packages/protocol/src/events/new-event.ts";
 import { isFault } from "../packages/protocol/src/fault.ts";
 import { Access } from "../packages/server/src/http/access.ts";
 import { createApp } from "../packages/server/src/http/app.ts";
@@ -39,8 +40,9 @@ process.on("message", async ({ count, perSecond }: { count: number; perSecond: n
     if (due > performance.now()) await pause(due - performance.now());
     emitted.push(performance.timeOrigin + performance.now());
     // As a model does: words, and now and then a fact, which is kept first.
-    if (number % 20 === 19) await log.append("tool.call.completed", data);
-    else await log.delta("message.delta", data);
+    if (number % 20 === 19)
+      await log.append("clarification.received", { question_id: "q", answer: data.text });
+    else await log.delta(newEvent("message.delta", data));
     if (number % 50 === 0) memory = Math.max(memory, process.memoryUsage.rss());
   }
   const { user, system } = process.cpuUsage(cpu);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "@stet/client/client";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { isFault } from "@stet/protocol/fault";
 import { notes, noteText, numberIn, startNotesModel } from "@stet/testkit/notes-model";
 import { Random } from "@stet/testkit/random";
@@ -37,7 +37,7 @@ let promised = 0;
 let next = 1;
 let applied = 0;
 /** What readers have seen, by job. */
-const seen = new Map<string, JobEvent[]>();
+const seen = new Map<string, LogEvent[]>();
 
 /** Jobs, one after the other, until the server is gone. */
 async function work(client: Client): Promise<void> {

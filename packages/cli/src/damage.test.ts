@@ -23,6 +23,7 @@ import { workspaceLog } from "@stet/host/events/logs";
 import { SqliteStore } from "@stet/host/store/sqlite-store";
 import { VectorStore, vectorKey } from "@stet/meaning/vector-store";
 import { onNotice } from "@stet/storage/notices";
+import { eventAt } from "@stet/testkit/log-events";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
@@ -356,7 +357,7 @@ const caches: readonly Cache[] = [
 const keys = Array.from({ length: 60 }, (_, index) => vectorKey("model", `passage ${index}`));
 
 function eventOf(cursor: number) {
-  return { cursor, type: "test", ts: new Date(0).toISOString(), data: { text: "x".repeat(200) } } as const;
+  return eventAt(cursor, "message.completed", { text: "x".repeat(200) });
 }
 
 test("damage of what can be made again is told with its path, and it works on", async (t) => {

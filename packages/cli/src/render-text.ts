@@ -98,7 +98,7 @@ export class TextRenderer {
     const logged = event.type === "review" ? undefined : loggedEvent(event);
     if (logged === undefined) return;
     const before = this.#view.items;
-    this.#view = fold(this.#view, { cursor: this.#view.cursor + 1, ts: "", ...logged });
+    this.#view = fold(this.#view, { cursor: this.#view.cursor + 1, ...logged.event });
     for (const [index, item] of this.#view.items.entries()) {
       if (item === before[index]) continue;
       const drawn = this.#drawn.get(item.key) ?? { length: 0, isBegun: false, isEnded: false };

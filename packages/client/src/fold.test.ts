@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { EventData, LogEvent } from "@stet/protocol/events/log-event";
+import { eventAt, logEvents as events } from "@stet/testkit/log-events";
 import fc from "fast-check";
 import { emptyView, fold, type TurnView } from "./fold.ts";
 
-type Told = readonly [type: string, data?: Record<string, unknown>];
-
-function events(...told: readonly Told[]): JobEvent[] {
-  return told.map(([type, data = {}], index) => ({
-    cursor: index + 1,
-    type,
-    ts: new Date(1_700_000_000_000 + index).toISOString(),
-    data,
-  }));
-}
-
-const all = (list: readonly JobEvent[], start: TurnView = emptyView) => list.reduce(fold, start);
+const all = (list: readonly LogEvent[], start: TurnView = emptyView) => list.reduce(fold, start);
 
 const whole = events(
   ["job.started", { instruction: "Rename Tobias" }],
-  ["model.chosen", { model: "m" }],
+  ["model.chosen", { mode: "remote", target: "remote", model: "m", trigger: "start", reason: "" }],
   ["thinking.delta", { text: "Hm" }],
   ["thinking.delta", { text: "m." }],
   ["message.delta", { text: "I loo" }],
@@ -32,7 +22,10 @@ const whole = events(
   ["message.delivered", { message_id: "m1", text: "and Mara", mode: "steer" }],
   ["message.delta", { text: "Do" }],
   ["message.completed", { text: "Done." }],
-  ["usage.updated", { cost_usd: 0.5, input: 1, output: 2, context_tokens: 3, context_window: 4 }],
+  [
+    "usage.updated",
+    { cost_usd: 0.5, cost_known: true, input: 1, output: 2, context_tokens: 3, context_window: 4 },
+  ],
   ["diff.generated", { turn: "turn_1", documents: [4, 5], hunks: 14 }],
 );
 
@@ -74,7 +67,7 @@ test("events that come twice, or a break anywhere, change nothing", () => {
 });
 
 test("deltas that were missed do not matter once the message is whole", () => {
-  const isDelta = ({ type }: JobEvent) => type.endsWith(".delta");
+  const isDelta = ({ type }: LogEvent) => type.endsWith(".delta");
   const turn = all(whole.filter((event) => !isDelta(event)));
   const texts = (known: TurnView) => known.items.map((item) => ("text" in item ? item.text : item.kind));
   assert.deepEqual(texts(turn), texts(all(whole)));
@@ -175,8 +168,8 @@ test("of a command that ended, what it printed last is there until the session t
 });
 
 test("a stop that leaves something on disk does not say that nothing was changed", () => {
-  const stop = { error: "aborted", message: "m", suggestion: "s" };
-  const isKept = (data: Record<string, unknown>) => {
+  const stop = { error: "aborted", message: "m", suggestion: "s" } as const;
+  const isKept = (data: EventData<"job.failed">) => {
     const failure = all(events(["job.started", { instruction: "Go" }], ["job.failed", data])).items.at(-1);
     return failure?.kind === "error" && failure.isKept;
   };
@@ -186,7 +179,7 @@ test("a stop that leaves something on disk does not say that nothing was changed
 
 test("an edit that the model never made is not left there", () => {
   const broken = writing.slice(0, 3);
-  const next = { cursor: 9, ts: "", data: { text: "Again." } };
-  assert.deepEqual(calls(fold(all(broken), { ...next, type: "message.delta" })), []);
-  assert.deepEqual(calls(fold(all(broken), { ...next, type: "job.failed" })), []);
+  const failure = { error: "aborted", message: "m", suggestion: "s" } as const;
+  assert.deepEqual(calls(fold(all(broken), eventAt(9, "message.delta", { text: "Again." }))), []);
+  assert.deepEqual(calls(fold(all(broken), eventAt(9, "job.failed", failure))), []);
 });

@@ -2,11 +2,10 @@
 // order of its cursor, from the beginning or after a break. A delta adds to the message that is being said; its end says it
 // whole, so what was missed does no harm.
 
-import type { JobEvent } from "@stet/protocol/api/agent";
 import type { SessionUse } from "@stet/protocol/api/sessions";
+import type { EventData, LogEvent } from "@stet/protocol/events/log-event";
 import {
   type CommandEnd,
-  type DescribedCall,
   type Item,
   type QuestionItem,
   questionOf,
@@ -48,45 +47,45 @@ export const emptyView: TurnView = {
   end: undefined,
 };
 
-export function fold(turn: TurnView, event: JobEvent): TurnView {
+export function fold(turn: TurnView, event: LogEvent): TurnView {
   if (event.cursor <= turn.cursor) return turn;
   const isLost = event.type === "log.truncated";
   const seen = { ...turn, cursor: event.cursor, since: turn.since ?? (isLost ? undefined : event.ts) };
   return isLost ? seen : step(seen, event);
 }
 
-function step(turn: TurnView, { type, cursor, data }: JobEvent): TurnView {
+function step(turn: TurnView, { type, cursor, data }: LogEvent): TurnView {
   switch (type) {
     case "job.started":
-      return add(turn, userItem(cursor, String(data.instruction ?? "")));
+      return add(turn, userItem(cursor, data.instruction));
     case "thinking.delta":
-      return said(turn, "thinking", cursor, String(data.text ?? ""));
+      return said(turn, "thinking", cursor, data.text);
     case "message.delta":
-      return said(turn, "assistant", cursor, String(data.text ?? ""));
+      return said(turn, "assistant", cursor, data.text);
     case "message.completed":
       return completed(turn, cursor, data);
     case "tool.preview":
       return previewed(turn, cursor, data);
     case "tool.call.requested":
-      return questionOf(callIn(data)) === undefined ? called(turn, cursor, data) : turn;
+      return questionOf(data) === undefined ? called(turn, cursor, data) : turn;
     case "tool.call.progress":
-      return changeCall(turn, data, () => ({ progress: String(data.text ?? "") }));
+      return changeCall(turn, data, () => ({ progress: data.text }));
     case "subagents.active":
-      return changeCall(turn, data, () => ({ subagents: Number(data.active ?? 0) }));
+      return changeCall(turn, data, () => ({ subagents: data.active }));
     case "tool.call.completed":
       return changeCall(turn, data, (item) => finished(data, item));
     case "clarification.requested":
       return add(turn, questionItem(cursor, data));
     case "clarification.received":
       return changeItem(turn, isQuestion(data.question_id), (item) =>
-        item.kind === "question" ? { ...item, questionId: null, answer: String(data.answer ?? "") } : item,
+        item.kind === "question" ? { ...item, questionId: null, answer: data.answer } : item,
       );
     case "message.queued":
       return { ...turn, queued: [...without(turn.queued, data), queuedText(data)] };
     case "message.withdrawn":
       return { ...turn, queued: without(turn.queued, data) };
     case "message.delivered":
-      return add({ ...turn, queued: without(turn.queued, data) }, userItem(cursor, String(data.text ?? "")));
+      return add({ ...turn, queued: without(turn.queued, data) }, userItem(cursor, data.text));
     case "message.unheard":
       return {
         ...turn,
@@ -94,38 +93,23 @@ function step(turn: TurnView, { type, cursor, data }: JobEvent): TurnView {
         unheard: [...turn.unheard, queuedText(data)],
       };
     case "usage.updated":
-      return { ...turn, use: data as unknown as SessionUse };
+      return { ...turn, use: data };
     case "model.chosen":
       // Only what a person did not choose themselves: another model than the one that is set.
-      return data.mode === "hybrid_auto" || (data.trigger !== undefined && data.trigger !== "start")
-        ? add(turn, {
-            kind: "model",
-            key: `model:${cursor}`,
-            model: String(data.model),
-            reason: String(data.reason ?? ""),
-          })
+      return data.mode === "hybrid_auto" || data.trigger !== "start"
+        ? add(turn, { kind: "model", key: `model:${cursor}`, model: data.model, reason: data.reason })
         : turn;
     case "model.retry":
       return retried(turn, cursor, data);
     case "limit.reached":
-      return add(turn, {
-        kind: "stop",
-        key: `limit:${cursor}`,
-        text: String(data.message ?? "A limit was reached."),
-      });
+      return add(turn, { kind: "stop", key: `limit:${cursor}`, text: data.message });
     case "context.compacted":
-      return add(turn, {
-        kind: "compacted",
-        key: `compacted:${cursor}`,
-        by: String(data.by),
-        before: Number(data.before ?? 0),
-        after: Number(data.after ?? 0),
-      });
+      return add(turn, { kind: "compacted", key: `compacted:${cursor}`, ...data });
     case "diff.generated":
       return ended(proposed(turn, cursor, data), {
         kind: "review",
-        documents: Array.isArray(data.documents) ? data.documents.map(Number) : [],
-        hunks: Number(data.hunks ?? 0),
+        documents: data.documents,
+        hunks: data.hunks,
       });
     case "job.completed":
       return ended(turn, { kind: "completed" });
@@ -166,9 +150,9 @@ function said(turn: TurnView, kind: "thinking" | "assistant", cursor: number, te
 }
 
 /** The whole of what was said, whatever of it was heard before. */
-function completed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
-  const whole = withPart(turn, "thinking", cursor, String(data.thinking ?? ""));
-  return withPart(whole, "assistant", cursor, String(data.text ?? ""));
+function completed(turn: TurnView, cursor: number, data: EventData<"message.completed">): TurnView {
+  const whole = withPart(turn, "thinking", cursor, data.thinking ?? "");
+  return withPart(whole, "assistant", cursor, data.text);
 }
 
 function withPart(turn: TurnView, kind: "thinking" | "assistant", cursor: number, text: string): TurnView {
@@ -187,14 +171,14 @@ function userItem(cursor: number, text: string): Item {
 }
 
 /** One item, however often it was tried. It goes when an answer comes. */
-function retried(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
-  const { delay_ms: delay, reason, attempt, max_attempts: most } = data;
+function retried(turn: TurnView, cursor: number, data: EventData<"model.retry">): TurnView {
+  const { delay_ms: delayMs, reason, attempt, max_attempts: most = attempt } = data;
   return add(withoutRetry(turn), {
     kind: "retry",
     key: `retry:${cursor}`,
-    reason: String(reason ?? "no reason given"),
-    delayMs: Number(delay ?? 0),
-    attempt: attempt === undefined ? undefined : { number: Number(attempt), of: Number(most) },
+    reason,
+    delayMs,
+    attempt: attempt === undefined || most === undefined ? undefined : { number: attempt, of: most },
   });
 }
 
@@ -203,14 +187,14 @@ function withoutRetry(turn: TurnView): TurnView {
 }
 
 /** A call that is still being written has an item already; its arguments come when it is made. */
-function previewed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
-  const preview = String(data.diff ?? "");
+function previewed(turn: TurnView, cursor: number, data: EventData<"tool.preview">): TurnView {
+  const preview = data.diff;
   const isKnown = turn.items.some(isCall(data.tool_call_id));
   if (isKnown) return changeCall(turn, data, () => ({ preview }));
   return add(turn, { ...requested(cursor, data), preview });
 }
 
-function called(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
+function called(turn: TurnView, cursor: number, data: EventData<"tool.call.requested">): TurnView {
   if (!turn.items.some(isCall(data.tool_call_id))) return add(turn, requested(cursor, data));
   // Whoever is asked whether it may be done still sees what it is.
   return changeCall(turn, data, ({ key, preview }) => ({ ...requested(cursor, data), key, preview }));
@@ -224,33 +208,20 @@ function withoutPreviews(turn: TurnView): TurnView {
   return items.length === turn.items.length ? turn : { ...turn, items };
 }
 
-function isCall(callId: unknown): (item: Item) => boolean {
+function isCall(callId: string | undefined): (item: Item) => boolean {
   return (item) => item.kind === "tool" && item.callId === callId;
 }
 
-function requested(cursor: number, data: Record<string, unknown>): ToolItem {
-  return startedCall(`tool:${cursor}`, callIn(data));
-}
-
-function callIn({
-  tool_call_id: id,
-  tool,
-  arguments: given,
-  words,
-  traits,
-}: Record<string, unknown>): DescribedCall {
-  return {
-    tool_call_id: String(id),
-    tool: String(tool),
-    arguments: given,
-    ...(typeof words === "string" ? { words } : {}),
-    ...(Array.isArray(traits) ? { traits: traits.map(String) } : {}),
-  };
+function requested(
+  cursor: number,
+  data: EventData<"tool.preview"> | EventData<"tool.call.requested">,
+): ToolItem {
+  return startedCall(`tool:${cursor}`, data);
 }
 
 function changeCall(
   turn: TurnView,
-  data: Record<string, unknown>,
+  data: { readonly tool_call_id?: string | undefined },
   change: (item: ToolItem) => Partial<ToolItem>,
 ): TurnView {
   return changeItem(turn, isCall(data.tool_call_id), (item) =>
@@ -259,11 +230,11 @@ function changeCall(
 }
 
 /** The session has all that it said; until that is read, the last of it. */
-function finished(data: Record<string, unknown>, { progress }: ToolItem): Partial<ToolItem> {
-  const count = typeof data.result_count === "number" ? data.result_count : undefined;
+function finished(data: EventData<"tool.call.completed">, { progress }: ToolItem): Partial<ToolItem> {
+  const { result_count: count } = data;
   return {
-    status: data.ok === true ? "ok" : "failed",
-    durationMs: Number(data.duration_ms ?? 0),
+    status: data.ok ? "ok" : "failed",
+    durationMs: data.duration_ms,
     progress: "",
     preview: "",
     subagents: 0,
@@ -272,70 +243,63 @@ function finished(data: Record<string, unknown>, { progress }: ToolItem): Partia
         ? count === undefined
           ? progress
           : `${count} ${count === 1 ? "result" : "results"}`
-        : String(data.error),
-    reason: String(data.reason ?? ""),
-    diff: String(data.diff ?? ""),
+        : data.error,
+    reason: data.reason ?? "",
+    diff: data.diff ?? "",
     command: commandIn(data.command),
   };
 }
 
-function commandIn(value: unknown): CommandEnd | undefined {
-  if (typeof value !== "object" || value === null || !("exit_code" in value)) return undefined;
-  const { exit_code: code, timed_out, output, hidden_lines }: Record<string, unknown> = { ...value };
-  return {
-    exitCode: typeof code === "number" ? code : null,
-    timedOut: timed_out === true,
-    output: String(output ?? ""),
-    hiddenLines: Number(hidden_lines ?? 0),
-  };
+function commandIn(end: EventData<"tool.call.completed">["command"]): CommandEnd | undefined {
+  if (end === undefined) return undefined;
+  const { exit_code: exitCode, timed_out: timedOut, output, hidden_lines: hiddenLines } = end;
+  return { exitCode, timedOut, output, hiddenLines };
 }
 
-function questionItem(cursor: number, data: Record<string, unknown>): QuestionItem {
+function questionItem(cursor: number, data: EventData<"clarification.requested">): QuestionItem {
   return {
     kind: "question",
     key: `question:${cursor}`,
-    questionId: String(data.question_id),
-    question: String(data.question ?? ""),
-    options: Array.isArray(data.options) ? data.options.map(String) : [],
+    questionId: data.question_id,
+    question: data.question,
+    options: data.options,
     answer: null,
   };
 }
 
-function isQuestion(id: unknown): (item: Item) => boolean {
+function isQuestion(id: string): (item: Item) => boolean {
   return (item) => item.kind === "question" && item.questionId === id;
 }
 
-function queuedText(data: Record<string, unknown>): QueuedText {
-  const mode = data.mode === "steer" ? "steer" : "follow_up";
-  return { id: String(data.message_id), text: String(data.text ?? ""), mode };
+function queuedText({ message_id: id, text, mode }: EventData<"message.queued">): QueuedText {
+  return { id, text, mode };
 }
 
-function without(queued: readonly QueuedText[], data: Record<string, unknown>): readonly QueuedText[] {
+function without(queued: readonly QueuedText[], data: EventData<"message.withdrawn">): readonly QueuedText[] {
   return queued.filter(({ id }) => id !== data.message_id);
 }
 
-function proposed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
-  const files = Array.isArray(data.documents) ? data.documents.length : 0;
+function proposed(turn: TurnView, cursor: number, data: EventData<"diff.generated">): TurnView {
   return add(turn, {
     kind: "turn",
     key: `turn:${cursor}`,
-    turn: String(data.turn ?? ""),
-    files,
-    hunks: Number(data.hunks ?? 0),
+    turn: data.turn,
+    files: data.documents.length,
+    hunks: data.hunks,
     decided: 0,
     rejected: 0,
   });
 }
 
-function failed(turn: TurnView, cursor: number, data: Record<string, unknown>): TurnView {
+function failed(turn: TurnView, cursor: number, data: EventData<"job.failed">): TurnView {
   const first = turn.items.find((item) => item.kind === "user");
   return add(turn, {
     kind: "error",
     key: `error:${cursor}`,
-    message: String(data.message ?? "The job failed."),
-    suggestion: String(data.suggestion ?? ""),
+    message: data.message,
+    suggestion: data.suggestion,
     isStopped: data.error === "aborted",
-    isKept: typeof data.turn === "string",
+    isKept: data.turn !== undefined,
     instruction: first?.kind === "user" ? first.text : "",
   });
 }

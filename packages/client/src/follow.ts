@@ -1,8 +1,8 @@
 // Follows a log of events: from a cursor, as they happen, over broken connections, each event once and in order.
 
-import type { JobEvent } from "@stet/protocol/api/agent";
 import type { Sent } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { Fault } from "@stet/protocol/fault";
 import type { Client } from "./client.ts";
 import { sentEvents } from "./event-lines.ts";
@@ -27,7 +27,7 @@ export async function* follow<Name extends LogRoute>(
   route: Name,
   sent: Sent<Routes[Name]>,
   options: FollowOptions,
-): AsyncGenerator<JobEvent, Fault | undefined> {
+): AsyncGenerator<LogEvent, Fault | undefined> {
   const { signal, onConnection, retryMs = 250 } = options;
   let { cursor = 0 } = options;
   let wait = retryMs;
@@ -41,7 +41,7 @@ export async function* follow<Name extends LogRoute>(
         for await (const event of sentEvents(stream)) {
           wait = retryMs;
           if (event?.id === undefined) continue;
-          const told: JobEvent = JSON.parse(event.data);
+          const told: LogEvent = JSON.parse(event.data);
           if (told.cursor <= cursor) continue;
           cursor = told.cursor;
           yield told;

@@ -102,7 +102,9 @@ test("an apply that was interrupted between its decisions and its files is finis
   const first = await TestService.open(t, place, modelOf(playJobs));
   const review = await first.run(await first.session(), "review");
   await first.until(review, "awaiting_review");
-  await first.service.logs.with(`job:${review}`, (log) => log.append("apply.started", {}));
+  await first.service.logs.with(`job:${review}`, (log) =>
+    log.append("apply.started", { accepted: 1, rejected: 0 }),
+  );
   await first.service.close();
   const workspace = await place.open();
   must(workspace.review.accept("everything"));

@@ -1,6 +1,7 @@
 // Everything behind the API for one folder: its workspace, its sessions, its jobs, and the events that tell of them.
 
 import { join } from "node:path";
+import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
@@ -32,7 +33,7 @@ import { localHosting } from "./store/local-hosting.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
 import { type ChooseModel, modelChooser } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
-import { type IndexState, TabIndex } from "./turn/tab-index.ts";
+import { TabIndex } from "./turn/tab-index.ts";
 
 export interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv;

@@ -4,15 +4,24 @@
 // Words are told as they come, and may get lost for a server that is behind; everything else is kept. A chat ends when
 // its job has, but not before the end of the turn was heard, as long as that does not take for ever.
 
+import { chatEventsOf } from "@stet/host/events/chat-feed";
 import { messageEnd } from "@stet/host/events/event-log";
 import type { HeldLog, Logs } from "@stet/host/events/logs";
 import type { JobRecord } from "@stet/host/store/store";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
+import { newEvent } from "@stet/protocol/events/new-event";
 
 /** Where a chat's events go to. */
 export interface Chats {
-  hear(job: JobRecord, event: TurnEvent): void;
+  take(job: JobRecord, event: ChatEvent): void;
   follow(job: JobRecord): void;
+}
+
+/** The log that a turn of this process is told to. */
+interface Sending {
+  readonly translate: ReturnType<typeof chatEventsOf>;
+  readonly log: Promise<HeldLog>;
 }
 
 interface Followed {
@@ -29,7 +38,7 @@ export class ChatRelay {
   private readonly logs: Logs;
   private readonly chats: Chats;
   private readonly followed = new Map<string, Promise<Followed>>();
-  private readonly sending = new Map<string, Promise<HeldLog>>();
+  private readonly sending = new Map<string, Sending>();
 
   constructor(logs: Logs, chats: Chats) {
     this.logs = logs;
@@ -38,20 +47,30 @@ export class ChatRelay {
 
   /** Tells the others what happens in a turn of this process. */
   send(job: JobRecord, event: TurnEvent): void {
-    const told = job.toolset === "paper" ? tellable(event) : undefined;
-    if (told === undefined) return;
-    const sent = this.sending.get(job.id) ?? this.logs.hold(chatLog(job.id));
-    this.sending.set(job.id, sent);
+    if (job.toolset !== "paper" || event.type === "review") return;
+    const sending = this.sending.get(job.id) ?? this.begin(job.id);
+    const events = sending.translate(event);
+    const isMessageEnd = event.type === "model" && event.event.type === "done";
     const isLast = event.type === "turn_end";
     if (isLast) this.sending.delete(job.id);
-    sent
+    if (events.length === 0 && !isMessageEnd) return;
+    sending.log
       .then(async ({ log, release }) => {
-        if (told === "words") await log.delta("words", { event });
-        else await log.append(told, { event });
+        for (const one of events) {
+          if (one.type === "agent.thought") await log.delta(newEvent("chat.event", { event: one }));
+          else await log.append("chat.event", { event: one });
+        }
+        // Its words were told; whoever missed them hears how the job ends.
+        if (isMessageEnd) await log.append(messageEnd, { text: "" });
         if (isLast) release();
       })
-      // Who misses it still hears how the job ends.
       .catch(() => undefined);
+  }
+
+  private begin(job: string): Sending {
+    const sending = { translate: chatEventsOf(), log: this.logs.hold(chatLog(job)) };
+    this.sending.set(job, sending);
+    return sending;
   }
 
   /** Follows a job of another process, from when it is known until it ends. */
@@ -72,15 +91,14 @@ export class ChatRelay {
   private async open(job: JobRecord): Promise<Followed> {
     const held = await this.logs.hold(chatLog(job.id));
     const stop = await held.log.follow(0, (events) => {
-      for (const { data } of events) this.hear(job, data.event as TurnEvent | undefined);
+      for (const { type, data } of events) if (type === "chat.event") this.hear(job, data.event);
     });
     return { held, stop, hasTurnEnded: false, ended: undefined };
   }
 
-  private hear(job: JobRecord, event: TurnEvent | undefined): void {
-    if (event === undefined) return;
-    this.chats.hear(job, event);
-    if (event.type !== "turn_end") return;
+  private hear(job: JobRecord, event: ChatEvent): void {
+    this.chats.take(job, event);
+    if (event.type !== "chat.final") return;
     void this.followed.get(job.id)?.then((followed) => {
       followed.hasTurnEnded = true;
       if (followed.ended !== undefined) this.end(job.id, followed);
@@ -97,24 +115,4 @@ export class ChatRelay {
 
 export function chatLog(job: string): string {
   return `chat:${job}`;
-}
-
-/** Under which name an event is told; undefined where no chat needs it. */
-function tellable(event: TurnEvent): "words" | "turn" | typeof messageEnd | undefined {
-  switch (event.type) {
-    case "model":
-      if (event.event.type === "text_delta" || event.event.type === "thinking_delta") return "words";
-      return event.event.type === "done" ? messageEnd : undefined;
-    case "tool_end":
-      return hasEvents(event.details) ? "turn" : undefined;
-    case "limit":
-    case "turn_end":
-      return "turn";
-    default:
-      return undefined;
-  }
-}
-
-function hasEvents(details: unknown): boolean {
-  return typeof details === "object" && details !== null && "events" in details;
 }

@@ -4,7 +4,7 @@
 // so afterwards, and every now and then, everyone is told to look for themselves.
 
 import { createHash } from "node:crypto";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { Client, type ClientConfig } from "pg";
 import { type Queries, rows } from "./connection.ts";
 
@@ -14,7 +14,7 @@ export type Told =
       readonly kind: "deltas";
       readonly log: string;
       readonly from: string;
-      readonly events: readonly JobEvent[];
+      readonly events: readonly LogEvent[];
     }
   | { readonly kind: "ledger"; readonly seq: number }
   | { readonly kind: "wanted"; readonly by: string }

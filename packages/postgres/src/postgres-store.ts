@@ -10,11 +10,11 @@ import type {
   CollectionRules,
   JobPatch,
   JobRecord,
-  NewEvent,
   SessionRecord,
   Store,
 } from "@stet/host/store/store";
-import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
+import type { JobStatus } from "@stet/protocol/api/job";
+import type { LogEvent, NewEvent } from "@stet/protocol/events/log-event";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Pool, PoolClient } from "pg";
 import { postgresFault, type Queries, rows, transaction, type Value } from "./connection.ts";
@@ -173,7 +173,7 @@ export class PostgresStore implements Store {
     );
   }
 
-  async keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault> {
+  async keepEvents(log: string, events: readonly LogEvent[]): Promise<undefined | Fault> {
     if (events.length === 0) return undefined;
     const last = events.reduce((highest, { cursor }) => Math.max(highest, cursor), 0);
     return this.write(
@@ -278,7 +278,7 @@ export class PostgresStore implements Store {
     return { last: Number(row?.last ?? 0), dropped: Number(row?.dropped ?? 0) };
   }
 
-  async events(log: string, after: number, limit: number): Promise<JobEvent[]> {
+  async events(log: string, after: number, limit: number): Promise<LogEvent[]> {
     const found = await rows<Kept & { cursor: string }>(
       this.pool,
       `SELECT cursor, data FROM stet.events WHERE workspace = $1 AND log = $2 AND cursor > $3

@@ -11,7 +11,8 @@ import {
   messageEnd,
   truncated,
 } from "@stet/host/events/event-log";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent, NewEvent } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { maxNotification, notify, type Told } from "./notifications.ts";
 import { mustKeep, type PostgresStore } from "./postgres-store.ts";
 
@@ -27,8 +28,8 @@ export class SharedEventLog extends EventLog {
   /** The cursors that are left for deltas. */
   private free = { next: 1, last: 0 };
   /** Deltas of a message that is not done. */
-  private words: JobEvent[] = [];
-  private outgoing: JobEvent[] = [];
+  private words: LogEvent[] = [];
+  private outgoing: LogEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
   private sent: Promise<void> = Promise.resolve();
   private pulling: Promise<void> = Promise.resolve();
@@ -56,12 +57,7 @@ export class SharedEventLog extends EventLog {
     return new SharedEventLog(name, store, options, await store.lastCursor(name), process);
   }
 
-  override append(
-    type: string,
-    data: Record<string, unknown>,
-    before?: () => Promise<unknown>,
-  ): Promise<void> {
-    const event = { type, ts: new Date().toISOString(), data };
+  override add(event: NewEvent, before?: () => Promise<unknown>): Promise<void> {
     return this.inOrder(async () => {
       await this.sendDeltas();
       const known = Math.max(this.last, this.free.last);
@@ -79,13 +75,13 @@ export class SharedEventLog extends EventLog {
     });
   }
 
-  override delta(type: string, data: Record<string, unknown>): Promise<void> {
+  override delta(made: NewEvent): Promise<void> {
     return this.inOrder(async () => {
       if (this.free.next > this.free.last || this.free.next <= this.last) {
         const last = mustKeep(await this.shared.takeCursors(this.name, block));
         this.free = { next: last - block + 1, last };
       }
-      const event = { cursor: this.free.next, type, ts: new Date().toISOString(), data };
+      const event = { cursor: this.free.next, ...made };
       this.free.next += 1;
       this.hearDeltas([event]);
       this.outgoing.push(event);
@@ -107,7 +103,7 @@ export class SharedEventLog extends EventLog {
   }
 
   /** As few notifications as fit; an event that fits into none is not told. */
-  private parts(events: readonly JobEvent[]): Told[] {
+  private parts(events: readonly LogEvent[]): Told[] {
     if (events.length === 0) return [];
     const told: Told = { kind: "deltas", log: this.name, from: this.process, events };
     if (Buffer.byteLength(JSON.stringify(told)) < maxNotification) return [told];
@@ -115,7 +111,7 @@ export class SharedEventLog extends EventLog {
     return half === 0 ? [] : [...this.parts(events.slice(0, half)), ...this.parts(events.slice(half))];
   }
 
-  private hearFacts(events: readonly JobEvent[]): void {
+  private hearFacts(events: readonly LogEvent[]): void {
     const fresh = events.filter(({ cursor }) => cursor > this.last);
     if (fresh.length === 0) return;
     if (fresh.some(({ type }) => type === messageEnd)) this.words = [];
@@ -123,7 +119,7 @@ export class SharedEventLog extends EventLog {
     for (const listener of this.listeners) listener(fresh);
   }
 
-  private hearDeltas(events: readonly JobEvent[]): void {
+  private hearDeltas(events: readonly LogEvent[]): void {
     const newest = Math.max(this.last, this.words.at(-1)?.cursor ?? 0);
     const fresh = events.filter(({ cursor }) => cursor > newest);
     if (fresh.length === 0) return;
@@ -154,7 +150,7 @@ export class SharedEventLog extends EventLog {
     this.hearDeltas(told.events);
   }
 
-  override async read(after: number, limit: number): Promise<JobEvent[]> {
+  override async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
     const lost = await this.missed(after);
     const from = lost?.cursor ?? after;
@@ -165,11 +161,11 @@ export class SharedEventLog extends EventLog {
   }
 
   /** What to tell a reader whose place in the log is not there any more, or never was. */
-  private async missed(after: number): Promise<JobEvent | undefined> {
+  private async missed(after: number): Promise<LogEvent | undefined> {
     const { last, dropped } = await this.shared.extent(this.name);
     if (after >= dropped && (after <= last || last === 0)) return undefined;
     const cursor = after < dropped ? dropped : last;
-    return { cursor, type: truncated, ts: new Date().toISOString(), data: { oldest: dropped + 1 } };
+    return { cursor, ...newEvent(truncated, { oldest: dropped + 1 }) };
   }
 
   /** Others are listened to while anyone reads. */

@@ -223,8 +223,8 @@ else {
     const lines = text(one).split("\n");
     for (const word of done) assert.equal(lines.filter((line) => line === word).length, 1, word);
     // The reader's connection was among those that broke.
-    await (await one.sharing.openLog("workspace", { maxEvents: 1000 })).append("still.heard", {});
-    while (!heard.includes("still.heard")) await new Promise((resolve) => setTimeout(resolve, 20));
+    await (await one.sharing.openLog("workspace", { maxEvents: 1000 })).append("files.changed", {});
+    while (!heard.includes("files.changed")) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   test("a decision and its save are seen by all, and the file is written once", async (t) => {

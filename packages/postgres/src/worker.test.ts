@@ -10,7 +10,7 @@ import { defaultLimits } from "@stet/host/limits";
 import { createOperations } from "@stet/host/operations/operations";
 import { Service } from "@stet/host/service";
 import type { JobRecord } from "@stet/host/store/store";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { modelOf } from "@stet/testkit/model-of";
 import { startPostgres } from "@stet/testkit/postgres";
 import type { WorkerChildOptions } from "@stet/testkit/worker-child";
@@ -103,9 +103,9 @@ else {
     }
 
     /** The events of a job, until one of this type, as a reader of this process hears them. */
-    async until(job: string, type: string): Promise<JobEvent[]> {
+    async until(job: string, type: string): Promise<LogEvent[]> {
       const held = await this.service.logs.hold(jobLog(job));
-      const heard: JobEvent[] = [];
+      const heard: LogEvent[] = [];
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = await held.log.follow(0, (events) => {
         heard.push(...events);
@@ -144,7 +144,12 @@ else {
     );
     assert.equal(new Set(cursors).size, cursors.length);
     const types = events.map(({ type }) => type);
-    for (const type of ["job.started", "tool.call.completed", "message.delta", "message.completed"]) {
+    for (const type of [
+      "job.started",
+      "tool.call.completed",
+      "message.delta",
+      "message.completed",
+    ] as const) {
       assert.ok(types.includes(type), `${type} in ${types.join(" ")}`);
     }
     assert.equal((await site.store.job(job.id))?.status, "awaiting_review");

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { lineHash } from "@stet/testkit/line-hash";
+import { dataOf } from "@stet/testkit/log-events";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
@@ -81,10 +82,8 @@ test("a session is created, run, polled and applied hunk by hunk", async (t) => 
   assert.equal(types.filter((type) => type === "tool.call.requested").length, 4);
   assert.equal(types.filter((type) => type === "tool.call.completed").length, 4);
   assert.deepEqual(types.slice(-3), ["edits.proposed", "checkpoint.created", "diff.generated"]);
-  const searched = events.find(
-    ({ type, data }) => type === "tool.call.completed" && data.tool === "search_project",
-  );
-  assert.equal(typeof searched?.data.result_count, "number");
+  const searched = dataOf(events, "tool.call.completed").find(({ tool }) => tool === "search_project");
+  assert.equal(typeof searched?.result_count, "number");
   assert.match(JSON.stringify(model.requests[0]?.messages), /lines 10-40:\\nwhat was selected/);
 
   assert.equal(job.proposed_edits.length, 3);
@@ -164,8 +163,8 @@ test("a question makes the job wait, and the answer makes it go on", async (t) =
     replace(1, "ONE"),
     { text: "Done." },
   ]);
-  const asked = events.find(({ type }) => type === "clarification.requested");
-  assert.equal(asked?.data.question, "Terse or detailed?");
+  const [asked] = dataOf(events, "clarification.requested");
+  assert.equal(asked?.question, "Terse or detailed?");
   const waiting = await api.ok("GET", `/api/agent/jobs/${job}`);
   assert.equal(waiting.status, "waiting_for_user");
   const { question_id } = waiting.question;

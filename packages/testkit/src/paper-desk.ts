@@ -2,9 +2,9 @@
 
 import type { TestContext } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { LineEdit } from "@stet/text/edits";
 import type { PaperContext } from "@stet/tools/paper/paper";
-import type { PaperEvent } from "@stet/tools/paper/paper-events";
 import { paperToolset } from "@stet/tools/paper/paper-toolset";
 import type { Toolset } from "@stet/tools/toolset";
 import type { Turn } from "@stet/workspace/turns/turns";
@@ -19,7 +19,7 @@ export interface Called {
   readonly isError: boolean;
   /** What the model is told. */
   readonly answer: Answer;
-  readonly events: readonly PaperEvent[];
+  readonly events: readonly ChatEvent[];
 }
 
 export class PaperDesk {
@@ -78,7 +78,7 @@ export class PaperDesk {
     );
     const [part] = result.content;
     const answer: Answer = JSON.parse(part?.type === "text" ? part.text : "null");
-    const details = result.details as { events?: readonly PaperEvent[] } | undefined;
+    const details = result.details as { events?: readonly ChatEvent[] } | undefined;
     return { isError: result.isError, answer, events: details?.events ?? [] };
   }
 

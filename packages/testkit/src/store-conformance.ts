@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { JobRecord, SessionRecord, Store } from "@stet/host/store/store";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { isFault } from "@stet/protocol/fault";
 
 export interface StoreUnderTest {
@@ -212,6 +213,6 @@ function job(id: string, changes: Partial<JobRecord> = {}): JobRecord {
   };
 }
 
-function event(cursor: number): JobEvent {
-  return { cursor, type: "tool.call.completed", ts: new Date(now).toISOString(), data: { text: "ü\u0000" } };
+function event(cursor: number): LogEvent {
+  return { cursor, ...newEvent("message.completed", { text: "ü\u0000" }), ts: new Date(now).toISOString() };
 }

@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { defaultLimits, type ServerLimits } from "@stet/host/limits";
 import { createOperations } from "@stet/host/operations/operations";
 import { Service } from "@stet/host/service";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Model } from "@stet/protocol/model-stream";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
@@ -122,8 +122,8 @@ export class TestService {
   }
 
   /** Polls a job's events by cursor until its status is one of these. */
-  async until(job: string, ...statuses: string[]): Promise<{ events: JobEvent[]; job: Replied["body"] }> {
-    const events: JobEvent[] = [];
+  async until(job: string, ...statuses: string[]): Promise<{ events: LogEvent[]; job: Replied["body"] }> {
+    const events: LogEvent[] = [];
     for (let cursor = 0; ; ) {
       const page = await this.ok("GET", `/api/agent/jobs/${job}/events?cursor=${cursor}`);
       events.push(...page.events);

@@ -14,6 +14,7 @@ export {
   nothing as array,
   nothing as boolean,
   nothing as coerce,
+  nothing as discriminatedUnion,
   nothing as enum,
   nothing as iso,
   nothing as literal,

@@ -76,7 +76,7 @@ test("a job that waits while the one before it is at work does not take its word
 
 test("a job that fails before it begins ends with the reason, once", () => {
   const feed = new ChatFeed();
-  const error = { error: "model_failed", message: "No key is set.", suggestion: "" };
+  const error = { error: "model_failed", message: "No key is set.", suggestion: "" } as const;
   feed.follow({ ...job, status: "failed", error });
   feed.follow({ ...job, status: "failed", error });
   assert.deepEqual(feed.chat("job_1")?.events, [{ type: "chat.final", data: { text: "No key is set." } }]);

@@ -3,24 +3,25 @@
 // What is kept for late readers is bounded: pieces of one thought are one, and of the paper's states only the newest has
 // its text. The last event is held back until the job's changes can be seen.
 
-import { type PaperEvent, paperEvents } from "@stet/tools/paper/paper-events";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
+import { chatEventsOf } from "@stet/tools/paper/paper-events";
 import type { JobRecord } from "../store/store.ts";
 import type { TurnEvent } from "../turn/agent-turn.ts";
 
-export type ChatListener = (events: readonly PaperEvent[]) => void;
+export type ChatListener = (events: readonly ChatEvent[]) => void;
 
 const maxCharacters = 8_000_000;
 const maxChats = 200;
 
 class Chat {
-  private readonly translate = paperEvents();
-  private kept: PaperEvent[] = [];
+  private readonly translate = chatEventsOf();
+  private kept: ChatEvent[] = [];
   private size = 0;
-  private final: PaperEvent | undefined;
+  private final: ChatEvent | undefined;
   private isOver = false;
   readonly listeners = new Set<ChatListener>();
 
-  get events(): readonly PaperEvent[] {
+  get events(): readonly ChatEvent[] {
     return this.kept;
   }
 
@@ -29,11 +30,12 @@ class Chat {
   }
 
   hear(event: TurnEvent): void {
-    if (event.type === "review") return;
-    for (const told of this.translate(event)) {
-      if (told.type === "chat.final") this.final = told;
-      else this.add(told);
-    }
+    if (event.type !== "review") for (const one of this.translate(event)) this.take(one);
+  }
+
+  take(event: ChatEvent): void {
+    if (event.type === "chat.final") this.final = event;
+    else this.add(event);
   }
 
   /** The job is done; what it answered, or why it failed. */
@@ -43,12 +45,12 @@ class Chat {
     this.add(this.final ?? { type: "chat.final", data: { text: fallback } });
   }
 
-  private add(event: PaperEvent): void {
+  private add(event: ChatEvent): void {
     this.keep(event);
     for (const listener of this.listeners) listener([event]);
   }
 
-  private keep(event: PaperEvent): void {
+  private keep(event: ChatEvent): void {
     const last = this.kept.at(-1);
     if (event.type === "agent.thought" && last?.type === "agent.thought") {
       const thought = last.data.thought + event.data.thought;
@@ -81,6 +83,11 @@ export class ChatFeed {
     if (job.toolset === "paper") this.chatOf(job).hear(event);
   }
 
+  /** An event that another process has made of its turn. */
+  take(job: JobRecord, event: ChatEvent): void {
+    this.chatOf(job).take(event);
+  }
+
   /** Follows a job from before its first event on, so that a reader can wait for it. */
   follow(job: JobRecord): void {
     if (job.toolset !== "paper") return;
@@ -108,8 +115,9 @@ export class ChatFeed {
 }
 
 export type { Chat };
+export { chatEventsOf };
 
-function sizeOf({ data }: PaperEvent): number {
+function sizeOf({ data }: ChatEvent): number {
   if ("thought" in data) return data.thought.length;
   return "text" in data && typeof data.text === "string"
     ? data.text.length + 100

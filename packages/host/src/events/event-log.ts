@@ -8,11 +8,12 @@
 // after a crash the log goes on above all that were given out. The oldest facts are dropped beyond a limit; a reader who
 // has not seen them is told `log.truncated` first, and reads everything anew.
 
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { EventData, EventType, LogEvent, NewEvent } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { isFault } from "@stet/protocol/fault";
-import type { NewEvent, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 
-export type EventListener = (events: readonly JobEvent[]) => void;
+export type EventListener = (events: readonly LogEvent[]) => void;
 
 const block = 1000;
 /** Facts that are held in memory for readers who come back soon. */
@@ -38,7 +39,7 @@ export class EventLog {
   protected last: number;
   private reserved: number;
   /** The newest facts, and the deltas of messages that are not done, by cursor. */
-  protected recent: JobEvent[] = [];
+  protected recent: LogEvent[] = [];
   /** Everything after this cursor is in `recent`. */
   private recentFrom: number;
   private readonly deltas = new Set<number>();
@@ -76,20 +77,27 @@ export class EventLog {
    * Keeps a fact, then tells it. Facts are told in the order in which they were given. What is to be true by the time that
    * anyone hears of it is done in `before`; whoever reads the log meanwhile waits for both.
    */
-  append(type: string, data: Record<string, unknown>, before?: () => Promise<unknown>): Promise<void> {
-    const ts = new Date().toISOString();
+  append<Type extends EventType>(
+    type: Type,
+    data: EventData<Type>,
+    before?: () => Promise<unknown>,
+  ): Promise<void> {
+    return this.add(newEvent(type, data), before);
+  }
+
+  add(event: NewEvent, before?: () => Promise<unknown>): Promise<void> {
     return this.inOrder(async () => {
       await before?.();
-      await this.keep({ type, ts, data });
+      await this.keep(event);
     });
   }
 
   /** Tells a part of a message that is still being made. */
-  delta(type: string, data: Record<string, unknown>): Promise<void> {
+  delta(event: NewEvent): Promise<void> {
     return this.inOrder(async () => {
       const cursor = await this.nextCursor();
       this.deltas.add(cursor);
-      this.tell({ cursor, type, ts: new Date().toISOString(), data });
+      this.tell({ cursor, ...event });
     });
   }
 
@@ -140,7 +148,7 @@ export class EventLog {
     });
   }
 
-  private tell(event: JobEvent): void {
+  private tell(event: LogEvent): void {
     this.recent.push(event);
     if (this.recent.length > 2 * recentFacts) this.forget();
     for (const listener of this.listeners) listener([event]);
@@ -159,14 +167,14 @@ export class EventLog {
   }
 
   /** What comes after a cursor: kept facts, and deltas of a message that is not done. */
-  async read(after: number, limit: number): Promise<JobEvent[]> {
+  async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
     const lost = this.lost(after);
     if (lost !== undefined) return [lost, ...(await this.page(lost.cursor, limit - 1))];
     return this.page(Math.min(after, this.last), limit);
   }
 
-  private async page(after: number, limit: number): Promise<JobEvent[]> {
+  private async page(after: number, limit: number): Promise<LogEvent[]> {
     const newer = this.recent.filter(({ cursor }) => cursor > after);
     if (after >= this.recentFrom) return newer.slice(0, limit);
     const kept = await this.store.events(this.name, after, limit);
@@ -176,19 +184,19 @@ export class EventLog {
   }
 
   /** What to tell a reader who has missed facts that are dropped, or who has seen cursors that were never given out. */
-  private lost(after: number): JobEvent | undefined {
+  private lost(after: number): LogEvent | undefined {
     const isTooOld = this.oldest > 0 && after < this.oldest - 1;
     // An empty log has nothing that one could have missed.
     if (!isTooOld && (after <= this.last || this.last === 0)) return undefined;
     const cursor = isTooOld ? this.oldest - 1 : this.last;
-    return { cursor, type: truncated, ts: new Date().toISOString(), data: { oldest: this.oldest } };
+    return { cursor, ...newEvent(truncated, { oldest: this.oldest }) };
   }
 
   /**
    * Everything after a cursor, then everything as it happens, each event once and in order. Returns how to stop it.
    */
   async follow(after: number, listener: EventListener): Promise<() => void> {
-    const waiting: JobEvent[] = [];
+    const waiting: LogEvent[] = [];
     let hear: EventListener = (events) => void waiting.push(...events);
     const installed: EventListener = (events) => hear(events);
     this.listeners.add(installed);

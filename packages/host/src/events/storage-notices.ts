@@ -1,11 +1,8 @@
 // What was told of Stet's own files since the server began: a store that was damaged and begun anew, one that is older than it
 // was. Kept for windows that are opened later, and told as an event to those that are open.
 
-import type { storageNotice } from "@stet/protocol/api/workspace";
+import type { StorageNotice } from "@stet/protocol/events/workspace-events";
 import { onNotice } from "@stet/storage/notices";
-import type * as z from "zod";
-
-export type StorageNotice = z.infer<typeof storageNotice>;
 
 /** The newest ones. */
 const maxKept = 20;

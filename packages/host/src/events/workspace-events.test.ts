@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { EventType } from "@stet/protocol/events/log-event";
+import { dataOf } from "@stet/testkit/log-events";
 import { agentEdits, must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 import { SqliteStore } from "../store/sqlite-store.ts";
 import { EventLog } from "./event-log.ts";
@@ -18,9 +20,9 @@ async function desk(t: TestContext) {
     () => true,
   );
   const { id } = must(workspace.documents.open("a.md"));
-  const told = async (type: string) => {
+  const told = async <Type extends EventType>(type: Type) => {
     await log.settled();
-    return (await log.read(0, 1000)).filter((event) => event.type === type).map(({ data }) => data);
+    return dataOf(await log.read(0, 1000), type);
   };
   return { place, workspace, events, id, told };
 }

@@ -4,6 +4,7 @@
 // change that is too long to repeat, or too old to be known, is told without itself; whoever wants it reads it.
 
 import type { ChangeSet } from "@codemirror/state";
+import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { changesSince } from "@stet/text/history";
 import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/documents/document-state";
@@ -76,7 +77,7 @@ export class WorkspaceEvents {
     this.isQuiet = false;
   }
 
-  tell(type: string, data: Record<string, unknown>): void {
+  tell<Type extends EventType>(type: Type, data: EventData<Type>): void {
     if (this.isQuiet) return;
     // What cannot be written is found by whoever reads on: revisions and states say what is missing.
     void this.log.append(type, data).catch(() => undefined);
@@ -137,7 +138,7 @@ export class WorkspaceEvents {
     told.revision = history.revision;
     if (isFault(since)) {
       const { revision } = history;
-      const unknown = { origin: "user", client: null, change: null };
+      const unknown = { origin: "user", client: null, change: null } as const;
       this.tell("document.changed", { document: id, path, revision, ...unknown });
       return;
     }

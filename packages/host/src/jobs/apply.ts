@@ -37,10 +37,11 @@ export async function applyJob(
   const wanted = splitHunks(workspace, turn, accepted);
   if (isFault(wanted)) return wanted;
   const changed = changedFile(workspace, turn);
+  if (isFault(changed)) return changed;
   if (changed !== undefined) {
-    const { error, message, details } = changed;
-    if (error === "conflict") await log.append("apply.conflict", { message, file_path: details.file_path });
-    return changed;
+    const fault = conflict(changed);
+    await log.append("apply.conflict", { message: fault.message, file_path: changed });
+    return fault;
   }
   await log.append("apply.started", { accepted: accepted.length, rejected: wanted.reject.length });
   const applied = await decideAndSave(workspace, decisions, { turn, ...wanted, also });
@@ -86,16 +87,16 @@ function splitHunks(workspace: Workspace, turn: string, accepted: readonly strin
 }
 
 /** A fault for the first file that is not on disk as it was when the changes were proposed. */
-function changedFile(workspace: Workspace, turn: string): Fault | undefined {
+function changedFile(workspace: Workspace, turn: string): string | Fault | undefined {
   const checkpoint = workspace.checkpoints.read(turn);
   const files = isFault(checkpoint) ? [] : checkpoint.files;
   for (const { document, path, entryAfter } of files) {
     if (path === null) continue;
-    if (workspace.ledger.changedOnDisk(document, entryAfter)) return conflict(path);
+    if (workspace.ledger.changedOnDisk(document, entryAfter)) return path;
     const known = workspace.ledger.state(document)?.savedHash ?? null;
     const found = hashOnDisk(workspace, document);
     if (isFault(found)) return found;
-    if (found !== known) return conflict(path);
+    if (found !== known) return path;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
 // An open hunk is told as it is now: the person may have changed it, and two may have become one. A decided one is told as
 // the agent proposed it. What neither is open nor was decided is gone: its lines are as they were, or part of another hunk.
 
-import type { DiffBundle } from "@stet/protocol/api/agent";
+import type { DiffBundle } from "@stet/protocol/api/job";
 import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
 import type { CheckpointFile } from "@stet/workspace/checkpoints/checkpoints";

@@ -2,6 +2,8 @@
 // session.
 
 import type { AgentEvent } from "@stet/agent/agent-event";
+import type { EventData, EventType, NewEvent } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import type { EventLog } from "../events/event-log.ts";
 import { messageEnd } from "../events/event-log.ts";
 
@@ -15,16 +17,14 @@ const outputLines = 10;
 
 /** An event as a job's log has it, without its place there. Deltas are passed on, and not kept. */
 export interface LoggedEvent {
-  readonly type: string;
-  readonly data: Record<string, unknown>;
+  readonly event: NewEvent;
   readonly isDelta: boolean;
 }
 
 export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<void> {
   const logged = loggedEvent(event);
   if (logged === undefined) return;
-  const { type, data, isDelta } = logged;
-  await (isDelta ? log.delta(type, data) : log.append(type, data));
+  await (logged.isDelta ? log.delta(logged.event) : log.add(logged.event));
 }
 
 /** What an agent event means to a person; undefined where it means nothing. */
@@ -45,7 +45,7 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
         tool: event.name,
         arguments: brief(event.arguments),
         ...(event.words === undefined ? {} : { words: event.words }),
-        ...(event.traits === undefined ? {} : { traits: event.traits }),
+        ...(event.traits === undefined ? {} : { traits: [...event.traits] }),
       });
     case "tool_preview":
       return delta("tool.preview", { tool_call_id: event.id, tool: event.name, diff: event.diff });
@@ -78,12 +78,12 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
   }
 }
 
-function fact(type: string, data: Record<string, unknown>): LoggedEvent {
-  return { type, data, isDelta: false };
+function fact<Type extends EventType>(type: Type, data: EventData<Type>): LoggedEvent {
+  return { event: newEvent(type, data), isDelta: false };
 }
 
-function delta(type: string, data: Record<string, unknown>): LoggedEvent {
-  return { type, data, isDelta: true };
+function delta<Type extends EventType>(type: Type, data: EventData<Type>): LoggedEvent {
+  return { event: newEvent(type, data), isDelta: true };
 }
 
 function loggedModelEvent(event: Extract<AgentEvent, { type: "model" }>["event"]): LoggedEvent | undefined {
@@ -118,7 +118,7 @@ function diffIn(details: unknown): { diff?: string } {
 }
 
 /** How a command ended, and the end of what it printed. Lines in brackets are notes for the model. */
-function commandIn(details: unknown, content: string): { command?: Record<string, unknown> } {
+function commandIn(details: unknown, content: string): Pick<EventData<"tool.call.completed">, "command"> {
   if (typeof details !== "object" || details === null || !("exitCode" in details)) return {};
   const { exitCode } = details;
   const lines = content.split("\n").filter((line) => !/^\[.*\]$/.test(line));

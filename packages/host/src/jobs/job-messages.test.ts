@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { noUsage } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
@@ -65,10 +65,8 @@ async function begin(t: TestContext, replies: readonly PlayedReply[]) {
   return { paced, api, session, job, path, send };
 }
 
-const told = (events: readonly JobEvent[]) =>
-  events.flatMap(({ type, data }) =>
-    /^message\.(queued|delivered|withdrawn|unheard)$/.test(type) ? [[type.slice(8), data.message_id]] : [],
-  );
+const told = (events: readonly LogEvent[]) =>
+  events.flatMap(({ type, data }) => ("message_id" in data ? [[type.slice(8), data.message_id]] : []));
 
 test("steering is heard after the running tool, a follow-up when the model is done, and one can be taken back", async (t) => {
   const { paced, api, session, job, path, send } = await begin(t, [

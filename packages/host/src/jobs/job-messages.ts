@@ -5,7 +5,8 @@
 // and then its end tells of it, or it is refused.
 
 import { Inbox, type InboxMessage } from "@stet/agent/inbox";
-import type { JobStatus } from "@stet/protocol/api/agent";
+import type { JobStatus } from "@stet/protocol/api/job";
+import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import type { EventLog } from "../events/event-log.ts";
@@ -109,10 +110,10 @@ export class JobMessages {
   }
 
   /** Appends the event if the action allows it, at its place in the log. */
-  private async inOrder(
+  private async inOrder<Type extends EventType>(
     log: EventLog,
-    type: string,
-    data: Record<string, unknown>,
+    type: Type,
+    data: EventData<Type>,
     action: () => Promise<Fault | undefined>,
   ): Promise<Fault | undefined> {
     let refusal: Fault | undefined;
@@ -129,7 +130,7 @@ export class JobMessages {
   }
 }
 
-function toldOf({ id, text, mode }: InboxMessage): Record<string, unknown> {
+function toldOf({ id, text, mode }: InboxMessage): EventData<"message.queued"> {
   return { message_id: id, text, mode };
 }
 

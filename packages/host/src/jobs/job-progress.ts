@@ -1,6 +1,7 @@
 // How a job gets from one status to the next: the record is changed right before the event that tells of it, so whoever
 // sees the one sees the other.
 
+import type { EventData } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EventLog } from "../events/event-log.ts";
 import type { JobPatch, JobRecord, ProposedFile, Store } from "../store/store.ts";
@@ -63,14 +64,19 @@ export class JobProgress {
   }
 
   /** Ends a job that changed nothing. */
-  async finish(id: string, log: EventLog, outcome: string): Promise<void> {
+  async finish(id: string, log: EventLog, outcome: "completed" | "stopped"): Promise<void> {
     await this.messages.end(log, id);
     const patch = { status: "completed", finishedAt: Date.now(), turn: null } as const;
     await log.append("job.completed", { outcome }, () => this.change(id, patch));
   }
 
   /** Ends a job on whose changes everything is decided. The event is the last of its review. */
-  async complete(id: string, log: EventLog, type: string, data: Record<string, unknown>): Promise<void> {
+  async complete<Type extends "job.completed" | "apply.completed">(
+    id: string,
+    log: EventLog,
+    type: Type,
+    data: EventData<Type>,
+  ): Promise<void> {
     const patch = { status: "completed", finishedAt: Date.now() } as const;
     await log.append(type, data, () => this.change(id, patch));
   }

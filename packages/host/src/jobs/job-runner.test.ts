@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { noUsage } from "@stet/protocol/message";
+import { eventAt } from "@stet/testkit/log-events";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";
 import { EventLog } from "../events/event-log.ts";
@@ -264,7 +265,9 @@ test("after a restart: what ran has failed, unless its turn was committed; what 
   await store.putJob(kept("lost", { turn: "turn_open" }));
   await store.putJob(kept("committed", { turn: "turn_committed" }));
   await store.putJob(kept("queued", { status: "queued" }));
-  await store.keepEvents("job:lost", [{ cursor: 1, type: "tool.call.completed", ts: "", data: {} }]);
+  await store.keepEvents("job:lost", [
+    eventAt(1, "tool.call.completed", { tool_call_id: "c", tool: "read", ok: true, duration_ms: 1 }),
+  ]);
   await store.reserveCursors("job:lost", 1000);
   await store.close();
   const gate = new Gate();

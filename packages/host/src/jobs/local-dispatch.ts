@@ -1,6 +1,6 @@
 // Jobs of one process: they begin in the order in which they came, as far as their lanes and the limit allow.
 
-import type { JobStatus } from "@stet/protocol/api/agent";
+import type { JobStatus } from "@stet/protocol/api/job";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
 import { resumedOf } from "./guest.ts";

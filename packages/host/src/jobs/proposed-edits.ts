@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import type { AgentEvent } from "@stet/agent/agent-event";
-import type { ProposedEdit } from "@stet/protocol/api/agent";
+import type { ProposedEdit } from "@stet/protocol/api/job";
 import type { PlacedEdit } from "../store/store.ts";
 
 /** Lines that an edit put in the place of others, as they are after it. */

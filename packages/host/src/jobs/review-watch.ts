@@ -78,8 +78,8 @@ export class ReviewWatch {
       if (open > 0) return;
       const verdicts = [...verdictsOn(this.workspace, job.turn).values()];
       const accepted = verdicts.filter(Boolean).length;
-      const told = { outcome: "decided", accepted, rejected: verdicts.length - accepted };
-      await this.progress.complete(id, log, "job.completed", told);
+      const rejected = verdicts.length - accepted;
+      await this.progress.complete(id, log, "job.completed", { outcome: "decided", accepted, rejected });
     });
   }
 

@@ -1,6 +1,7 @@
 // What a job's turn is given, and what it may ask for while it runs.
 
 import type { Inbox } from "@stet/agent/inbox";
+import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
 import type { Turn } from "@stet/workspace/turns/turns";
@@ -18,7 +19,7 @@ export interface TurnHands {
   ask(question: string, options: readonly string[], signal: AbortSignal, callId: string): Promise<string>;
   onTurn(turn: Turn): void;
   /** Adds an event of its own to the job's log. */
-  tell(type: string, data: Record<string, unknown>): void;
+  tell<Type extends EventType>(type: Type, data: EventData<Type>): void;
   /** The model as this turn is to use it, where that differs. */
   readonly withModel?: ((model: Model) => Model) | undefined;
 }

@@ -1,7 +1,7 @@
 // One paper and a conversation about it, in the words of toolset paper.
 
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { isFault } from "@stet/protocol/fault";
-import type { PaperEvent } from "@stet/tools/paper/paper-events";
 import type { Service } from "../service.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
@@ -36,7 +36,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
       const chat = chats.chat(job.id);
       if (chat === undefined) return endOf(service, job);
       return async (sink) => {
-        const listener = (events: readonly PaperEvent[]) => {
+        const listener = (events: readonly ChatEvent[]) => {
           sink.send(events.map(streamEvent));
           if (events.at(-1)?.type !== "chat.final") return;
           chat.listeners.delete(listener);
@@ -51,7 +51,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
   };
 }
 
-function streamEvent({ type, data }: PaperEvent): StreamEvent {
+function streamEvent({ type, data }: ChatEvent): StreamEvent {
   return { event: type, data };
 }
 

@@ -1,6 +1,6 @@
 // A job as the API tells it.
 
-import type { AgentJob } from "@stet/protocol/api/agent";
+import type { AgentJob } from "@stet/protocol/api/job";
 import type { Usage } from "@stet/protocol/message";
 import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";

@@ -1,12 +1,12 @@
 // Events of a log, as a poll and as a stream tell them.
 
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Service } from "../service.ts";
 import { type StartStream, streamed } from "./operation.ts";
 
 export interface EventPage {
   readonly next_cursor: number;
-  readonly events: JobEvent[];
+  readonly events: LogEvent[];
 }
 
 export async function eventPage(

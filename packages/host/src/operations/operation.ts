@@ -1,6 +1,5 @@
 // What a host does: one operation for each route of the API, by its name. The compiler tells which one is missing.
 
-import type { JobEvent } from "@stet/protocol/api/agent";
 import type { Received, Reply, RouteShape } from "@stet/protocol/api/route";
 import type { RouteName, Routes } from "@stet/protocol/api/routes";
 import type { Fault } from "@stet/protocol/fault";
@@ -40,6 +39,6 @@ type Operation<Shape extends RouteShape> = Shape extends { isStream: true }
 export type Operations = { readonly [Name in RouteName]: Operation<Routes[Name]> };
 
 /** Log events as a stream tells them: under their type's name, resumable by their cursor. */
-export function streamed(events: readonly JobEvent[]): StreamEvent[] {
+export function streamed(events: readonly { cursor: number; type: string }[]): StreamEvent[] {
   return events.map((event) => ({ id: event.cursor, event: event.type, data: event }));
 }

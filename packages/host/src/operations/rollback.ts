@@ -1,5 +1,6 @@
 // A rollback with its events, in the log of the workspace and in that of the job whose turn it takes back.
 
+import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
@@ -12,7 +13,7 @@ export async function rollback(
 ): Promise<RollbackReport | Fault> {
   const turn = id.startsWith("ckpt_") ? `turn_${id.slice("ckpt_".length)}` : id;
   const job = await service.store.jobByTurn(turn);
-  const tell = async (type: string, data: Record<string, unknown>) => {
+  const tell = async <Type extends EventType>(type: Type, data: EventData<Type>) => {
     service.events.tell(type, data);
     if (job !== undefined) await service.logs.with(jobLog(job.id), (log) => log.append(type, data));
   };

@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { JobEvent, JobStatus } from "@stet/protocol/api/agent";
+import type { JobStatus } from "@stet/protocol/api/job";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { FaultError } from "@stet/protocol/fault-error";
 import { type MendedStore, markStore, mendInUse, openMended } from "@stet/storage/mended-store";
@@ -168,7 +169,7 @@ export class SqliteStore implements Store {
     return this.records(sql, ...values, filter.limit);
   }
 
-  async keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault> {
+  async keepEvents(log: string, events: readonly LogEvent[]): Promise<undefined | Fault> {
     const keep = () => {
       const sql = "INSERT INTO events (log, cursor, data) VALUES (?, ?, ?)";
       for (const event of events) this.statement(sql).run(log, event.cursor, JSON.stringify(event));
@@ -203,7 +204,7 @@ export class SqliteStore implements Store {
     return Number(this.mending(() => this.statement(sql).get(log))?.last ?? 0);
   }
 
-  async events(log: string, after: number, limit: number): Promise<JobEvent[]> {
+  async events(log: string, after: number, limit: number): Promise<LogEvent[]> {
     const sql = "SELECT data FROM events WHERE log = ? AND cursor > ? ORDER BY cursor LIMIT ?";
     return this.records(sql, log, after, limit);
   }

@@ -5,9 +5,10 @@
 
 import type { TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { InboxMessage } from "@stet/agent/inbox";
-import type { JobEvent, JobStatus, ProposedEdit } from "@stet/protocol/api/agent";
+import type { JobStatus, ProposedEdit } from "@stet/protocol/api/job";
 import type { ContextRow } from "@stet/protocol/api/sessions";
-import type { Fault } from "@stet/protocol/fault";
+import type { LogEvent } from "@stet/protocol/events/log-event";
+import type { Fault, FaultCode } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { ToolsetName } from "@stet/tools/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
@@ -81,13 +82,10 @@ export interface JobRecord {
   /** How the turn ended, and what stopped it. Records from before this was kept lack both. */
   readonly outcome?: TurnOutcome | null;
   readonly stop?: TurnStop | null;
-  readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
+  readonly error: { readonly error: FaultCode; readonly message: string; readonly suggestion: string } | null;
 }
 
 export type JobPatch = Partial<Omit<JobRecord, "id" | "session" | "createdAt">>;
-
-/** An event that is not in a log yet. */
-export type NewEvent = Omit<JobEvent, "cursor">;
 
 export interface Collected {
   readonly jobs: number;
@@ -117,13 +115,13 @@ export interface Store {
   jobs(filter: { session?: string; status?: JobStatus; limit: number }): Promise<JobRecord[]>;
 
   /** Keeps events under the cursors that they have. */
-  keepEvents(log: string, events: readonly JobEvent[]): Promise<undefined | Fault>;
+  keepEvents(log: string, events: readonly LogEvent[]): Promise<undefined | Fault>;
   /** Makes cursors up to this one known as given out, so that a restart goes on above it. */
   reserveCursors(log: string, upTo: number): Promise<undefined | Fault>;
   /** Where to go on: above everything that was ever given out. */
   lastCursor(log: string): Promise<number>;
   /** In order, those after the cursor. */
-  events(log: string, after: number, limit: number): Promise<JobEvent[]>;
+  events(log: string, after: number, limit: number): Promise<LogEvent[]>;
   /** Drops the oldest beyond so many. */
   trimEvents(log: string, keep: number): Promise<void>;
 

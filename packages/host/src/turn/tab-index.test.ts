@@ -3,13 +3,14 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
+import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { Fault } from "@stet/protocol/fault";
 import { modelOf } from "@stet/testkit/model-of";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { TestService } from "@stet/testkit/test-service";
 import { WordEmbedder } from "@stet/testkit/word-embedder";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
-import { type IndexState, TabIndex } from "./tab-index.ts";
+import { TabIndex } from "./tab-index.ts";
 
 const book = Array.from({ length: 120 }, (_, at) => `Thing${at} is told of here. `.repeat(20)).join("\n\n");
 

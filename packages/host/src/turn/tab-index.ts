@@ -4,14 +4,11 @@
 // because they wait for it.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { indexState } from "@stet/protocol/api/workspace";
+import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { isFault } from "@stet/protocol/fault";
 import type { Workspace } from "@stet/workspace/workspace";
-import type * as z from "zod";
 import type { Following } from "./follow-documents.ts";
 import type { Meanings } from "./meanings.ts";
-
-export type IndexState = z.infer<typeof indexState>;
 
 /** Milliseconds between two events. What begins and ends in between, as after every pause in typing, is not told. */
 const tellEvery = 250;

@@ -1,6 +1,7 @@
 // One paper and a conversation about it: create a chat, then listen until its last event.
 
 import * as z from "zod";
+import { chatEvent } from "../events/chat-events.ts";
 import { route } from "./route.ts";
 
 export const chatRoutes = {
@@ -20,7 +21,7 @@ export const chatRoutes = {
     path: "/api/chat/stream",
     about: "What happens in a chat, until chat.final.",
     query: z.object({ sid: z.string() }),
-    reply: z.record(z.string(), z.unknown()),
+    reply: chatEvent,
     isStream: true,
   }),
 };

@@ -1,6 +1,7 @@
 // One route of the API as data. The server implements it, the client calls it, the description is generated from it.
 
 import * as z from "zod";
+import { type FaultCode, faultCodes } from "../fault.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -42,9 +43,11 @@ export interface Sent<Shape extends RouteShape> {
 
 export type Reply<Shape extends RouteShape> = z.output<Shape["reply"]>;
 
+export const faultCode = z.enum(Object.keys(faultCodes) as [FaultCode, ...FaultCode[]]);
+
 /** A fault as every route tells it. */
 export const faultReply = z.object({
-  error: z.string(),
+  error: faultCode,
   message: z.string(),
   details: z.record(z.string(), z.unknown()),
   suggestion: z.string(),

@@ -71,7 +71,7 @@ export const agentSession = sessionSummary.extend({
     .describe("What was chosen in it, and its next turn goes on with; the rest is as configured"),
 });
 
-const toolCall = z.object({
+export const toolCall = z.object({
   tool_call_id: z.string(),
   tool: z.string(),
   arguments: z.unknown(),

@@ -1,7 +1,9 @@
 // The workspace as a whole: its files, its lock, its events, and what Stet itself can tell.
 
 import * as z from "zod";
-import { jobEvent, toolsetName } from "./agent.ts";
+import { logEvent } from "../events/log-event.ts";
+import { indexState, storageNotice } from "../events/workspace-events.ts";
+import { toolsetName } from "./job.ts";
 import { route } from "./route.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
@@ -11,23 +13,6 @@ export const lockState = z.object({
   job_id: z.string().nullable(),
   since: z.iso.datetime().nullable(),
   purpose: z.string().nullable(),
-});
-
-/** The index for search by meaning, which is made in the background. */
-export const indexState = z.object({
-  state: z.enum(["off", "idle", "indexing", "paused"]),
-  document: z.number().int().nullable().describe("What is being indexed"),
-  title: z.string().nullable(),
-  done: z.number().int().describe("Passages of it"),
-  total: z.number().int(),
-  waiting: z.number().int().describe("Documents that come after it"),
-});
-
-/** Damage to a file of Stet's own that was met, with its path, and what to do. */
-export const storageNotice = z.object({
-  message: z.string(),
-  suggestion: z.string(),
-  at: z.iso.datetime(),
 });
 
 export const workspaceRoutes = {
@@ -57,14 +42,14 @@ export const workspaceRoutes = {
       cursor: cursor.default(0),
       limit: z.coerce.number().int().positive().max(3000).default(500),
     }),
-    reply: z.object({ next_cursor: z.number().int(), events: z.array(jobEvent) }),
+    reply: z.object({ next_cursor: z.number().int(), events: z.array(logEvent) }),
   }),
   streamWorkspaceEvents: route({
     method: "GET",
     path: "/api/workspace/stream",
     about: "The same events as they happen.",
     query: z.object({ cursor: cursor.optional() }),
-    reply: jobEvent,
+    reply: logEvent,
     isStream: true,
   }),
   listFiles: route({

@@ -1,6 +1,7 @@
 // Edits and their check, for the model and for people.
 
 import type { ToolOutcome } from "@stet/agent/tool";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
 import { measureOf } from "@stet/text/measure";
@@ -8,7 +9,7 @@ import type { Edited, EditParams } from "./edit-handler.ts";
 import { type Desk, type Executor, outcome } from "./executor.ts";
 import { currentLines } from "./line-number.ts";
 import type { Call, Paper } from "./paper.ts";
-import { maxStateChars, type PaperEvent } from "./paper-events.ts";
+import { maxStateChars } from "./paper-events.ts";
 
 type Operation<Op extends EditParams["edit_op"]> = Omit<Extract<EditParams, { edit_op: Op }>, "edit_op">;
 
@@ -79,7 +80,7 @@ function showEdited(paper: Paper, revision: number, lineNumber: number | undefin
   paper.show(revision, lines);
 }
 
-function applied(params: EditParams, edited: Edited): PaperEvent {
+function applied(params: EditParams, edited: Edited): ChatEvent {
   const { lineNumber, oldTextLen, newTextLen, paper_rev } = edited;
   const own = {
     ...(lineNumber === undefined ? {} : { lineNumber }),
@@ -91,7 +92,7 @@ function applied(params: EditParams, edited: Edited): PaperEvent {
   };
 }
 
-function stateOf(paper: Paper): PaperEvent[] {
+function stateOf(paper: Paper): ChatEvent[] {
   const history = paper.history();
   if (isFault(history)) return [];
   const { text, revision } = history;

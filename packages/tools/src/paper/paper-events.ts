@@ -1,84 +1,18 @@
-// The events of the paper dialect, made from what happens in a turn. Tools say theirs in `details.events`.
+// A turn of toolset paper as the events of the chat API. Tools say theirs in `details.events`.
 
 import type { AgentEvent } from "@stet/agent/agent-event";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { AssistantMessage } from "@stet/protocol/message";
-import type { EditParams } from "./edit-handler.ts";
-import type { Card } from "./rank-cards.ts";
-
-interface EventData {
-  /** One piece of what the model writes or thinks, as it comes. */
-  "agent.thought": { readonly thought: string };
-  "search.result":
-    | {
-        readonly type: "paper";
-        readonly query: string;
-        readonly lines: readonly {
-          readonly lineNumber: number;
-          readonly text: string;
-          readonly snippet: string;
-        }[];
-        readonly totalMatches: number;
-        readonly keyword: string;
-      }
-    | {
-        readonly type: "chat" | "tools";
-        readonly query: string;
-        readonly cards: readonly Card[];
-        readonly totalMatches: number;
-        readonly keyword: string;
-      };
-  "search.kept": { readonly key: string; readonly query: string; readonly lineCount: number };
-  "search.retrieved": { readonly key: string; readonly query: string; readonly lineCount: number };
-  "search.cleared": { readonly key: string };
-  "context.retrieved": {
-    /** The line that was asked for; null where only ranges were. */
-    readonly lineNumber: number | null;
-    readonly context: readonly { readonly lineNumber: number; readonly text: string }[];
-    /** Of the paper. */
-    readonly totalLines: number;
-  };
-  "paper.applied": {
-    readonly op: EditParams["edit_op"];
-    /** Only of write_replace_line. */
-    readonly lineNumber?: number;
-    /** Only of write_append: how many characters came. */
-    readonly appended?: number;
-    readonly oldTextLen: number;
-    readonly newTextLen: number;
-    readonly newRev: number;
-    readonly timestamp: number;
-  };
-  "paper.state": {
-    /** Null above `maxStateChars`: then whoever wants the text reads the document. */
-    readonly text: string | null;
-    readonly rev: number;
-    readonly cols: number;
-    readonly rows: number;
-  };
-  "verify.result": {
-    readonly diff: string;
-    readonly added: number;
-    readonly removed: number;
-    readonly status: "ok";
-  };
-  "chat.final": { readonly text: string };
-}
-
-export type PaperEventName = keyof EventData;
-
-export type PaperEvent = {
-  [Name in PaperEventName]: { readonly type: Name; readonly data: EventData[Name] };
-}[PaperEventName];
 
 /** What the tools of this toolset hand to people. */
 export interface PaperDetails {
-  readonly events: readonly PaperEvent[];
+  readonly events: readonly ChatEvent[];
 }
 
 export const maxStateChars = 1_000_000;
 
 /** Maps what happens in one turn, event by event, in order. */
-export function paperEvents(): (event: AgentEvent) => PaperEvent[] {
+export function chatEventsOf(): (event: AgentEvent) => ChatEvent[] {
   let reply = "";
   return (event) => {
     switch (event.type) {

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { runTurn } from "@stet/agent/turn-loop";
+import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { PaperDesk } from "@stet/testkit/paper-desk";
-import { type PaperEvent, paperEvents } from "./paper-events.ts";
+import { chatEventsOf } from "./paper-events.ts";
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, arguments: args });
 
@@ -20,8 +21,8 @@ async function play(t: TestContext, text: string, replies: PlayedReply[]) {
   };
   const { system, tools, state, maxIterations = 0 } = desk.toolset;
   const limits = { iterations: maxIterations, toolCalls: 30 };
-  const toEvents = paperEvents();
-  const events: PaperEvent[] = [];
+  const toEvents = chatEventsOf();
+  const events: ChatEvent[] = [];
   const model = modelOf(replies);
   for await (const event of runTurn({ model, system, conversation, tools, state, limits })) {
     events.push(...toEvents(event));
@@ -29,7 +30,7 @@ async function play(t: TestContext, text: string, replies: PlayedReply[]) {
   return { desk, events, messages, model };
 }
 
-function thoughts(...tokens: string[]): PaperEvent[] {
+function thoughts(...tokens: string[]): ChatEvent[] {
   return tokens.map((thought) => ({ type: "agent.thought", data: { thought } }));
 }
 
@@ -137,7 +138,7 @@ test("a turn that ends badly says so in chat.final", async (t) => {
 });
 
 test("thinking is a thought, too", () => {
-  const toEvents = paperEvents();
+  const toEvents = chatEventsOf();
   const event = { type: "thinking_delta", index: 0, delta: "hm" } as const;
   assert.deepEqual(toEvents({ type: "model", event }), thoughts("hm"));
 });

@@ -63,7 +63,7 @@ async function executeCards(
 ): Promise<ToolOutcome | Fault> {
   const result = await executed;
   if (!result.ok) return result.error;
-  const { cards } = result.output;
+  const cards = [...result.output.cards];
   return outcome(
     { success: true, cards: cards.length, results: cards },
     { type: "search.result", data: { type, query, cards, totalMatches: cards.length, keyword: query } },

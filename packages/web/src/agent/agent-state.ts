@@ -2,7 +2,7 @@
 
 import type { QueuedText, TurnView } from "@stet/client/fold";
 import type { Item } from "@stet/client/items";
-import type { jobSummary } from "@stet/protocol/api/agent";
+import type { jobSummary } from "@stet/protocol/api/job";
 import type { ContextRow, SessionUse, shownContextRow } from "@stet/protocol/api/sessions";
 import type * as z from "zod";
 

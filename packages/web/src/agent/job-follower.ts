@@ -4,7 +4,7 @@
 import type { Client } from "@stet/client/client";
 import { emptyView, fold, type TurnView } from "@stet/client/fold";
 import { follow } from "@stet/client/follow";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 
 export interface FollowerOptions {
   readonly client: Client;
@@ -20,7 +20,7 @@ export class JobFollower {
   private readonly options: FollowerOptions;
   private job: string | undefined;
   private turn: TurnView = emptyView;
-  private waiting: JobEvent[] = [];
+  private waiting: LogEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private flushedAt = Number.NEGATIVE_INFINITY;
   private stop = new AbortController();

@@ -10,9 +10,7 @@ const maxRemembered = 50;
 
 export function followStorageNotices(desk: Desk, notices: readonly StorageNotice[]): void {
   for (const notice of notices) tellOnce(desk, notice);
-  desk.feed.on("storage.notice", ({ message, suggestion, at }) => {
-    tellOnce(desk, { message: String(message), suggestion: String(suggestion), at: String(at) });
-  });
+  desk.feed.on("storage.notice", (notice) => tellOnce(desk, notice));
 }
 
 function tellOnce(desk: Desk, { message, suggestion, at }: StorageNotice): void {

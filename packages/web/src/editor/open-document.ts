@@ -14,8 +14,9 @@ import {
   type TransactionSpec,
 } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import type { LiveDocument, Made } from "@stet/client/live-document";
+import type { LiveDocument } from "@stet/client/live-document";
 import type { DocumentText } from "@stet/protocol/api/tabs";
+import type { EventData } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 import { reviewDeskOf } from "../review/review-desk.ts";
@@ -106,8 +107,8 @@ export class OpenDocument {
 
   private listen(): (() => void)[] {
     const { feed } = this.desk;
-    const checkOwn = (data: Record<string, unknown>) => {
-      if (data.document === this.id) void this.checkDisk();
+    const checkOwn = ({ document }: { document: number | null }) => {
+      if (document === this.id) void this.checkDisk();
     };
     return [
       feed.on("document.changed", (data) => this.hear(data)),
@@ -115,7 +116,7 @@ export class OpenDocument {
       feed.on("document.saved", checkOwn),
       feed.on("files.changed", () => this.checkShownSoon()),
       feed.on("lock.changed", ({ locked }) => {
-        if (locked !== true) void this.sync.resume();
+        if (!locked) void this.sync.resume();
       }),
       feed.onReturn(() => {
         void this.sync.resume();
@@ -244,11 +245,11 @@ export class OpenDocument {
     this.dispatch({ changes: change, annotations, filter: false });
   }
 
-  private hear(data: Record<string, unknown>): void {
-    if (data.document !== this.id) return;
-    const { revision, client, change } = data as unknown as Made & { change: unknown };
-    this.sync.hear({ revision, client, change });
-    if (data.origin !== "disk") return;
+  private hear({ document, origin, ...made }: EventData<"document.changed">): void {
+    if (document !== this.id) return;
+    const { revision } = made;
+    this.sync.hear(made);
+    if (origin !== "disk") return;
     void this.checkDisk();
     if (this.isReloading || revision <= this.expected) return;
     this.desk.notices.tell({

@@ -4,7 +4,7 @@ import { onCleanup } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
 
-const types = ["review.updated", "checkpoint.rollback.completed", "job.status"];
+const types = ["review.updated", "checkpoint.rollback.completed", "job.status"] as const;
 
 /** For as long as the component lives; many events at once are one call. */
 export function onHistoryChange(desk: Desk, action: () => void): void {

@@ -69,7 +69,7 @@ export function SessionView(props: { readonly session: string }) {
   const loadSoon = soon(250, load);
   const searchSoon = soon(200, () => setSearched(words()));
   const ends = [
-    ...["job.status", "session.changed"].map((type) =>
+    ...(["job.status", "session.changed"] as const).map((type) =>
       desk.feed.on(type, ({ session_id }) => {
         if (session_id === props.session) loadSoon();
       }),

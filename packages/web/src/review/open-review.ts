@@ -70,7 +70,7 @@ export class OpenReview {
   start(): () => void {
     const { document, desk, loader } = this;
     const { feed } = document.desk;
-    const isOurs = (data: Record<string, unknown>) => data.document === document.id;
+    const isOurs = (data: { document?: number | undefined }) => data.document === document.id;
     const stops = [
       feed.on("review.updated", (data) => {
         if (isOurs(data)) loader.refresh();

@@ -121,7 +121,7 @@ export class Desk {
       else this.loadTabsSoon();
       // Typed somewhere else; a document that is open here moves its own hunks.
       const isReviewed = this.state.review.files.some((file) => file.document === document);
-      if (isReviewed && this.documents.known(Number(document)) === undefined) this.loadReviewLater();
+      if (isReviewed && this.documents.known(document) === undefined) this.loadReviewLater();
     });
     feed.on("document.saved", () => {
       this.loadTabsSoon();
@@ -133,21 +133,14 @@ export class Desk {
     });
     feed.on("files.changed", () => this.set("filesChanged", (count) => count + 1));
     feed.on("lock.changed", ({ locked, job_id, purpose }) => {
-      this.set("lock", {
-        locked: locked === true,
-        jobId: job_id === null ? null : String(job_id),
-        purpose: purpose === null ? null : String(purpose),
-      });
+      this.set("lock", { locked, jobId: job_id, purpose });
     });
-    feed.on("subagents.active", ({ active }) => this.set("subagents", Number(active)));
-    feed.on("job.status", ({ job_id, session_id, status }) => {
-      const id = String(job_id);
+    feed.on("subagents.active", ({ active }) => this.set("subagents", active));
+    feed.on("job.status", ({ job_id: id, session_id: session, status }) => {
       const others = this.state.jobs.filter((job) => job.id !== id);
-      const isAtWork = atWork.includes(String(status));
-      const job = { id, session: String(session_id), status: String(status) };
-      this.set("jobs", isAtWork ? [...others, job] : others);
+      this.set("jobs", atWork.includes(status) ? [...others, { id, session, status }] : others);
     });
-    feed.on("index.progress", (data) => this.set("index", data as unknown as IndexState));
+    feed.on("index.progress", (data) => this.set("index", data));
     feed.onReturn(() => {
       this.notices.closeAboutConnection();
       void this.loadTabs();

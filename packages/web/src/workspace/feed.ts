@@ -5,12 +5,12 @@
 
 import type { Client } from "@stet/client/client";
 import { follow } from "@stet/client/follow";
-import type { JobEvent } from "@stet/protocol/api/agent";
+import type { EventData, EventType, LogEvent } from "@stet/protocol/events/log-event";
+import { isEventOf } from "@stet/protocol/events/new-event";
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 
 export type Connection = "connected" | "lost" | "signed_out" | "other_folder";
-type Listener = (data: Record<string, unknown>, event: JobEvent) => void;
 
 const hiddenPollMs = 10_000;
 
@@ -19,7 +19,7 @@ export class Feed {
   readonly connection: Accessor<Connection>;
   private readonly setConnection: (state: Connection) => void;
   private readonly client: Client;
-  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly listeners = new Set<(event: LogEvent) => void>();
   private readonly returned = new Set<() => void>();
   private cursor: number;
   private stop = new AbortController();
@@ -44,11 +44,13 @@ export class Feed {
     this.stop.abort();
   }
 
-  /** Listens to one type of event; "*" to all. Returns how to stop. */
-  on(type: string, listener: Listener): () => void {
-    const known = this.listeners.get(type) ?? new Set<Listener>();
-    this.listeners.set(type, known.add(listener));
-    return () => known.delete(listener);
+  /** Listens to one type of event. Returns how to stop. */
+  on<Type extends EventType>(type: Type, listener: (data: EventData<Type>) => void): () => void {
+    const hear = (event: LogEvent) => {
+      if (isEventOf(event, type)) listener(event.data);
+    };
+    this.listeners.add(hear);
+    return () => this.listeners.delete(hear);
   }
 
   /** Told each time that the server can be reached again. */
@@ -117,11 +119,9 @@ export class Feed {
     if (wasAway && state === "connected") for (const listener of this.returned) listener();
   }
 
-  private hear(event: JobEvent): void {
+  private hear(event: LogEvent): void {
     if (event.cursor <= this.cursor) return;
     this.cursor = event.cursor;
-    for (const type of [event.type, "*"]) {
-      for (const listener of this.listeners.get(type) ?? []) listener(event.data, event);
-    }
+    for (const listener of this.listeners) listener(event);
   }
 }
