@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChangeSet, Text } from "@codemirror/state";
+import { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { anchoredLine } from "./anchors.ts";
 import type { LineEdit } from "./edits.ts";
 import { hashLines } from "./hash.ts";
-import { advance, type History, startHistory } from "./history.ts";
+import { type History, startHistory } from "./history.ts";
 import { countLines, lineContent } from "./lines.ts";
-import { type EditRequest, followQuote, type Policy, type Revised, revise } from "./revise.ts";
+import { type EditRequest, type Policy, type Revised, revise } from "./revise.ts";
 
 function textOf(content: string): Text {
   return Text.of(content.split("\n"));
@@ -472,28 +471,16 @@ test("an edit made on an older revision lands in another place, or on lines that
       const expected = isTouched
         ? undefined
         : expectedAfter(seen, contents(history.text), edit, wanted.lines);
-      for (const policy of [
-        { kind: "rebase" },
-        { kind: "verify", expectedHash: hashOfTarget(text, edit) },
-      ] as const) {
-        const revised = attempt(history, [edit], { revision: 1, policy });
-        if (expected === undefined) {
-          assert.ok(isFault(revised), "an edit of touched lines is made");
-          assert.equal(revised.error, "conflict");
-        } else {
-          assert.ok(!isFault(revised), isFault(revised) ? revised.message : "");
-          assert.deepEqual(contents(revised.history.text), expected);
-          assert.equal(revised.report.rebasedFrom, history.revision === 1 ? undefined : 1);
-          assert.equal(revised.inverse.apply(revised.history.text).toString(), history.text.toString());
-        }
+      const revised = attempt(history, [edit], { revision: 1, policy: { kind: "rebase" } });
+      if (expected === undefined) {
+        assert.ok(isFault(revised), "an edit of touched lines is made");
+        assert.equal(revised.error, "conflict");
+      } else {
+        assert.ok(!isFault(revised), isFault(revised) ? revised.message : "");
+        assert.deepEqual(contents(revised.history.text), expected);
+        assert.equal(revised.report.rebasedFrom, history.revision === 1 ? undefined : 1);
+        assert.equal(revised.inverse.apply(revised.history.text).toString(), history.text.toString());
       }
-      const verified = attempt(history, [edit], {
-        revision: 1,
-        policy: { kind: "verify", expectedHash: "sha256:0" },
-      });
-      const hasTarget = edit.op !== "append" && !(edit.op === "insert" && edit.after === 0);
-      if (hasTarget)
-        assert.ok(isFault(verified) && verified.error === "conflict", "a wrong hash is accepted");
     }),
     { numRuns: runs(3000) },
   );
@@ -517,11 +504,6 @@ function expectedAfter(
   const at = now.indexOf(target[0] ?? "");
   if (at < 0 || target.some((line, index) => now[at + index] !== line)) return undefined;
   return now.toSpliced(at, target.length, ...(edit.op === "delete" ? [] : lines));
-}
-
-function hashOfTarget(text: Text, edit: LineEdit): string {
-  if ("from" in edit) return hashLines(text, edit.from, edit.to);
-  return "after" in edit && edit.after > 0 ? hashLines(text, edit.after, edit.after) : "sha256:unused";
 }
 
 test("two independent edits give another text when the other one comes first", () => {
@@ -617,9 +599,7 @@ const later = done(
   { origin: "user" },
 ).history;
 
-function strict(matchText?: string): Policy {
-  return matchText === undefined ? { kind: "strict" } : { kind: "strict", matchText };
-}
+const strict = (): Policy => ({ kind: "strict" });
 
 test("a strict edit of an older revision is made, or refused without the newest revision", () => {
   const edit: LineEdit = { op: "replace", from: 2, to: 2, content: "TWO" };
@@ -635,186 +615,6 @@ test("a strict edit of an older revision is made, or refused without the newest 
     assert.match(fault.suggestion, /Read the document again/);
   }
   assert.equal(refused(later, [edit], { revision: 8 }).error, "unknown_revision");
-});
-
-test("a quoted text does not find its line again, or finds another one", () => {
-  const cases: [
-    name: string,
-    edit: LineEdit,
-    matchText: string,
-    changed: string | undefined,
-    code?: Fault["error"],
-  ][] = [
-    ["a line moved", { op: "replace", from: 2, to: 2, content: "X" }, "two", "two:X"],
-    ["a part of it quoted", { op: "replace", from: 2, to: 2, content: "X" }, "tw", "two:X"],
-    ["with its line end", { op: "delete", from: 4, to: 4 }, "four\n", "four:"],
-    ["several lines quoted", { op: "delete", from: 3, to: 3 }, "three\nfour", "three:"],
-    ["a range moved", { op: "replace", from: 3, to: 4, content: "X" }, "three\r\nfour", "three\nfour:X"],
-    ["inserted behind", { op: "insert", after: 4, content: "X" }, "four", "four:four\nX"],
-    ["inserted behind several", { op: "insert", after: 4, content: "X" }, "three\nfour", "four:four\nX"],
-    ["inserted where the start was meant", { op: "insert", after: 0, content: "X" }, "four", "four:four\nX"],
-    ["the end of a line quoted", { op: "delete", from: 3, to: 4 }, "ree\nfo", "three\nfour:"],
-    ["a middle line in part", { op: "delete", from: 2, to: 4 }, "two\nthr\nfour", undefined, "no_match"],
-    ["not the end of a line", { op: "delete", from: 3, to: 4 }, "thr\nfour", undefined, "no_match"],
-    ["there twice, and followed to where it is", { op: "delete", from: 3, to: 3 }, "three", "three:"],
-    ["gone", { op: "delete", from: 6, to: 6 }, "five", undefined, "no_match"],
-    ["gone, several", { op: "delete", from: 3, to: 4 }, "three\nfive", undefined, "no_match"],
-    ["empty", { op: "delete", from: 3, to: 3 }, "", undefined, "content_required"],
-    ["only white space", { op: "delete", from: 3, to: 3 }, " \n", undefined, "content_required"],
-    [
-      "rest of the range changed",
-      { op: "delete", from: 5, to: 6 },
-      "three and a half",
-      undefined,
-      "conflict",
-    ],
-    ["nothing to place", { op: "append", content: "X" }, "two", undefined, "invalid_line_range"],
-    ["nothing to place, set", { op: "set", content: "X" }, "two", undefined, "invalid_line_range"],
-    ["line 0", { op: "delete", from: 0, to: 0 }, "two", undefined, "invalid_line_range"],
-    ["line 0 to 1", { op: "replace", from: 0, to: 1, content: "X" }, "two", undefined, "invalid_line_range"],
-    ["half a line", { op: "delete", from: 1.5, to: 2.5 }, "two", undefined, "invalid_line_range"],
-    ["backwards", { op: "delete", from: 3, to: 2 }, "two", undefined, "invalid_line_range"],
-    ["beyond the end", { op: "delete", from: 2, to: 9 }, "two", undefined, "invalid_line_range"],
-  ];
-  for (const [name, edit, matchText, changed, code] of cases) {
-    const request = { revision: 5, policy: strict(matchText) };
-    if (changed === undefined) {
-      assert.equal(refused(later, [edit], request).error, code, name);
-    } else {
-      const [from = "", to = ""] = changed.split(":");
-      const expected = `\n${later.text}`.replace(`\n${from}\n`, to === "" ? "\n" : `\n${to}\n`).slice(1);
-      assert.equal(done(later, [edit], request).history.text.toString(), expected, name);
-    }
-  }
-});
-
-test("a quoted text at the line that was named is looked for elsewhere", () => {
-  const edit: LineEdit = { op: "replace", from: 3, to: 3, content: "X" };
-  // "three" occurs twice, but it still stands at line 3.
-  const next = done(song, [{ op: "append", content: "six" }], { origin: "user" }).history;
-  const { history, report } = done(next, [edit], { revision: 5, policy: strict("three") });
-  assert.match(history.text.toString(), /^one\ntwo\nX\nfour\n/);
-  assert.equal(report.rebasedFrom, 5);
-  assert.match(
-    done(song, [edit], { policy: strict("three") }).history.text.toString(),
-    /^one\ntwo\nX\nfour\n/,
-  );
-});
-
-test("a line that an edit writes again as it is keeps it from landing, since someone typed beside that", () => {
-  const start = startHistory(textOf("alpha\nbeta\ngamma\n"));
-  const typed = done(start, [{ op: "insert", after: 1, content: "mine\n" }], { origin: "user" }).history;
-  const request = { revision: start.revision, policy: strict("alpha\nbeta\n") };
-  const edit = (content: string): LineEdit => ({ op: "replace", from: 1, to: 2, content });
-  const landed = done(typed, [edit("alpha\nBETA\n")], request);
-  assert.deepEqual(contents(landed.history.text), ["alpha", "mine", "BETA", "gamma"]);
-  const removed = done(typed, [edit("alpha\n")], request);
-  assert.deepEqual(contents(removed.history.text), ["alpha", "mine", "gamma"]);
-  assert.equal(refused(typed, [edit("ALPHA\nBETA\n")], request).error, "no_match");
-});
-
-test("of two equal lines another one goes than was meant, since someone typed between them", () => {
-  const start = startHistory(textOf("alpha\nalpha\ngamma\n"));
-  const typed = done(start, [{ op: "insert", after: 1, content: "mine\n" }], { origin: "user" }).history;
-  const request = { revision: start.revision, policy: strict("alpha\nalpha\n") };
-  const edit: LineEdit = { op: "replace", from: 1, to: 2, content: "alpha\n" };
-  assert.equal(refused(typed, [edit], request).error, "no_match");
-});
-
-test("an insertion behind a quoted text that is there twice goes behind the other one", () => {
-  const twice = startHistory(textOf("a\nb\nc\na\nb\n"));
-  for (const [after, expected] of [
-    [2, "a\nb\nX\nc\na\nb\n"],
-    [5, "a\nb\nc\na\nb\nX\n"],
-  ] as const) {
-    const { history } = done(twice, [{ op: "insert", after, content: "X" }], { policy: strict("a\nb") });
-    assert.equal(history.text.toString(), expected);
-  }
-  const between = refused(twice, [{ op: "insert", after: 3, content: "X" }], { policy: strict("a\nb") });
-  assert.equal(between.error, "ambiguous_match");
-});
-
-test("a quoted text that fits nowhere or twice is refused without saying where", () => {
-  // Of a revision that nobody knows any more, the line's number says nothing.
-  const forgotten = startHistory(later.text, 700);
-  const delete3: LineEdit[] = [{ op: "delete", from: 3, to: 3 }];
-  const twice = refused(forgotten, delete3, { revision: 5, policy: strict("three") });
-  assert.equal(twice.message, 'The match text "three" occurs 2 times.');
-  assert.deepEqual(twice.details, { match_text: "three", lines: [5, 7], total: 2 });
-  const nowhere = refused(later, [{ op: "delete", from: 6, to: 6 }], { revision: 5, policy: strict("five") });
-  assert.equal(nowhere.message, 'The match text "five" is nowhere in the document.');
-  assert.deepEqual(nowhere.details, { match_text: "five" });
-  const changed = refused(later, [{ op: "delete", from: 5, to: 6 }], {
-    revision: 5,
-    policy: strict("three and a half"),
-  });
-  assert.equal(
-    changed.message,
-    "The match text was found at line 7, but line 8 is not what line 6 was when it was read. Nothing was changed.",
-  );
-  assert.equal(changed.details.expected, "five");
-  assert.equal(changed.details.found, "FIVE");
-  assert.ok(
-    Array.isArray(changed.details.current) &&
-      changed.details.current.includes(`*${anchoredLine(later.text, 8)}`),
-  );
-  const group = refused(
-    later,
-    [
-      { op: "delete", from: 1, to: 1 },
-      { op: "delete", from: 2, to: 2 },
-    ],
-    { revision: 5, policy: strict("one") },
-  );
-  assert.match(group.message, /can place one insertion, replacement or deletion, not several/);
-});
-
-test("an edit with a quoted text on a revision that is no longer known is made on other lines", () => {
-  const forgotten = startHistory(later.text, 700);
-  const placed = done(forgotten, [{ op: "replace", from: 2, to: 2, content: "X" }], {
-    revision: 5,
-    policy: strict("two"),
-  });
-  assert.match(placed.history.text.toString(), /one\nX\nthree\n/);
-  const range: LineEdit = { op: "delete", from: 2, to: 3 };
-  const fault = refused(forgotten, [range], { revision: 5, policy: strict("two") });
-  assert.equal(fault.error, "unknown_revision", "lines that nobody quoted are deleted unseen");
-  done(forgotten, [range], { revision: 5, policy: strict("two\nthree") });
-});
-
-test("an edit whose lines do not have the expected hash is made, or refused without the hash they have", () => {
-  const edit: LineEdit = { op: "replace", from: 2, to: 3, content: "X" };
-  const right = hashLines(song.text, 2, 3);
-  assert.match(right, /^sha256:[0-9a-f]{64}$/);
-  assert.match(
-    done(song, [edit], { policy: { kind: "verify", expectedHash: right } }).history.text.toString(),
-    /^one\nX\nfour/,
-  );
-  assert.match(
-    done(later, [edit], {
-      revision: 5,
-      policy: { kind: "verify", expectedHash: right },
-    }).history.text.toString(),
-    /one\nX\nfour/,
-  );
-  const wrong = hashLines(song.text, 2, 2);
-  const fault = refused(later, [edit], { revision: 5, policy: { kind: "verify", expectedHash: wrong } });
-  assert.equal(fault.error, "conflict");
-  assert.equal(
-    fault.message,
-    "Lines 4-5 are not the lines that the edit expects: their hash differs. Nothing was changed.",
-  );
-  assert.equal(fault.details.expected_hash, wrong);
-  assert.equal(fault.details.found_hash, right);
-  assert.deepEqual(fault.details.lines, { start: 4, end: 5 });
-  assert.ok(Array.isArray(fault.details.current));
-  const group: LineEdit[] = [
-    { op: "delete", from: 2, to: 2 },
-    { op: "insert", after: 4, content: "X" },
-  ];
-  const whole = hashLines(song.text, 2, 4);
-  done(song, group, { policy: { kind: "verify", expectedHash: whole } });
-  assert.equal(refused(song, group, { policy: { kind: "verify", expectedHash: right } }).error, "conflict");
 });
 
 test("the same lines have another hash in a file with other line ends", () => {
@@ -845,14 +645,4 @@ test("most of a long document is taken away without a question", () => {
   }
   const rewritten = Array.from({ length: 60 }, (_, index) => `new ${index}\n`).join("");
   done(long(60), [{ op: "set", content: rewritten }]);
-});
-
-test("a quote that stood twice is not taken for the one that is left, where the number names neither", () => {
-  const before = startHistory(Text.of(["}", "end", "x", "y", "}", "end", "z"]));
-  // The second of the two goes; the first one is the only one now.
-  const after = advance(before, ChangeSet.of({ from: 11, to: 17 }, before.text.length), { origin: "user" });
-  const edit = { op: "insert", after: 7, content: "new" } as const;
-  const refused = followQuote(after, before.revision, edit, "}\nend\n");
-  assert.ok(isFault(refused));
-  assert.equal(refused.error, "ambiguous_match");
 });

@@ -5,7 +5,7 @@ import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
 import { countLines, lineContent } from "@stet/text/lines";
-import { rowsAround } from "../rows-around.ts";
+import { excerptOf } from "../locate/excerpt.ts";
 import type { Sight } from "../sight/sight.ts";
 import type { ProjectFile } from "./project-file.ts";
 
@@ -142,12 +142,9 @@ function current({ sight, file }: EditCall, { from, to }: AimedLines): Record<st
   return { start_line: from, end_line: to, ...shown, current_hash: hashLines(text, from, to) };
 }
 
-function around(call: EditCall, spans: readonly AimedLines[]): string {
-  const { sight, file } = call;
-  const { text } = file.history;
-  const rows = rowsAround(spans, countLines(text), (line) => lineContent(text, line - 1));
-  for (const { line, isWhole } of rows) sight.show(file, line, line, isWhole);
-  return rows.map((row) => row.text).join("\n");
+function around({ sight, file }: EditCall, spans: readonly AimedLines[]): string {
+  const rows = excerptOf(sight, file, spans);
+  return rows.map(({ line, content, isWhole }) => `${line}|${content}${isWhole ? "" : "…"}`).join("\n");
 }
 
 function withinText(text: Text, { from, to }: AimedLines): AimedLines {

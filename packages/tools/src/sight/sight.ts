@@ -98,6 +98,7 @@ export class Sight {
   #turn = "";
   #ownMoves: "renumber" | "doubt" = "renumber";
   #batch = "";
+  #isPreview = false;
 
   /** `load` gives what `save` gave before; it is called when something is shown or looked for. */
   constructor(load: () => unknown = () => undefined) {
@@ -115,10 +116,17 @@ export class Sight {
     this.#ownMoves = ownMoves;
   }
 
-  /** A call of this message begins, or a preview of one. */
+  /** A call of this message begins. */
   enter(batch: string): void {
     // Messages of different turns may have the same name.
     this.#batch = `${this.#turn} ${batch}`;
+    this.#isPreview = false;
+  }
+
+  /** A preview of the next message's calls begins: nobody is shown what it would answer. */
+  preview(): void {
+    this.#batch = `${this.#turn} preview`;
+    this.#isPreview = true;
   }
 
   /**
@@ -134,6 +142,7 @@ export class Sight {
   ): void {
     const { history } = document;
     const file = this.#follow(document);
+    if (this.#isPreview) return;
     const text = textAt(history, at);
     const changes = changesSince(history, at);
     if (isFault(text) || isFault(changes)) return;

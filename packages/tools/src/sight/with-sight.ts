@@ -3,9 +3,6 @@
 import type { Tool } from "@stet/agent/tool";
 import type { Sight } from "./sight.ts";
 
-/** No message has this name: a preview is made while the next one is written. */
-const preview = "preview";
-
 export function withSight(tool: Tool, sight: Sight): Tool {
   return {
     ...tool,
@@ -17,7 +14,7 @@ export function withSight(tool: Tool, sight: Sight): Tool {
       ? {}
       : {
           preview(partial: string) {
-            sight.enter(preview);
+            sight.preview();
             return tool.preview?.(partial) ?? Promise.resolve(undefined);
           },
         }),

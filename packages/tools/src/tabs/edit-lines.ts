@@ -1,17 +1,19 @@
 // What insert_lines, replace_lines and delete_lines have in common: one edit of a range of lines.
 //
-// The version must be the current one. With a match text it may be older: then the text that was quoted says where the
-// lines are now, and they must still be what they were. All line numbers here are 0-based, as the model counts; the edit
-// itself counts from 1.
+// The version must be the current one. With a match text it may be older: then the lines are those of that version at which
+// the text stands, followed to where they are now. All line numbers here are 0-based, as the model counts; the edit itself
+// counts from 1.
 
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
 import { countLines, lineContent, linesOf } from "@stet/text/lines";
 import { findText } from "@stet/text/match-text";
-import { followQuote, lineNow, type PlacedEdit, revise } from "@stet/text/revise";
-import type { TurnTab } from "@stet/workspace/tabs/tabs";
+import { revise } from "@stet/text/revise";
 import type { TurnEdit } from "@stet/workspace/turns/turns";
 import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { excerptOf } from "../locate/excerpt.ts";
+import { followedEdits, lineNow } from "../locate/followed-edits.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, filledLines } from "../sight/unseen-text.ts";
 import { outOfRange, type SeenTab, tabIn, versionMismatch, versionName } from "./tab-in.ts";
@@ -39,7 +41,7 @@ export interface EditedLines {
   readonly start: number;
   /** The last line that it replaces or removes, counted before the edit. */
   readonly end: number;
-  /** Whether the match text found the lines elsewhere than they were said to be. */
+  /** Whether the lines are elsewhere than they were said to be. */
   readonly isMoved: boolean;
   /** Lines of the document. */
   readonly before: number;
@@ -58,18 +60,20 @@ export async function editLines(
   if (isFault(tab)) return tab;
   const matchText = request.match_text === "" ? undefined : request.match_text;
   const revision = revisionOf(context, tab, request.version);
+  const refused = (fault: Fault, there = edit, at = revision) => withPlace(context, fault, tab, there, at);
   // Only with a match text may the version be another than the current one.
   if (request.version !== tab.info.version && matchText === undefined)
-    return withPlace(context, versionMismatch(tab, request.version), tab, edit, revision);
+    return refused(versionMismatch(tab, request.version));
   const unfit = checkEdit(tab.history, revision, edit);
-  if (unfit !== undefined) return withPlace(context, unfit, tab, edit, revision);
-  const place = placeOf(tab.history, revision, edit, matchText);
-  if (isFault(place)) return withPlace(context, place, tab, edit, revision);
-  const { start, end } = place;
+  if (unfit !== undefined) return refused(unfit);
+  const meant = matchText === undefined ? edit : quotedLines(tab, request.version, revision, edit, matchText);
+  if (isFault(meant)) return refused(meant);
+  const place = placeOf(tab.history, revision, meant);
+  if (isFault(place)) return refused(changedSince(place, tab, request.version), meant);
   const made = {
-    revision,
-    policy: matchText === undefined ? { kind: "strict" as const } : { kind: "strict" as const, matchText },
-    edits: [lineEditOf(edit)],
+    revision: tab.history.revision,
+    policy: { kind: "strict" as const },
+    edits: place.edits,
     // What goes was shown, or the call says that it need not be.
     rewrite: edit.op !== "insert",
   };
@@ -78,10 +82,8 @@ export async function editLines(
     return unseen.length === 0 ? undefined : notShown(unseen);
   };
   const history = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
-  if (isFault(history)) {
-    const fault = retold(history, tab, request.version, edit, place);
-    return withPlace(context, fault, tab, movedTo(edit, place), tab.history.revision);
-  }
+  if (isFault(history)) return refused(history, movedTo(edit, place), tab.history.revision);
+  const { start, end } = place;
   const before = countLines(tab.history.text);
   const after = countLines(history.text);
   const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
@@ -126,62 +128,82 @@ function checkEdit(history: History, revision: number, edit: LinesEdit): Fault |
   );
 }
 
-/** The lines of the newest text that go; of an insertion the end is the line before its start. */
-interface EditPlace extends LineSpan {
-  /** Lines of the match text that stand before the start, because the edit only wrote them again as they are. */
-  readonly skipped: number;
-}
-
-function placeOf(
-  history: History,
+/**
+ * The edit with the lines at which the match text stands: in the revision that the version stands for, or now where that is not
+ * known. A number that is off counts as a slip where all that goes is quoted; then the quote says what is meant.
+ */
+function quotedLines(
+  tab: SeenTab,
+  version: string,
   revision: number,
   edit: LinesEdit,
-  matchText: string | undefined,
-): EditPlace | Fault {
-  if (matchText === undefined) return placeAt(edit, edit.op === "insert" ? edit.after + 1 : edit.start);
-  const followed = followQuote(history, revision, lineEditOf(edit), matchText);
-  if (followed !== undefined && !isFault(followed)) {
-    const { edit: moved, skipped } = followed;
-    if (moved.op === "insert") return { start: moved.after, end: moved.after - 1, skipped };
-    return { start: moved.from - 1, end: moved.to - 1, skipped };
-  }
+  matchText: string,
+): LinesEdit | Fault {
+  const seen = textAt(tab.history, revision);
+  const text = isFault(seen) ? tab.history.text : seen;
   const quoted = linesOf(matchText).length;
-  const wanted = lineNow(history, revision, (edit.op === "insert" ? edit.after : edit.start) + 1);
-  const line = findText(history.text, matchText, edit.op === "insert" ? wanted - quoted + 1 : wanted);
-  if (isFault(line)) return retoldMatch(line);
-  return placeAt(edit, edit.op === "insert" ? line - 1 + quoted : line - 1);
-}
-
-function placeAt(edit: LinesEdit, start: number): EditPlace {
-  const count = edit.op === "insert" ? 0 : edit.end - edit.start + 1;
-  return { start, end: start + count - 1, skipped: 0 };
-}
-
-function lineEditOf(edit: LinesEdit): PlacedEdit {
-  switch (edit.op) {
-    case "insert":
-      return { op: "insert", after: edit.after + 1, content: edit.content };
-    case "replace":
-      return { op: "replace", from: edit.start + 1, to: edit.end + 1, content: edit.content };
-    case "delete":
-      return { op: "delete", from: edit.start + 1, to: edit.end + 1 };
+  const wanted = edit.op === "insert" ? edit.after - quoted + 1 : edit.start;
+  const line = findText(text, matchText, isFault(seen) ? 0 : wanted + 1);
+  if (isFault(line)) return unfitMatch(line);
+  const start = line - 1;
+  if (edit.op === "insert") return { ...edit, after: start + quoted - 1 };
+  const end = start + edit.end - edit.start;
+  if (end - start < quoted || (start === edit.start && !isFault(seen))) {
+    return end < countLines(text) ? { ...edit, start, end } : outOfRange(start, end, countLines(text));
   }
+  if (isFault(seen)) {
+    return versionMismatch(
+      tab,
+      version,
+      "That version was not read in this conversation. Call read_document, or quote in match_text every line that the edit replaces.",
+    );
+  }
+  return new Fault(
+    "conflict",
+    `match_text stands at line ${start}, not at line ${edit.start}, and does not quote the whole range. Nothing was changed.`,
+    `Repeat the edit with start_line=${start} if that is meant, or quote every line of the range in match_text.`,
+    { start_line: start, current_version: version },
+  );
+}
+
+/** The lines of the newest text that go, and the edits that do it; of an insertion the end is the line before its start. */
+interface EditPlace extends LineSpan {
+  readonly edits: readonly LineEdit[];
+}
+
+function placeOf(history: History, revision: number, edit: LinesEdit): EditPlace | Fault {
+  const lineEdit = lineEditOf(edit);
+  if (revision === history.revision || revision === unknownRevision) {
+    if (edit.op === "insert") return { start: edit.after + 1, end: edit.after, edits: [lineEdit] };
+    return { start: edit.start, end: edit.end, edits: [lineEdit] };
+  }
+  const followed = followedEdits(history, revision, lineEdit);
+  if (isFault(followed)) return followed;
+  return { start: followed.from - 1, end: followed.to - 1, edits: followed.edits };
+}
+
+function lineEditOf(edit: LinesEdit): Extract<LineEdit, { op: "insert" | "replace" | "delete" }> {
+  if (edit.op === "insert") return { op: "insert", after: edit.after + 1, content: edit.content };
+  const lines = { from: edit.start + 1, to: edit.end + 1 };
+  return edit.op === "delete"
+    ? { op: "delete", ...lines }
+    : { op: "replace", ...lines, content: edit.content };
 }
 
 /** Lines that would go, and that the model neither was shown nor quotes. */
 function unseenLines(
   { sight }: TabsContext,
   tab: SeenTab,
-  { start, end, skipped }: EditPlace,
+  { start, end }: EditPlace,
   matchText: string | undefined,
 ): LineSpan[] {
+  if (start > end) return [];
   const { text } = tab.history;
-  const quoted = matchText === undefined ? [] : linesOf(matchText).slice(skipped);
-  const isQuoted = (line: number) => quoted[line - start]?.trim() === lineContent(text, line).trim();
+  const quoted = matchText === undefined ? [] : linesOf(matchText).map((line) => line.trim());
+  const skipped = Math.max(0, quoted.indexOf(lineContent(text, start).trim()));
   let first = start;
-  while (first <= end && isQuoted(first)) first += 1;
-  const unknown = sight.unknown(tab, { start: first, end });
-  return filledLines(text, unknown);
+  while (first <= end && quoted[first - start + skipped] === lineContent(text, first).trim()) first += 1;
+  return filledLines(text, sight.unknown(tab, { start: first, end }));
 }
 
 function notShown(unseen: readonly LineSpan[]): Fault {
@@ -200,7 +222,7 @@ function notShown(unseen: readonly LineSpan[]): Fault {
 
 async function carryOut(
   { turn }: TabsContext,
-  tab: TurnTab,
+  tab: SeenTab,
   request: TurnEdit,
   { isDryRun, refusal }: { readonly isDryRun: boolean; readonly refusal: () => Fault | undefined },
 ): Promise<History | Fault> {
@@ -216,54 +238,20 @@ async function carryOut(
   });
 }
 
-/** The faults of the edit itself, whose lines count from 1 and whose words are not this dialect's. */
-function retold(
-  fault: Fault,
-  tab: TurnTab,
-  version: string,
-  edit: LinesEdit,
-  { start, end }: EditPlace,
-): Fault {
-  if (fault.error === "unknown_revision") {
-    return versionMismatch(
-      tab,
-      version,
-      "That version was not read in this turn. Call read_document, or quote in match_text every line that the edit replaces.",
-    );
-  }
-  if (fault.error === "invalid_line_range" && edit.op !== "insert") {
-    return outOfRange(start, end, countLines(tab.history.text));
-  }
-  if (fault.error === "conflict" && version === tab.info.version && edit.op !== "insert") {
-    return new Fault(
-      "conflict",
-      `match_text stands at line ${start}, not at line ${edit.start}, and does not quote the whole range. Nothing was changed.`,
-      `Repeat the edit with start_line=${start} if that is meant, or quote every line of the range in match_text.`,
-      { start_line: start, current_version: version },
-    );
-  }
-  if (fault.error === "conflict") {
-    const { expected, found } = fault.details;
-    return new Fault(
-      "conflict",
-      `match_text was found at line ${start}, but the lines from there on are no longer those of version ${version}. ` +
-        "Nothing was changed.",
-      `Call read_document with start_line=${start}, and repeat the edit with the version and lines it returns.`,
-      {
-        expected: shortened(expected),
-        found: shortened(found),
-        start_line: start,
-        current_version: tab.info.version,
-      },
-    );
-  }
-  return fault;
+/** The conflict in this dialect's words: its lines count from 0. */
+function changedSince(fault: Fault, tab: SeenTab, version: string): Fault {
+  if (fault.error !== "conflict") return fault;
+  return new Fault(
+    "conflict",
+    `match_text stands in version ${version}, but its lines were changed since. Nothing was changed.`,
+    "Look at details.now, and repeat the edit with the current version and the lines that are there.",
+    { current_version: tab.info.version },
+  );
 }
 
-function retoldMatch(fault: Fault): Fault {
-  const { error, message, suggestion, details: told } = fault;
-  const { lines, match_text, ...more } = told;
-  const details = { ...more, match_text: shortened(match_text) };
+function unfitMatch({ error, message, suggestion, details: given }: Fault): Fault {
+  const { lines, match_text, ...more } = given;
+  const details = { ...more, match_text: String(match_text ?? "").slice(0, longestShown) };
   if (error !== "ambiguous_match") return new Fault(error, message, suggestion, details);
   return new Fault(
     "ambiguous_match",
@@ -276,43 +264,32 @@ function retoldMatch(fault: Fault): Fault {
 const around = 6;
 const longestShown = 500;
 
-/**
- * With the lines that stand now where the edit was meant to be, for writing it again. What a refusal shows whole counts as
- * read: otherwise the next try would be refused for removing lines that this one showed.
- */
+/** With the lines that stand now where the edit was meant to be, for writing it again. They count as shown. */
 function withPlace(
   { sight }: TabsContext,
-  fault: Fault,
+  { error, message, suggestion, details }: Fault,
   tab: SeenTab,
   edit: LinesEdit,
   revision: number,
 ): Fault {
-  const { error, message, suggestion, details } = fault;
-  const { text } = tab.history;
-  const total = countLines(text);
-  if (total === 0) return fault;
+  const total = countLines(tab.history.text);
+  if (total === 0) return new Fault(error, message, suggestion, details);
   const [first, last] = edit.op === "insert" ? [edit.after, edit.after] : [edit.start, edit.end];
   // Where the lines have moved to since that version, as far as that is known.
-  const moved = lineNow(tab.history, revision, Math.max(0, first) + 1);
-  const there = moved > 0 ? moved - 1 : Math.max(0, first);
-  const from = Math.max(0, Math.min(there, total - 1) - around);
-  const to = Math.min(total - 1, Math.min(there + last - first, from + 2 * around) + around);
-  const lines: string[] = [];
-  for (let line = from; line <= to; line += 1) {
-    const content = lineContent(text, line);
-    lines.push(shortened(content));
-    sight.show(tab, line + 1, line + 1, content.length <= longestShown);
-  }
-  const now = { start_line: from, end_line: to, document_lines: total, content: lines.join("\n") };
+  const moved = lineNow(tab.history, revision, Math.max(0, first) + 1) ?? Math.max(0, first) + 1;
+  const from = Math.min(moved, total);
+  const to = Math.min(from + Math.max(0, last - first), from + around, total);
+  const rows = excerptOf(sight, tab, [{ from, to }], { around, longest: longestShown });
+  const now = {
+    start_line: (rows[0]?.line ?? 1) - 1,
+    end_line: (rows.at(-1)?.line ?? 1) - 1,
+    document_lines: total,
+    content: rows.map((row) => row.content).join("\n"),
+  };
   return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });
 }
 
 /** The edit with the lines of the newest text. */
 function movedTo(edit: LinesEdit, { start, end }: EditPlace): LinesEdit {
   return edit.op === "insert" ? { ...edit, after: end } : { ...edit, start, end };
-}
-
-/** A line, or a quotation, may be of any length. */
-function shortened(text: unknown): string {
-  return String(text ?? "").slice(0, longestShown);
 }

@@ -11,7 +11,6 @@ import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { applyInOrder } from "../open-for-edit.ts";
 import { fieldOf } from "../partial-json.ts";
-import { tellShown } from "../tell-shown.ts";
 import { parseHashline } from "./hashline-parse.ts";
 import { hashlineSteps, sectionPaths } from "./hashline-steps.ts";
 import { partOfLine } from "./part-of-line.ts";
@@ -38,9 +37,7 @@ export const hashlineEdit: CodeTool = (context) =>
     async execute({ input, remove_unseen = false }) {
       const parsed = parseHashline(input);
       if (isFault(parsed)) return parsed;
-      const planned = hashlineSteps(context, parsed.sections, (file, fault) =>
-        tellShown(context, file, fault),
-      );
+      const planned = hashlineSteps(context, parsed.sections);
       if (isFault(planned)) return planned;
       const unseen = remove_unseen ? undefined : partOfLine(context, planned.steps);
       if (unseen !== undefined) return unseen;

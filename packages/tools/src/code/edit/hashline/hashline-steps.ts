@@ -1,12 +1,11 @@
 // Sections of an input as the steps that change their files: everything is checked before anything changes.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { contentOf } from "../../../locate/followed-edits.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep } from "../../code-files.ts";
 import { noChange, notFound } from "../edit-faults.ts";
 import { type EditTarget, locateForEdit, newFileStep, openForEdit } from "../open-for-edit.ts";
-import { contentOf } from "../replaced-lines.ts";
-import type { OnRefused } from "../tell-shown.ts";
 import type { HashlineOp, HashlineSection } from "./hashline-parse.ts";
 import { withoutPrefixes } from "./payload.ts";
 import { basisOf } from "./place-anchors.ts";
@@ -42,7 +41,6 @@ function sectionPath(context: Pick<CodeContext, "workspace">, { path }: Hashline
 export function hashlineSteps(
   context: CodeContext,
   sections: readonly HashlineSection[],
-  onRefused: OnRefused = () => {},
 ): HashlineSteps | Fault {
   const opsByPath = new Map<string, HashlineOp[]>();
   for (const section of sections) {
@@ -55,7 +53,7 @@ export function hashlineSteps(
   for (const [path, ops] of opsByPath) {
     const target = openForEdit(context, path);
     if (isFault(target)) return target;
-    const step = stepOf(context, target, ops, onRefused, warnings);
+    const step = stepOf(context, target, ops, warnings);
     if (isFault(step)) return step;
     steps.push(step);
   }
@@ -66,7 +64,6 @@ function stepOf(
   context: CodeContext,
   target: EditTarget,
   ops: readonly HashlineOp[],
-  onRefused: OnRefused,
   warnings: string[],
 ): FileStep | Fault {
   if (target.kind === "missing") {
@@ -82,11 +79,8 @@ function stepOf(
     if (content === "") return noChange(file.path);
     return { kind: "edit", file, revision, edits: [{ op: "append", content }] };
   }
-  const planned = planOps(basisOf(context.sight, file), ops);
-  if (isFault(planned)) {
-    onRefused(file, planned);
-    return planned;
-  }
+  const planned = planOps(basisOf(context, file), ops);
+  if (isFault(planned)) return planned;
   warnings.push(...planned.warnings.map((warning) => `${file.path}, ${warning}`));
   // Both ends of every range are named by the model, so however much goes, it says so.
   return { kind: "edit", file, revision, edits: planned.edits, rewrite: true };

@@ -15,9 +15,13 @@
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type Anchor, anchorAt } from "@stet/text/anchors";
-import { type History, rebaseSplices, textAt } from "@stet/text/history";
+import { type History, textAt } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
-import type { SeenDocument, Sight } from "../../../sight/sight.ts";
+import { followedLines } from "../../../locate/followed-edits.ts";
+import { type Refuse, refusalOf } from "../../../locate/miss.ts";
+import type { CodeContext } from "../../code-context.ts";
+import type { OpenFile } from "../../code-files.ts";
+import { conflictShown } from "../conflict-shown.ts";
 import { ambiguousAnchor, staleAnchor } from "./stale-anchor.ts";
 
 /** What the model was shown of one document before the message. */
@@ -28,12 +32,23 @@ export interface Basis {
   readonly known: number;
   /** Revisions that showed lines of these numbers, the newest first. */
   readonly telling: (lines: readonly number[]) => readonly number[];
+  readonly refuse: Refuse;
+  /** Tells of a conflict. */
+  readonly conflict: (fault: Fault) => Fault;
 }
 
-export function basisOf(sight: Sight, file: SeenDocument): Basis {
-  const { path, history } = file;
-  const known = sight.revision(file) ?? history.revision;
-  return { path, history, known, telling: (lines) => sight.revisions(file, lines) };
+export function basisOf(context: Pick<CodeContext, "sight" | "files" | "display">, file: OpenFile): Basis {
+  const { sight } = context;
+  const known = sight.revision(file) ?? file.history.revision;
+  const telling = (lines: readonly number[]) => sight.revisions(file, lines);
+  return {
+    path: file.path,
+    history: file.history,
+    known,
+    telling,
+    refuse: refusalOf(context, file),
+    conflict: (fault) => conflictShown(context, fault),
+  };
 }
 
 /** Lines of a revision and where they are in the newest one, counted, 1-based and inclusive. */
@@ -52,13 +67,15 @@ export function placeAnchors(basis: Basis, from: Anchor, to: Anchor): Placed | F
   const told = fitting(history, basis.telling(anchors.map(({ line }) => line)), anchors);
   const counted = fitting(history, [known], anchors);
   if (told === undefined) {
-    return counted === undefined ? staleAnchor(basis, anchors) : follow(basis, counted, from, to);
+    return counted === undefined
+      ? basis.refuse(staleAnchor(basis, anchors))
+      : follow(basis, counted, from, to);
   }
   const placed = follow(basis, told, from, to);
   if (isFault(placed) || counted === undefined || counted <= told) return placed;
   const other = follow(basis, counted, from, to);
   if (isFault(other) || other.from === placed.from) return placed;
-  return ambiguousAnchor(basis, anchors, [placed.from, other.from]);
+  return basis.refuse(ambiguousAnchor(basis, anchors, [placed.from, other.from]));
 }
 
 /** The first of these revisions in which all anchors fit. */
@@ -77,22 +94,16 @@ function fits(text: Text, { line, letters }: Anchor): boolean {
   return line <= countLines(text) && anchorAt(text, line).letters === letters;
 }
 
-function follow({ path, history }: Basis, revision: number, from: Anchor, to: Anchor): Placed | Fault {
+function follow(
+  { path, history, conflict }: Basis,
+  revision: number,
+  from: Anchor,
+  to: Anchor,
+): Placed | Fault {
   const shown = textAt(history, revision);
   if (isFault(shown)) return shown;
-  const target = { first: from.line - 1, last: to.line - 1 };
-  const splice = { at: target.first, removed: to.line - from.line + 1, lines: [], target };
-  const rebased = rebaseSplices(history, revision, [splice]);
-  if (isFault(rebased)) {
-    const { error, message, suggestion, details } = rebased;
-    return new Fault(error, `${path}: ${message}`, suggestion, { path, ...details });
-  }
-  const at = rebased[0]?.at ?? target.first;
-  return {
-    shown,
-    shownFrom: from.line,
-    shownTo: to.line,
-    from: at + 1,
-    to: at + splice.removed,
-  };
+  const now = followedLines(history, revision, { from: from.line, to: to.line });
+  if (!isFault(now)) return { shown, shownFrom: from.line, shownTo: to.line, ...now };
+  const { error, message, suggestion, details } = now;
+  return conflict(new Fault(error, `${path}: ${message}`, suggestion, { path, ...details }));
 }

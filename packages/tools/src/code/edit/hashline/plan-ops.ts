@@ -4,8 +4,8 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines } from "@stet/text/lines";
+import { contentOf, replacedLines } from "../../../locate/followed-edits.ts";
 import { noChange } from "../edit-faults.ts";
-import { contentOf, replacedLines } from "../replaced-lines.ts";
 import type { HashlineOp } from "./hashline-parse.ts";
 import { withoutDuplicates, withoutPrefixes } from "./payload.ts";
 import { type Basis, placeAnchors } from "./place-anchors.ts";

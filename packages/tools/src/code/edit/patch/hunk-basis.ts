@@ -7,12 +7,13 @@
 // does so by chance: it is shown, and taken when it comes again.
 
 import type { Text } from "@codemirror/state";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { isFault } from "@stet/protocol/fault";
 import { type History, textAt } from "@stet/text/history";
+import type { Miss } from "../../../locate/miss.ts";
 import { isOpenEnded, notAsShown } from "./hunk-faults.ts";
 import type { PatchHunk } from "./patch-hunk.ts";
 import { type PatchSource, sourceOf } from "./patch-source.ts";
-import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
+import { isMiss, type PlacedHunk, placeHunks } from "./place-hunks.ts";
 
 export interface Basis {
   readonly revision: number;
@@ -34,22 +35,21 @@ export function placeOnMeant(
   meant: readonly number[],
   hunks: readonly PatchHunk[],
   path: string,
-): PlacedOn[] | Fault {
+): PlacedOn[] | Miss {
   const bases = basesOf(history, newest, meant);
   const whole = placeOn(bases, hunks, path);
-  if (isFault(whole)) return whole;
-  if (whole !== undefined) return [whole];
+  if (whole !== undefined) return isMiss(whole) ? whole : [whole];
   const fault = placeHunks(bases.source(newest), hunks, path);
-  if (!isFault(fault)) return unseen(bases, fault, path);
-  if (hunks.length === 1 || bases.order.length === 1 || fault.error === "conflict") return fault;
+  if (!isMiss(fault)) return unseen(bases, fault, path);
+  if (hunks.length === 1 || bases.order.length === 1 || fault.code === "conflict") return fault;
   const each: PlacedOn[] = [];
   for (const [index, hunk] of hunks.entries()) {
     const one = placeOn(bases, [hunk], path);
-    if (isFault(one)) return one;
     if (one === undefined) {
       const chance = placeHunks(bases.source(newest), [hunk], path);
-      return isFault(chance) ? fault : unseen(bases, chance, path);
+      return isMiss(chance) ? fault : unseen(bases, chance, path);
     }
+    if (isMiss(one)) return one;
     each.push({ ...one, placed: one.placed.map((placed) => ({ ...placed, number: index + 1 })) });
   }
   return [...Map.groupBy(each, ({ basis }) => basis)].map(([basis, list]) => ({
@@ -59,14 +59,13 @@ export function placeOnMeant(
 }
 
 /** The first hunk that stands in none of the revisions that were shown. */
-function unseen(bases: Bases, placed: readonly PlacedHunk[], path: string): Fault | [] {
-  const { newest } = bases;
+function unseen(bases: Bases, placed: readonly PlacedHunk[], path: string): Miss | [] {
   const chance = placed.find(({ hunk }) => !isPlaced(placeOn(bases, [hunk], path))) ?? placed[0];
-  return chance === undefined ? [] : notAsShown(bases.source(newest), chance, path);
+  return chance === undefined ? [] : notAsShown({ ...chance, path }, chance.at);
 }
 
-function isPlaced(found: PlacedOn | Fault | undefined): boolean {
-  return found !== undefined && !isFault(found);
+function isPlaced(found: PlacedOn | Miss | undefined): boolean {
+  return found !== undefined && !isMiss(found);
 }
 
 interface Bases {
@@ -99,12 +98,12 @@ function placeOn(
   { order, source }: Bases,
   hunks: readonly PatchHunk[],
   path: string,
-): PlacedOn | Fault | undefined {
+): PlacedOn | Miss | undefined {
   const found: PlacedOn[] = [];
   for (const basis of order) {
     const placed = placeHunks(source(basis), hunks, path);
-    if (isFault(placed) && isOpenEnded(placed) && basis !== order.at(-1)) return placed;
-    if (isFault(placed)) continue;
+    if (isMiss(placed) && isOpenEnded(placed) && basis !== order.at(-1)) return placed;
+    if (isMiss(placed)) continue;
     if (placed.every(({ how }) => how === "exact")) return { basis, placed };
     found.push({ basis, placed });
   }

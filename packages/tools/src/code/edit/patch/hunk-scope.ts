@@ -4,8 +4,8 @@
 // end it. A Markdown heading's block goes on to the next heading of its rank. Where a hunk fits inside the block, places
 // outside are not meant; where it fits nowhere inside, every place below the header is considered.
 
+import { tolerances } from "../../../locate/tolerance.ts";
 import type { PatchSource } from "./patch-source.ts";
-import { loosened, strictness } from "./patch-source.ts";
 
 /** Lines, 0-based, `[from, to)`. */
 export interface Scope {
@@ -15,16 +15,16 @@ export interface Scope {
 
 /** The lines that a header may mean: equal to it in decreasing strictness, or else containing it. */
 export function headerLines(source: PatchSource, header: string, within: Scope): number[] {
-  for (const how of strictness) {
-    const wanted = loosened(header, how);
-    const lines = source.at(how);
+  for (const { name, fold } of tolerances) {
+    const wanted = fold(header);
+    const lines = source.at(name);
     const found: number[] = [];
     for (let index = within.from; index < within.to; index += 1)
       if (lines[index] === wanted) found.push(index);
     if (found.length > 0) return found;
   }
-  const part = loosened(header, "punctuation");
-  const lines = source.at("punctuation");
+  const part = source.folded(header, "indentation");
+  const lines = source.at("indentation");
   const found: number[] = [];
   for (let index = within.from; index < within.to; index += 1)
     if (lines[index]?.includes(part)) found.push(index);

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { changesOf, edited, lineEditsOf } from "./hunk-edits.ts";
 import { numberedLines, parseHunks } from "./patch-hunk.ts";
 import { sourceOf } from "./patch-source.ts";
-import { placeHunks } from "./place-hunks.ts";
+import { isMiss, placeHunks } from "./place-hunks.ts";
 
 const line = fc.constantFrom("alpha", "beta", "}", "", "  x();", "\ty", "return 1;", "two words", "z");
 
@@ -49,7 +49,7 @@ function applied(lines: readonly string[], diff: string): readonly string[] | st
   const text = Text.of([...lines, ""]);
   const source = sourceOf(text);
   const placed = placeHunks(source, hunks, "file");
-  if (isFault(placed)) return placed.error;
+  if (isMiss(placed)) return placed.code;
   return edited(text, lineEditsOf(text, changesOf(source.lines, placed), undefined))
     .toString()
     .split("\n")

@@ -1,50 +1,28 @@
-// The lines of a file as hunks are compared with them, in decreasing strictness: exactly, without white space at the end,
-// without white space around, and with typographic quotes, dashes and spaces as typed ones. Nothing else is tolerated.
+// The lines of a file as hunks are compared with them.
 
 import type { Text } from "@codemirror/state";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import { occurrences } from "@stet/text/unified-apply";
-
-export const strictness = ["exact", "trailing white space", "white space", "punctuation"] as const;
-
-export type Strictness = (typeof strictness)[number];
-
-const typed: Readonly<Record<string, string>> = Object.fromEntries([
-  ...[..."‐‑‒–—―−"].map((dash) => [dash, "-"]),
-  ...[..."‘’‚‛"].map((quote) => [quote, "'"]),
-  ...[..."“”„‟"].map((quote) => [quote, '"']),
-  ...[..."\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"].map((space) => [
-    space,
-    " ",
-  ]),
-]);
-
-const typographic = new RegExp(`[${Object.keys(typed).join("")}]`, "gu");
-
-export function loosened(line: string, how: Strictness): string {
-  if (how === "exact") return line;
-  if (how === "trailing white space") return line.trimEnd();
-  if (how === "white space") return line.trim();
-  return line.replace(typographic, (character) => typed[character] ?? character).trim();
-}
+import { foldedAs, type ToleranceName } from "../../../locate/tolerance.ts";
 
 export class PatchSource {
   /** Without line ends. */
   readonly lines: readonly string[];
-  private readonly loose = new Map<Strictness, readonly string[]>();
+  readonly #folded = new Map<ToleranceName, readonly string[]>();
 
   constructor(lines: readonly string[]) {
     this.lines = lines;
   }
 
-  at(how: Strictness): readonly string[] {
-    if (how === "exact") return this.lines;
-    let lines = this.loose.get(how);
-    if (lines === undefined) {
-      lines = this.lines.map((line) => loosened(line, how));
-      this.loose.set(how, lines);
-    }
+  /** All lines, with what may differ left out. */
+  at(how: ToleranceName): readonly string[] {
+    const lines = how === "exact" ? this.lines : (this.#folded.get(how) ?? this.lines.map(foldedAs[how]));
+    this.#folded.set(how, lines);
     return lines;
+  }
+
+  folded(line: string, how: ToleranceName): string {
+    return foldedAs[how](line);
   }
 }
 

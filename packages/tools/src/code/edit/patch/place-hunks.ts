@@ -1,24 +1,26 @@
 // Where the hunks of a patch belong in a file: at exactly one place each, or nowhere.
 //
 // A place fits when all context and removed lines stand there, in the strictest way in which they stand anywhere
-// (patch-source.ts). Of several places the @@ headers choose, then the stated line number, then the order of the hunks:
+// (tolerance.ts). Of several places the @@ headers choose, then the stated line number, then the order of the hunks:
 // each changes lines behind what the one before it changes. What is still open then is refused.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
-import { indentOf, uniformShift } from "../replace/indentation.ts";
-import { typographyOf } from "../replace/typography.ts";
+import { indentOf, uniformShift } from "../../../locate/indentation.ts";
+import type { Miss } from "../../../locate/miss.ts";
+import { type ToleranceName, tolerances } from "../../../locate/tolerance.ts";
+import { typographyOf } from "../../../locate/typography.ts";
 import {
   doesNotFit,
   headerIsMissing,
   hunksOverlap,
   leavesOutLine,
+  type NamedHunk,
   openEnded,
   severalPlaces,
   unlikeTheFile,
 } from "./hunk-faults.ts";
 import { blockAt, nestedHeaderLines } from "./hunk-scope.ts";
 import { oldLines, type PatchHunk, type PatchLine } from "./patch-hunk.ts";
-import { loosened, type PatchSource, placesOf, type Strictness, strictness } from "./patch-source.ts";
+import { type PatchSource, placesOf } from "./patch-source.ts";
 
 export interface PlacedHunk {
   /** Counted from 1. */
@@ -28,7 +30,7 @@ export interface PlacedHunk {
   readonly lines: readonly PatchLine[];
   /** The first line, 0-based. */
   readonly at: number;
-  readonly how: Strictness;
+  readonly how: ToleranceName;
   /** An added line as it belongs there, where the hunk was written with other indentation or typography. */
   readonly adapt: (line: string) => string;
 }
@@ -44,15 +46,15 @@ export function placeHunks(
   source: PatchSource,
   hunks: readonly PatchHunk[],
   path: string,
-): PlacedHunk[] | Fault {
+): PlacedHunk[] | Miss {
   const candidates: Candidate[] = [];
   for (const [index, hunk] of hunks.entries()) {
-    const candidate = candidatesOf(source, hunk, index + 1, path);
-    if (isFault(candidate)) return candidate;
+    const candidate = candidatesOf(source, { hunk, number: index + 1, path });
+    if (isMiss(candidate)) return candidate;
     candidates.push(candidate);
   }
-  const placed = inOrder(source, candidates, path);
-  return isFault(placed) ? placed : adapted(source, placed, path);
+  const placed = inOrder(candidates, path);
+  return isMiss(placed) ? placed : adapted(source, placed, path);
 }
 
 type Unadapted = Omit<PlacedHunk, "adapt">;
@@ -60,14 +62,14 @@ type Unadapted = Omit<PlacedHunk, "adapt">;
 const asItIs = (line: string) => line;
 
 /** What is added follows the file where the hunk does not; refused where nobody can know how. */
-function adapted(source: PatchSource, placed: readonly Unadapted[], path: string): PlacedHunk[] | Fault {
+function adapted(source: PatchSource, placed: readonly Unadapted[], path: string): PlacedHunk[] | Miss {
   const result: PlacedHunk[] = [];
   for (const hunk of placed) {
-    const { at, how, lines, number } = hunk;
+    const { at, how, lines } = hunk;
     const old = lines.filter(({ kind }) => kind !== "added").map(({ text }) => text);
     const side = openSide(source, hunk);
     if (side !== undefined)
-      return openEnded(source, hunk.hunk, number, path, side, side === "above" ? at : at + old.length - 1);
+      return openEnded({ ...hunk, path }, side, side === "above" ? at : at + old.length - 1);
     if (how === "exact" || how === "trailing white space") {
       result.push({ ...hunk, adapt: asItIs });
       continue;
@@ -80,7 +82,7 @@ function adapted(source: PatchSource, placed: readonly Unadapted[], path: string
       return indented === undefined ? undefined : typography(indented);
     };
     if (lines.some(({ kind, text }) => kind === "added" && fresh(text) === undefined))
-      return unlikeTheFile(source, hunk.hunk, number, path, at, old.length);
+      return unlikeTheFile({ ...hunk, path }, at, old.length);
     result.push({ ...hunk, adapt: (line) => fresh(line) ?? line });
   }
   return result;
@@ -132,17 +134,18 @@ function isTelling(lines: readonly PatchLine[]): boolean {
   return context.length >= 3 || (context.length === 2 && /[\p{L}\p{N}]/u.test(context[1]?.text ?? ""));
 }
 
-function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path: string): Candidate | Fault {
+function candidatesOf(source: PatchSource, named: NamedHunk): Candidate | Miss {
+  const { hunk, number } = named;
   const headers = nestedHeaderLines(source, hunk.headers);
-  if ("missing" in headers) return headerIsMissing(source, hunk, number, path, headers.missing);
+  if ("missing" in headers) return headerIsMissing(source, named, headers.missing);
   const old = oldLines(hunk);
-  if (old.length === 0) return insertion(source, hunk, number, headers, path);
+  if (old.length === 0) return insertion(source, named, headers);
   const bare = hunk.lines.length - hunk.lines.findLastIndex(({ isBare }) => !isBare) - 1;
   // The blank lines may be part of the file or only separate; that matters less than how strictly the rest fits.
-  for (const how of strictness) {
+  for (const { name: how, fold } of tolerances) {
     for (const cut of bare > 0 ? [0, bare] : [0]) {
       const lines = hunk.lines.slice(0, hunk.lines.length - cut);
-      const wanted = old.slice(0, old.length - cut).map((line) => loosened(line, how));
+      const wanted = old.slice(0, old.length - cut).map(fold);
       const fits = placesOf(source.at(how), wanted).filter(
         (place) => !hunk.isAtEnd || place + wanted.length === source.lines.length,
       );
@@ -150,11 +153,11 @@ function candidatesOf(source: PatchSource, hunk: PatchHunk, number: number, path
       const [only] = places;
       if (only === undefined) continue;
       const other = places.length > 1 ? undefined : withLineLeftOut(source, hunk, wanted, how, only);
-      if (other !== undefined) return leavesOutLine(source, hunk, number, path, { fits: only, other });
+      if (other !== undefined) return leavesOutLine(named, only, other);
       return { number, hunk, lines, how, places, ...coreOf(lines) };
     }
   }
-  return doesNotFit(source, hunk, number, path);
+  return doesNotFit(source, named);
 }
 
 /**
@@ -165,7 +168,7 @@ function withLineLeftOut(
   source: PatchSource,
   { headers, hint }: PatchHunk,
   wanted: readonly string[],
-  how: Strictness,
+  how: ToleranceName,
   fits: number,
 ): number | undefined {
   if (headers.length > 0 || hint === undefined || hint === fits + 1) return undefined;
@@ -178,19 +181,14 @@ function withLineLeftOut(
 }
 
 /** Lines that are added without any context: below a header, at a stated line, or at the end. */
-function insertion(
-  source: PatchSource,
-  hunk: PatchHunk,
-  number: number,
-  headers: readonly number[],
-  path: string,
-): Candidate | Fault {
+function insertion(source: PatchSource, named: NamedHunk, headers: readonly number[]): Candidate | Miss {
+  const { hunk, number } = named;
   const total = source.lines.length;
   const places =
     headers.length > 0 && !hunk.isAtEnd
       ? headers.map((line) => line + 1)
       : [hunk.hint === undefined || hunk.isAtEnd ? total : Math.min(hunk.hint, total)];
-  if (places.length > 1) return severalPlaces(source, hunk, number, path, places);
+  if (places.length > 1) return severalPlaces(named, places);
   return { number, hunk, lines: hunk.lines, how: "exact", places, coreFrom: 0, coreTo: 0 };
 }
 
@@ -235,12 +233,12 @@ function coreOf(lines: readonly PatchLine[]): { coreFrom: number; coreTo: number
 }
 
 /** The only way to give each hunk a place such that their changes follow each other. */
-function inOrder(source: PatchSource, candidates: readonly Candidate[], path: string): Unadapted[] | Fault {
+function inOrder(candidates: readonly Candidate[], path: string): Unadapted[] | Miss {
   const earliest: number[] = [];
   let free = 0;
   for (const { places, coreFrom, coreTo } of candidates) {
     const place = places.find((each) => each + coreFrom >= free);
-    if (place === undefined) return anyOrder(source, candidates, path);
+    if (place === undefined) return anyOrder(candidates, path);
     earliest.push(place);
     free = place + coreTo;
   }
@@ -251,7 +249,7 @@ function inOrder(source: PatchSource, candidates: readonly Candidate[], path: st
     const first = earliest[index] ?? latest;
     if (first !== latest) {
       const open = candidate.places.filter((place) => place >= first && place <= latest);
-      return severalPlaces(source, candidate.hunk, candidate.number, path, open);
+      return severalPlaces({ ...candidate, path }, open);
     }
     limit = latest + candidate.coreFrom;
     placed.push(placedAt(candidate, latest));
@@ -260,20 +258,25 @@ function inOrder(source: PatchSource, candidates: readonly Candidate[], path: st
 }
 
 /** Hunks out of order are fine where each fits at one place only. */
-function anyOrder(source: PatchSource, candidates: readonly Candidate[], path: string): Unadapted[] | Fault {
+function anyOrder(candidates: readonly Candidate[], path: string): Unadapted[] | Miss {
   const open = candidates.find(({ places }) => places.length > 1);
-  if (open !== undefined) return severalPlaces(source, open.hunk, open.number, path, open.places);
+  if (open !== undefined) return severalPlaces({ ...open, path }, open.places);
   const sorted = candidates
     .map((candidate) => ({ candidate, at: candidate.places[0] ?? 0 }))
     .sort((one, other) => one.at + one.candidate.coreFrom - other.at - other.candidate.coreFrom);
   for (const [index, { candidate, at }] of sorted.entries()) {
     const previous = sorted[index - 1];
     if (previous !== undefined && previous.at + previous.candidate.coreTo > at + candidate.coreFrom)
-      return hunksOverlap(candidate.hunk, previous.candidate.number, candidate.number, path, at + 1);
+      return hunksOverlap({ ...candidate, path }, previous.candidate.number, at + 1);
   }
   return sorted.map(({ candidate, at }) => placedAt(candidate, at));
 }
 
 function placedAt({ number, hunk, lines, how }: Candidate, at: number): Unadapted {
   return { number, hunk, lines, how, at };
+}
+
+/** Whether lines have no place. */
+export function isMiss<Placed extends object>(found: Placed | Miss): found is Miss {
+  return "what" in found;
 }

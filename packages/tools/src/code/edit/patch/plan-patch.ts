@@ -7,8 +7,9 @@
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type LineEdit, planEdits } from "@stet/text/edits";
-import { rebaseSplices, textAt } from "@stet/text/history";
+import { rebaseSplices, startHistory, textAt } from "@stet/text/history";
 import { changeOf, rawLines } from "@stet/text/lines";
+import { type Miss, refusalOf } from "../../../locate/miss.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
@@ -20,7 +21,7 @@ import { type Basis, placeOnMeant } from "./hunk-basis.ts";
 import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
 import { type FileEnd, invalidPatch } from "./patch-hunk.ts";
 import { PatchSource, piecesOf, sourceOf } from "./patch-source.ts";
-import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
+import { isMiss, type PlacedHunk, placeHunks } from "./place-hunks.ts";
 
 export interface PatchRules {
   /** Whether a new file may take the place of one that exists. */
@@ -43,7 +44,7 @@ interface Working {
 }
 
 export function planPatch(
-  context: Pick<CodeContext, "workspace" | "files" | "sight">,
+  context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">,
   sections: readonly PatchSection[],
   rules: PatchRules,
 ): PlannedPatch | Fault {
@@ -80,13 +81,13 @@ class Planner implements PlannedPatch {
   readonly steps: FileStep[] = [];
   readonly movedFrom = new Map<FileStep, OpenFile>();
   readonly warnings: string[] = [];
-  private readonly context: Pick<CodeContext, "workspace" | "files" | "sight">;
+  private readonly context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">;
   private readonly rules: PatchRules;
   private readonly working = new Map<number, Working>();
   /** Paths that are made or taken away: no other section may name them. */
   private readonly settled = new Set<string>();
 
-  constructor(context: Pick<CodeContext, "workspace" | "files" | "sight">, rules: PatchRules) {
+  constructor(context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">, rules: PatchRules) {
     this.context = context;
     this.rules = rules;
   }
@@ -185,7 +186,8 @@ class Planner implements PlannedPatch {
     const isFirst = text === file.history.text && section.moveTo === undefined;
     const meant = isFirst ? this.context.sight.quotable(file) : [revision];
     const based = placeOnMeant(file.history, newest, meant, hunks, file.path);
-    if (isFault(based)) return this.withPieces(based, hunks, newest, file.path, end);
+    if (isMiss(based))
+      return this.withPieces(hunks, newest, file.path, end) ?? this.refusal(file, text, based);
     const planned: BasedEdits[] = [];
     for (const { basis, placed } of based) {
       this.warn(placed, file.path);
@@ -197,29 +199,34 @@ class Planner implements PlannedPatch {
     return planned;
   }
 
+  /** What an earlier part of the patch makes of the file is nowhere yet, so it is not known from then on. */
+  private refusal(file: OpenFile, text: Text, miss: Miss): Fault {
+    const { sight, display } = this.context;
+    if (text === file.history.text) return refusalOf({ sight, display }, file)(miss);
+    return refusalOf({ sight: undefined, display }, { ...file, history: startHistory(text) })(miss);
+  }
+
   /** Once more for a file whose lines also end in lone CRs. */
   private withPieces(
-    fault: Fault,
     hunks: UpdateSection["hunks"],
     { revision, text }: Basis,
     path: string,
     end: FileEnd | undefined,
-  ): BasedEdits[] | Fault {
+  ): BasedEdits[] | undefined {
     const content = text.toString();
-    if (!/\r(?!\n)/.test(content)) return fault;
+    if (!/\r(?!\n)/.test(content)) return undefined;
     const pieces = piecesOf(content);
     const lines = pieces.map((piece) => piece.text);
     const placed = placeHunks(new PatchSource(lines), hunks, path);
-    if (isFault(placed)) return fault;
+    if (isMiss(placed)) return undefined;
     return [{ revision, edits: pieceEditsOf(pieces, changesOf(lines, placed), end) }];
   }
 
   private warn(placed: readonly PlacedHunk[], path: string): void {
     for (const { number, how, at } of placed) {
       if (how === "exact") continue;
-      const what = how === "punctuation" ? "white space or typographic punctuation" : how;
       this.warnings.push(
-        `Hunk ${number} of ${path} fits at line ${at + 1} only with other ${what}; lines that stay are as they were, ` +
+        `Hunk ${number} of ${path} fits at line ${at + 1} only with other ${how}; lines that stay are as they were, ` +
           "and added lines were written the way the file is.",
       );
     }

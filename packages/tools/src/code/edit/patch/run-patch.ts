@@ -10,9 +10,9 @@ import type { CodeContext } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
 import { shownLine } from "../../display.ts";
 import { rootPath } from "../../root-path.ts";
+import { conflictShown } from "../conflict-shown.ts";
 import { compactDiff, detailsOf, type EditDetails, editOutcome } from "../edit-outcome.ts";
 import { applyInOrder, locateForEdit } from "../open-for-edit.ts";
-import { tellShown } from "../tell-shown.ts";
 import type { PatchSection } from "./envelope.ts";
 import { type PatchRules, type PlannedPatch, planPatch } from "./plan-patch.ts";
 
@@ -53,7 +53,7 @@ function refused(context: CodeContext, sections: readonly PatchSection[], fault:
   const named = typeof details.path === "string" ? details.path : others.length === 0 ? only : undefined;
   const file = named === undefined ? undefined : context.files.open(rootPath(context.workspace, named));
   if (file === undefined || isFault(file)) return fault;
-  tellShown(context, file, fault);
+  conflictShown(context, fault, file.path);
   if (error !== "conflict" || details.changed_in === undefined) return fault;
   const { path } = file;
   return new Fault(error, `${path} has changed since it was shown. ${message}`, suggestion, {

@@ -8,8 +8,8 @@
 
 import type { Text } from "@codemirror/state";
 import { rawLines, withoutReturn } from "@stet/text/lines";
-import { foldText, isPlain, placesOf } from "./folded-text.ts";
-import { type Reindent, uniformShift } from "./indentation.ts";
+import { foldText, isPlain, placesOf } from "../../../locate/folded-text.ts";
+import { type Reindent, uniformShift } from "../../../locate/indentation.ts";
 
 /** A file's text with plain line breaks, and where each raw line of it begins. */
 export interface PlainText {

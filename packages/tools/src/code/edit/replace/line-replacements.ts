@@ -6,9 +6,9 @@
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
-import { type History, rebaseSplices, textAt } from "@stet/text/history";
-import { countLines, lineContent, linesOf } from "@stet/text/lines";
-import { contentOf, replacedLines } from "../replaced-lines.ts";
+import { type History, textAt } from "@stet/text/history";
+import { countLines, lineContent } from "@stet/text/lines";
+import { contentOf, type LineRange, replacedLines, unclear } from "../../../locate/followed-edits.ts";
 import { lineOf, type PlainText } from "./find-places.ts";
 
 /** Characters `[from, to)` of the content, and what goes there instead. */
@@ -50,58 +50,18 @@ export function lineEdits(
   return edits;
 }
 
-/** Counted lines, 1-based and inclusive. */
-interface LineBlock {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A quote that ends in a line break behind a blank line may end in that line, or in the next one, if that is blank, too. */
-function withBlank(text: Text, { from, to }: LineBlock): LineBlock {
+function withBlank(text: Text, { from, to }: LineRange): LineRange {
   const isBlank = (line: number) => line <= countLines(text) && lineContent(text, line - 1) === "";
   return { from, to: isBlank(to) && isBlank(to + 1) ? to + 1 : to };
 }
 
 /** Lines that come before the first quoted one belong to that one, and not to the one above, which was not quoted. */
-function heldByQuote(text: Text, block: LineBlock, edit: LineEdit): LineEdit {
+function heldByQuote(text: Text, block: LineRange, edit: LineEdit): LineEdit {
   if (edit.op !== "insert" || edit.after !== block.from - 1 || edit.after === 0) return edit;
   const { from } = block;
   const content = edit.content + contentOf([lineContent(text, from - 1)]);
   return from > block.to ? edit : { op: "replace", from, to: from, content };
-}
-
-/** A conflict where it cannot be told which of several equal lines comes or goes, and they are not what they were. */
-export function unclear(
-  history: History,
-  revision: number,
-  text: Text,
-  block: LineBlock,
-  edit: LineEdit,
-): Fault | undefined {
-  const at = (line: number) => lineContent(text, line - 1);
-  let [first, last] = [0, 0];
-  if (edit.op === "delete") {
-    [first, last] = [edit.from, edit.to];
-    for (let end = edit.to; first > block.from && at(first - 1) === at(end); end -= 1) first -= 1;
-    for (let start = edit.from; last < block.to && at(last + 1) === at(start); start += 1) last += 1;
-    if (first === edit.from && last === edit.to) return undefined;
-  } else if (edit.op === "insert") {
-    const lines = linesOf(edit.content);
-    [first, last] = [edit.after, edit.after];
-    for (let end = lines.length - 1; first > block.from - 1 && at(first) === lineAt(lines, end); end -= 1)
-      first -= 1;
-    for (let start = 0; last < block.to && at(last + 1) === lineAt(lines, start); start += 1) last += 1;
-    if (first === last) return undefined;
-    first = Math.max(1, first);
-  } else return undefined;
-  const target = { first: first - 1, last: last - 1 };
-  const rebased = rebaseSplices(history, revision, [{ at: first - 1, removed: 0, lines: [], target }]);
-  return isFault(rebased) ? rebased : undefined;
-}
-
-/** Lines that come over and over. */
-function lineAt(lines: readonly string[], index: number): string | undefined {
-  return lines[((index % lines.length) + lines.length) % lines.length];
 }
 
 /** Whole raw lines, 0-based and inclusive, that replacements touch, and what they become. */

@@ -59,7 +59,7 @@ test("a text at several places is refused with all of them, unless all are meant
   const { message, details } = JSON.parse(answer.text);
   assert.match(
     message,
-    /^old_text is at 2 places of a\.ts\. Nothing was changed\.\n --- line 3\n 1\|import .*\n 2\|\n\*3\|export function one\(\) \{\n 4\|/,
+    /^old_text is at 2 places of a\.ts\. Nothing was changed\.\n 1\|import .*\n 2\|\n\*3\|export function one\(\) \{\n 4\|/,
   );
   assert.deepEqual(details.lines, [3, 7]);
   assert.equal(disk(), source);
@@ -94,11 +94,11 @@ test("a text that is nowhere is refused with the nearest place and the first lin
   const { message, details } = JSON.parse(answer.text);
   assert.match(
     message,
-    /The nearest place is lines 7-9:\n 4\| {2}return x\(1\);\n 5\|\}\n 6\|\n 7\|export function two\(\) \{\n\*8\| {2}return x\(2\);\n 9\|\}/,
+    /The nearest place is lines 7-9\. .*\n 4\| {2}return x\(1\);\n 5\|\}\n 6\|\n\*7\|export function two\(\) \{\n 8\| {2}return x\(2\);\n 9\|\}/,
   );
   assert.match(
     message,
-    /The first line that differs is line 8:\n {2}file: {5} {2}return x\(2\);\n {2}old_text: {3}return x\(3\);/,
+    /The first line that differs is line 8: it is " {2}return x\(2\);", and old_text has " {2}return x\(3\);"/,
   );
   assert.deepEqual([details.start_line, details.end_line, details.differs_at], [7, 9, 8]);
   const misspelled = await edit(from("export funktion one() {", "gone"));

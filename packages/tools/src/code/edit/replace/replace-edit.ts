@@ -4,15 +4,16 @@ import { defineTool } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
+import { refusalOf } from "../../../locate/miss.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
-import type { FileResult, FileStep, OpenFile } from "../../code-files.ts";
+import type { FileResult, FileStep } from "../../code-files.ts";
+import { conflictShown } from "../conflict-shown.ts";
 import { notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { newFileStep, openForEdit, permitEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
-import { type OnRefused, tellShown } from "../tell-shown.ts";
 import { planReplacements, type TextEdit } from "./replace-steps.ts";
 
 const schema = z.object({
@@ -37,57 +38,43 @@ export const replaceEdit: CodeTool = (context) =>
     schema,
     authorise: ({ path }, call) => permitEdit(context, path, call),
     async execute({ path, edits }) {
-      const planned = stepsOf(context, path, edits, (file, fault) => tellShown(context, file, fault));
-      if (isFault(planned)) return planned;
-      const results = await context.files.apply(planned.steps);
-      if (!isFault(results)) return editOutcome(context, asOne(results));
-      if (planned.file !== undefined) tellShown(context, planned.file, results);
-      return results;
+      const steps = stepsOf(context, path, edits);
+      const results = isFault(steps) ? steps : await context.files.apply(steps);
+      return isFault(results) ? conflictShown(context, results, path) : editOutcome(context, asOne(results));
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
-
-interface Planned {
-  readonly steps: readonly FileStep[];
-  /** Undefined where a new one is made. */
-  readonly file: OpenFile | undefined;
-}
 
 function stepsOf(
   context: CodeContext,
   path: string,
   edits: readonly TextEdit[],
-  onRefused: OnRefused = () => {},
-): Planned | Fault {
+): readonly FileStep[] | Fault {
   const target = openForEdit(context, path);
   if (isFault(target)) return target;
   const [only] = edits;
   const content = edits.length === 1 && only?.old_text === "" ? only.new_text : undefined;
   if (target.kind === "missing") {
-    if (content !== undefined && content !== "")
-      return { steps: [newFileStep(target, content)], file: undefined };
+    if (content !== undefined && content !== "") return [newFileStep(target, content)];
     return notFound(target.path, "To make a new file, give one edit with an empty old_text.");
   }
   const { file } = target;
   const { revision, text } = file.history;
   if (content !== undefined && content !== "" && text.length === 0)
-    return { steps: [{ kind: "edit", file, revision, edits: [{ op: "set", content }] }], file };
+    return [{ kind: "edit", file, revision, edits: [{ op: "set", content }] }];
   const planned = planReplacements(
     {
       path: file.path,
       history: file.history,
       meant: context.sight.quotable(file),
       isTolerant: context.settings.fuzzyReplace,
+      refuse: refusalOf(context, file),
     },
     edits,
   );
-  if (isFault(planned)) {
-    onRefused(file, planned);
-    return planned;
-  }
+  if (isFault(planned)) return planned;
   // All that goes is quoted by the model, so however much it is, it says so.
-  const steps = planned.map((step) => ({ kind: "edit", file, rewrite: true, ...step }) as const);
-  return { steps, file };
+  return planned.map((step) => ({ kind: "edit", file, rewrite: true, ...step }) as const);
 }
 
 /** Two steps of one file are told as one. */
@@ -104,8 +91,8 @@ const stepsSoFar: StepsSoFar = (context, partial) => {
   if (path === undefined || edits?.kind !== "array") return undefined;
   const whole = edits.items.flatMap((item) => editSoFar(item));
   if (whole.length === 0) return undefined;
-  const planned = stepsOf(context, path, whole);
-  return isFault(planned) ? undefined : planned.steps;
+  const steps = stepsOf(context, path, whole);
+  return isFault(steps) ? undefined : steps;
 };
 
 function editSoFar(item: PartialJson): TextEdit[] {

@@ -9,6 +9,8 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
+import type { Refuse } from "../../../locate/miss.ts";
+import { reworded } from "../../../locate/reworded.ts";
 import { isPlaceholder } from "../abbreviated.ts";
 import { noChange } from "../edit-faults.ts";
 import { type FoundPlace, findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
@@ -19,11 +21,10 @@ import {
   nameOf,
   noMatch,
   notAsShown,
-  otherTypography,
+  unlikeTheFile,
   wasAmbiguous,
   withoutIndent,
 } from "./match-faults.ts";
-import { reworded } from "./reworded.ts";
 
 export interface TextEdit {
   readonly old_text: string;
@@ -38,6 +39,7 @@ export interface Ground {
   /** The revisions that the model can have meant, the likeliest first. */
   readonly meant: readonly number[];
   readonly isTolerant: boolean;
+  readonly refuse: Refuse;
 }
 
 /** Edits of lines of one revision. */
@@ -98,7 +100,7 @@ function basesOf({ history, meant }: Ground): Bases {
 
 /** Finds where an edit belongs, and notes what it does there. */
 function place(
-  { path, isTolerant }: Ground,
+  { path, isTolerant, refuse }: Ground,
   { newest, meant }: Bases,
   edits: readonly TextEdit[],
   index: number,
@@ -114,16 +116,16 @@ function place(
   const found = findIn(candidates, old, isTolerant);
   if (found === undefined) {
     const [chance] = candidates.includes(newest) ? [] : findPlaces(file, old, isTolerant);
-    if (chance === undefined) return noMatch(path, name, file, old);
-    return notAsShown(path, name, file, lineOf(file, chance.from), lineOf(file, chance.to - 1));
+    if (chance === undefined) return refuse(noMatch(path, name, file, old));
+    return refuse(notAsShown(path, name, lineOf(file, chance.from), lineOf(file, chance.to - 1)));
   }
   const { basis, places } = found;
   if (edit.all !== true && places.length > 1) {
     const now = basis === newest ? places : findPlaces(file, old, isTolerant);
     const [left] = now;
-    if (left === undefined) return noMatch(path, name, file, old);
-    if (now.length > 1) return ambiguous(path, name, file, now);
-    return wasAmbiguous(path, name, places.length, file, lineOf(file, left.from));
+    if (left === undefined) return refuse(noMatch(path, name, file, old));
+    if (now.length > 1) return refuse(ambiguous(path, name, file, now));
+    return refuse(wasAmbiguous(path, name, places.length, lineOf(file, left.from)));
   }
   const placeholder = fresh.split("\n").find(isPlaceholder);
   if (placeholder !== undefined && !old.includes(placeholder.trim())) return leavesOut(name, placeholder);
@@ -134,11 +136,11 @@ function place(
     const to = end + (trailing?.taken ?? 0);
     reached = to;
     const from = kind === "exact" ? withIndent(basis.file, start, old, fresh) : start;
-    if (from === undefined) return withoutIndent(path, name, basis.file, lineOf(basis.file, start));
+    if (from === undefined) return refuse(withoutIndent(path, name, lineOf(basis.file, start)));
     const there = basis.file.content.slice(from, to);
-    if (joinsLines(basis.file, to, old, fresh)) return joined(path, name, basis.file, lineOf(basis.file, to));
+    if (joinsLines(basis.file, to, old, fresh)) return refuse(joined(path, name, lineOf(basis.file, to)));
     const insert = trailing !== undefined ? trailing.fresh : reworded(there, old, fresh, reindent);
-    if (insert === undefined) return otherTypography(path, name, basis.file, lineOf(basis.file, from), there);
+    if (insert === undefined) return refuse(unlikeTheFile(path, name, lineOf(basis.file, from), there));
     basis.replacements.push({ from, to, insert, index });
   }
   return undefined;

@@ -1,6 +1,6 @@
 // The tool edit in symbol mode: functions, classes, sections and keys are edited by their names.
 //
-// All symbols of a call are found in the file as it is now, and all edits are made or none. Refused, with nothing changed:
+// All symbols of a call are found in the file as it was shown, and all edits are made or none. Refused, with nothing changed:
 // a symbol that was shown and is different now; a result that is not written as its language wants, if the file was; a
 // replacement that no longer declares what it replaces, unless that is said; an edit that swallows other symbols.
 
@@ -11,6 +11,7 @@ import { type History, mapSpan } from "@stet/text/history";
 import { changeOf, linesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
+import { replacedLines } from "../../../locate/followed-edits.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { OpenFile } from "../../code-files.ts";
@@ -27,12 +28,10 @@ import {
 import type { SyntaxProblem } from "../../structure/syntax.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { openForEdit } from "../open-for-edit.ts";
-import { replacedLines } from "../replaced-lines.ts";
-import { ChangedSymbols } from "./changed-symbols.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { indentUnit } from "./indentation.ts";
 import { planSymbolEdit, symbolOps } from "./plan-edit.ts";
-import { asShown } from "./shown-file.ts";
+import { asShown } from "./shown-symbol.ts";
 import type { SymbolFile } from "./symbol-file.ts";
 
 const schema = z.object({
@@ -58,9 +57,8 @@ interface Planned {
   readonly edits: readonly LineEdit[];
 }
 
-export const symbolEdit: CodeTool = (context) => {
-  const changed = new ChangedSymbols(context.sight);
-  return defineTool({
+export const symbolEdit: CodeTool = (context) =>
+  defineTool({
     name: "edit",
     description: prompt(import.meta.url, "symbol-edit"),
     traits: ["edits", "exclusive"],
@@ -80,18 +78,14 @@ export const symbolEdit: CodeTool = (context) => {
       if (target.kind === "missing") return missing(target.path);
       const unfit = unfitFile(target.file);
       if (unfit !== undefined) return unfit;
-      const known = context.sight.revision(target.file);
-      const shown = await asShown(target.file, known, edits);
-      if (isFault(shown)) return shown;
-      const file = shown ?? target.file;
+      const file = await asShown(context.sight, target.file, edits);
+      if (isFault(file)) return file;
       const symbols = await symbolsOf(file.path, file.history.text);
       const ground = symbolFile(file, symbols);
       const planned: Planned[] = [];
       for (const edit of edits) {
         const item = findSymbol(file.path, symbols, edit.symbol, edit.occurrence);
         if (isFault(item)) return item;
-        const conflict = shown === undefined ? await changed.check(file, symbols, item) : undefined;
-        if (conflict !== undefined) return conflict;
         const lineEdits = await planSymbolEdit(ground, item, edit.op, edit.content);
         if (isFault(lineEdits)) return lineEdits;
         planned.push({ edit, item, edits: lineEdits });
@@ -99,7 +93,6 @@ export const symbolEdit: CodeTool = (context) => {
       return apply(context, file, planned);
     },
   });
-};
 
 function missing(path: string): Fault {
   return new Fault("file_not_found", `${path} does not exist.`, "Use write to make a new file.", { path });
@@ -137,7 +130,7 @@ async function apply(
   // Lines of a symbol that stay are not part of the edit.
   const edits = planned
     .flatMap((plan) => plan.edits)
-    .flatMap((edit) => {
+    .flatMap((edit): LineEdit[] => {
       if (edit.op !== "replace") return [edit];
       return replacedLines(history.text, edit.from, edit.to, linesOf(edit.content));
     });

@@ -4,10 +4,12 @@
 // Each row must be what stands at its number, and the keys must change, delete or insert behind it; and wherever they change
 // something, a row must say so.
 
+import { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
+import { startHistory } from "@stet/text/history";
 import type { VimLines } from "@stet/vim/buffer";
 import { changesBetween } from "@stet/vim/line-identity";
-import { rowsAround } from "../../../rows-around.ts";
+import { excerptOf, printed } from "../../../locate/excerpt.ts";
 
 interface Row {
   /** 0-based. */
@@ -103,6 +105,11 @@ function misses(
 }
 
 function shown(lines: readonly string[], places: readonly number[]): string[] {
-  const spans = places.map((place) => ({ from: place + 1, to: place + 1 }));
-  return rowsAround(spans, lines.length, (line) => lines[line - 1] ?? "").map(({ text }) => ` ${text}`);
+  const document = { path: "", history: startHistory(Text.of([...lines, ""])) };
+  const rows = excerptOf(
+    undefined,
+    document,
+    places.map((place) => ({ from: place + 1, to: place + 1 })),
+  );
+  return printed(document, rows, { marked: new Set(), isAnchored: false });
 }

@@ -14,14 +14,14 @@ import { screenOf, shownSpan } from "@stet/vim/vim-screen";
 import { VimSession } from "@stet/vim/vim-session";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
+import { unclear } from "../../../locate/followed-edits.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
+import { conflictShown } from "../conflict-shown.ts";
 import { notFound } from "../edit-faults.ts";
 import { compactDiff, editOutcome } from "../edit-outcome.ts";
 import { openForEdit, permitEdit } from "../open-for-edit.ts";
-import { unclear } from "../replace/line-replacements.ts";
-import { tellShown } from "../tell-shown.ts";
 import { expectedFault } from "./expected-rows.ts";
 
 const maxKeys = 10_000;
@@ -178,7 +178,7 @@ function notSaved(
   const now = context.files.open(file.path);
   if (!isFault(now)) {
     session.reload(now);
-    tellShown(context, now, fault);
+    conflictShown(context, fault, file.path);
   }
   return new Fault(
     "conflict",

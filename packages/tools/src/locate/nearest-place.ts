@@ -1,11 +1,10 @@
-// Where a text that was not found was probably meant: the lines of the file that agree with most of its lines, or with most
-// words of its longest one.
+// Where lines that were not found were probably meant: the lines of the file that agree with most of them, or with most words
+// of the longest one.
 
-import type { PlainText } from "./find-places.ts";
 import { foldText } from "./folded-text.ts";
 
 export interface Nearest {
-  /** Raw lines, 0-based and inclusive. */
+  /** 0-based and inclusive. */
   readonly first: number;
   readonly last: number;
   /** The first line that differs, and what was looked for instead. */
@@ -18,13 +17,17 @@ const maxAlike = 8;
 
 const bareLine = (line: string) => foldText(line).trim();
 
-/** Places that are as near as each other are several. */
-export function nearestPlaces({ lines }: PlainText, wanted: string): Nearest[] {
-  const written = wanted.replace(/\n$/, "").split("\n");
+/** Places that are as near as each other are several; those nearer to the line `hint`, 0-based, come first. */
+export function nearestPlaces(
+  lines: readonly string[],
+  written: readonly string[],
+  hint: number | undefined = undefined,
+): Nearest[] {
   const bare = written.map(bareLine);
   const byLines = startsByLines(lines, bare);
   const starts = byLines.length > 0 ? byLines : startsByWords(lines, bare);
-  return starts.flatMap((start): Nearest[] => {
+  if (hint !== undefined) starts.sort((one, other) => Math.abs(one - hint) - Math.abs(other - hint));
+  return starts.slice(0, maxPlaces).flatMap((start): Nearest[] => {
     const first = Math.max(0, start);
     const last = Math.min(lines.length, start + bare.length) - 1;
     if (last < first) return [];
@@ -92,5 +95,5 @@ function best(scores: ReadonlyMap<number, number>, least: number): number[] {
     found.push(start);
     highest = score;
   }
-  return found.sort((one, other) => one - other).slice(0, maxPlaces);
+  return found.sort((one, other) => one - other);
 }

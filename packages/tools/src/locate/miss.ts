@@ -1,0 +1,50 @@
+// Why an edit has no place in a document, as data, and what a model is told of it in toolset code: what is wrong, the lines to
+// look at as they are now, and what to do. It can write the edit again from that alone, so these lines count as shown.
+
+import { Fault, type FaultCode } from "@stet/protocol/fault";
+import type { Display } from "../code/display.ts";
+import type { SeenDocument, Sight } from "../sight/sight.ts";
+import { excerptOf, printed } from "./excerpt.ts";
+import type { LineRange } from "./followed-edits.ts";
+
+export interface Miss {
+  readonly code: FaultCode;
+  /** What is wrong, in the words of the format. */
+  readonly what: string;
+  /** What to do. */
+  readonly suggestion: string;
+  /** Counted lines of the newest text to look at; the first of each is marked with an asterisk. */
+  readonly places?: readonly LineRange[];
+  /** Said behind the lines. */
+  readonly note?: string | undefined;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a refusal of a miss in one file. */
+export type Refuse = (miss: Miss) => Fault;
+
+/** So many places are shown, and so many lines of each. */
+const maxPlaces = 5;
+const maxLines = 30;
+
+/** Without a sight the lines do not count as shown. */
+export function refusalOf(
+  { sight, display }: { readonly sight: Sight | undefined; readonly display: Display },
+  file: SeenDocument,
+): Refuse {
+  return ({ code, what, suggestion, places = [], note, facts = {} }) => {
+    const shown = places
+      .slice(0, maxPlaces)
+      .map(({ from, to }) => ({ from, to: Math.min(to, from + maxLines - 1) }));
+    const rows = excerptOf(sight, file, shown);
+    const marked = new Set(shown.map(({ from }) => from));
+    const lines = printed(file, rows, { marked, isAnchored: display === "anchors" });
+    const message = [`${what} Nothing was changed.`, ...lines, ...(note === undefined ? [] : [note])];
+    return new Fault(code, message.join("\n"), suggestion, { path: file.path, ...facts });
+  };
+}
+
+/** A text of a refusal's sentence, in quotes and of a bearable length. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
