@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callTool } from "@stet/agent/call-tool";
+import { bareCapabilities } from "@stet/testkit/capabilities";
 import { playedSubagents } from "@stet/testkit/subagents-of";
 import { openToolset } from "@stet/tools/open-toolset";
 import { must } from "../packages/testkit/src/workspace.ts";
@@ -29,8 +30,8 @@ async function withBook(measure: (call: Call, workspace: Workspace) => Promise<M
     must(workspace.tabs.open("moby-dick.txt"));
     const turn = must(workspace.beginLockedTurn());
     const subagents = playedSubagents({ report_name_forms: { forms: [] } });
-    const ports = { workspace, turn, ask: async () => "", messages: () => [], subagents };
-    const { tools } = must(await openToolset("tabs", ports));
+    const offered = bareCapabilities({ workspace, turn, subagents: async () => subagents });
+    const { tools } = must(await openToolset("tabs", offered));
     const call: Call = async (name, args) => {
       const called = await callTool(
         { type: "toolCall", id: "1", name, arguments: args },

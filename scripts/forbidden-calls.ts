@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { toolsetNames } from "@stet/protocol/toolset";
 import { ledgerTables } from "@stet/workspace/ledger/ledger-schema";
 
 interface Rule {
@@ -15,7 +16,32 @@ interface Rule {
 
 const tables = [...ledgerTables, "holders"].join("|");
 
+const toolsets = toolsetNames.join("|");
+const tools = toolNames(join(import.meta.dirname, "../packages/tools/src"));
+/** Of names that are also plain words, only a comparison with a tool's name counts. */
+const distinct = tools.filter((name) => name.includes("_")).join("|");
+const plain = tools.filter((name) => !name.includes("_")).join("|");
+/** The practice model plays a model, which knows the tools by name. */
+const outsideTools = /^packages\/(?!tools\/|model\/src\/practice\/)/;
+
 const rules: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      `(?:[=!]==?\\s*|\\bcase\\s+)"(?:${toolsets})"|"(?:${toolsets})"\\s*[=!]==?|Record<ToolsetName\\b`,
+    ),
+    within: outsideTools,
+    allowed: [],
+    instead: "a toolset says what it is: ask its policy in @stet/tools/toolset-policies",
+  },
+  {
+    pattern: new RegExp(
+      `"(?:${distinct})"|\\b(?:${distinct}):|\\b(?:tool|name|toolName)\\s*[=!]==?\\s*"(?:${plain})"`,
+    ),
+    within: outsideTools,
+    // A payload of the chat API names the kinds of its edits.
+    allowed: ["packages/protocol/src/events/chat-events.ts"],
+    instead: "a tool says what it does: ask its traits, or show its words",
+  },
   {
     pattern: new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\\s+(?:${tables})\\b`),
     within: /^packages\/(?!workspace\/)/,
@@ -54,6 +80,17 @@ export function forbiddenCalls(path: string, source: string): string[] {
     .filter(({ within, allowed }) => !allowed.includes(path) && within?.test(path) !== false)
     .filter(({ pattern }) => pattern.test(withoutComments(source)))
     .map(({ pattern, instead }) => `${path} has ${pattern.exec(source)?.[0] ?? ""}: ${instead}`);
+}
+
+/** The names that tools are defined under. */
+function toolNames(folder: string): string[] {
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join(folder, path), "utf8"));
+  const defined = /(?:defineTool\(\{\s*name: |\btool\(\s*)"(\w+)"/g;
+  return [
+    ...new Set(sources.flatMap((source) => [...source.matchAll(defined)].map(([, name = ""]) => name))),
+  ];
 }
 
 export function forbiddenCallProblems(root: string): string[] {

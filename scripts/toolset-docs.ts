@@ -8,11 +8,14 @@ import { describeTools } from "@stet/agent/describe-tools";
 import type { Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import type { ToolDescription } from "@stet/protocol/model-stream";
+import { toolsetNames } from "@stet/protocol/toolset";
+import { bareCapabilities } from "@stet/testkit/capabilities";
 import { defaultCodeSettings, editModes } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { openToolset } from "@stet/tools/open-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import { type Toolset, toolsetNames } from "@stet/tools/toolset";
+import type { Toolset } from "@stet/tools/toolset";
+import { policyOf } from "@stet/tools/toolset-policies";
 import { Workspace } from "@stet/workspace/workspace";
 import { Sight } from "../packages/tools/src/sight/sight.ts";
 
@@ -52,9 +55,8 @@ async function proseSections(workspace: Workspace): Promise<string[]> {
   const turn = workspace.beginTurn();
   const sections: string[] = [];
   for (const name of toolsetNames) {
-    if (name === "code") continue;
-    const ask = async () => "";
-    const toolset = await openToolset(name, { workspace, turn, ask, messages: () => [] });
+    if (policyOf(name).runsCommands) continue;
+    const toolset = await openToolset(name, bareCapabilities({ workspace, turn }));
     if (isFault(toolset)) throw new Error(toolset.message);
     sections.push(sectionOf(toolset));
   }

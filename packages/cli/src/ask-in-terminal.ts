@@ -1,8 +1,8 @@
 // A question of the agent, asked in the terminal. Where nobody can answer, it is skipped.
 
 import { setImmediate } from "node:timers/promises";
+import type { AskPerson } from "@stet/tools/capabilities";
 import { isPermissionQuestion, optionFor } from "@stet/tools/permission/question";
-import type { AskPerson } from "@stet/tools/project/project-toolset";
 import { formatDiff } from "./format-diff.ts";
 import { ctrlC } from "./keyboard.ts";
 import type { Terminal } from "./terminal.ts";

@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { thinkingLevels } from "@stet/protocol/model-stream";
 import { StetProject } from "@stet/testkit/stet-project";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
-import { toolsetNames } from "@stet/tools/toolset";
 import { type CommandEntry, commandTable, turnEntry } from "./command-table.ts";
 
 const commands = Object.entries<CommandEntry>(commandTable);
@@ -90,9 +89,8 @@ test("the folder can be named in every way that options are written", async (t) 
 });
 
 test("the choices in the table are those that the program has", () => {
-  const { thinking, toolset, permission } = turnEntry.options;
+  const { thinking, permission } = turnEntry.options;
   assert.deepEqual([...thinking.choices], [...thinkingLevels]);
-  assert.deepEqual([...toolset.choices].sort(), [...toolsetNames].sort());
   assert.deepEqual([...permission.choices].sort(), [...permissionModes].sort());
 });
 

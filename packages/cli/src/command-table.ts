@@ -1,5 +1,8 @@
 // Every command with its verbs and options. Parsing, `--help`, completions and "did you mean" are made from this table, so
-// what is added here is known everywhere. It imports nothing: `--help` must not load what the commands need.
+// what is added here is known everywhere. It imports names only: `--help` must not load what the commands
+// need.
+
+import { toolsetNames } from "@stet/protocol/toolset";
 
 /** An option as `parseArgs` takes it, with what people read. */
 export interface Option {
@@ -73,7 +76,7 @@ export const turnEntry = {
     },
     toolset: {
       type: "string",
-      choices: ["project", "tabs", "paper", "code"],
+      choices: toolsetNames,
       value: "NAME",
       help: "project (default), tabs (long documents), paper (the one in front), or code",
     },

@@ -6,6 +6,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
+import { policyOf } from "@stet/tools/toolset-policies";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -283,7 +284,7 @@ export class Service {
   }
 
   private tellTurn(job: JobRecord): void {
-    if (job.toolset === "tabs") this.events.lockedBy = job.id;
+    if (policyOf(job.toolset).locksDocuments) this.events.lockedBy = job.id;
     this.events.look();
   }
 

@@ -4,7 +4,7 @@
 // Words are told as they come, and may get lost for a server that is behind; everything else is kept. A chat ends when
 // its job has, but not before the end of the turn was heard, as long as that does not take for ever.
 
-import { chatEventsOf } from "@stet/host/events/chat-feed";
+import { chatEventsOf, isChat } from "@stet/host/events/chat-feed";
 import { messageEnd } from "@stet/host/events/event-log";
 import type { HeldLog, Logs } from "@stet/host/events/logs";
 import type { JobRecord } from "@stet/host/store/store";
@@ -47,7 +47,7 @@ export class ChatRelay {
 
   /** Tells the others what happens in a turn of this process. */
   send(job: JobRecord, event: TurnEvent): void {
-    if (job.toolset !== "paper" || event.type === "review") return;
+    if (!isChat(job) || event.type === "review") return;
     const sending = this.sending.get(job.id) ?? this.begin(job.id);
     const events = sending.translate(event);
     const isMessageEnd = event.type === "model" && event.event.type === "done";
@@ -75,7 +75,7 @@ export class ChatRelay {
 
   /** Follows a job of another process, from when it is known until it ends. */
   async follow(job: JobRecord): Promise<void> {
-    if (job.toolset !== "paper") return;
+    if (!isChat(job)) return;
     const isOver = ["awaiting_review", "completed", "failed"].includes(job.status);
     const known = this.followed.get(job.id);
     if (known === undefined && isOver) return this.chats.follow(job);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
+import type { ToolsetName } from "@stet/protocol/toolset";
+import { bareCapabilities } from "@stet/testkit/capabilities";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { beginTurnFor, openToolset } from "./open-toolset.ts";
-import type { ToolsetName } from "./toolset.ts";
 
 async function answerOf(
   t: TestContext,
@@ -14,9 +15,7 @@ async function answerOf(
   const workspace = await place.open();
   must(workspace.tabs.open("a.json"));
   const turn = must(beginTurnFor(toolset, workspace, {}));
-  const ask = async () => "";
-  const ports = { workspace, turn, ask, messages: () => [] };
-  const { tools } = must(await openToolset(toolset, ports));
+  const { tools } = must(await openToolset(toolset, bareCapabilities({ workspace, turn })));
   let told = "";
   for (const [index, [name, input]] of calls.entries()) {
     const call = { type: "toolCall", id: `call_${index}`, name, arguments: input } as const;

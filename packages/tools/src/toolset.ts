@@ -3,17 +3,11 @@
 import type { Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 
-export const toolsetNames = ["project", "tabs", "paper", "code"] as const;
-
-export type ToolsetName = (typeof toolsetNames)[number];
-
 export interface Toolset {
   readonly name: string;
   readonly system: string;
   /** May grow while a turn goes on. */
   readonly tools: readonly Tool[];
-  /** Rounds that a turn may take at most, where the dialect says so. */
-  readonly maxIterations?: number;
   /** Changes with every edit. */
   state(): string;
   /** What the model is reminded of when it would end its turn; undefined where nothing is left to do. */

@@ -12,10 +12,11 @@ import type { SessionChoices } from "@stet/host/turn/session-choices";
 import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
+import { toolsetNames } from "@stet/protocol/toolset";
+import type { AskPerson } from "@stet/tools/capabilities";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import type { AskPerson } from "@stet/tools/project/project-toolset";
-import { toolsetNames } from "@stet/tools/toolset";
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { Workspace } from "@stet/workspace/workspace";
 import { askForTrust } from "../ask-for-trust.ts";
 import { askInTerminal, noAnswer } from "../ask-in-terminal.ts";
@@ -105,7 +106,7 @@ async function runPrinted(
     json?.begin(session, { model: fullName(model), toolset: settings.toolset });
     tellInstructions(context, prepared.instructions);
     const notes = folderNote(context);
-    if (settings.toolset === "code") await warnOfMissingSandbox(context, settings);
+    if (policyOf(settings.toolset).runsCommands) await warnOfMissingSandbox(context, settings);
     const renderer = new TextRenderer(status);
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;
@@ -245,7 +246,8 @@ async function conclude(
   terminal.note("\n");
   const files = documents.flatMap((document) => workspace.review.file(document) ?? []);
   // Edits that are on disk at once were shown when they were made.
-  const isShown = settings.toolset === "code";
+  const { writes } = policyOf(settings.toolset);
+  const isShown = writes === "immediate";
   for (const file of isShown ? files : []) terminal.note(`${summariseHunks(terminal, file)}\n`);
   const hunks = isShown ? [] : files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
   for (const { file, hunk } of hunks.slice(0, maxShownHunks)) {
@@ -254,11 +256,11 @@ async function conclude(
   if (hunks.length > maxShownHunks) {
     terminal.note(`… and ${hunks.length - maxShownHunks} more hunks; stet review show has them all.\n`);
   }
-  const isWhole = settings.review === "turn" || settings.toolset === "tabs";
+  const isWhole = settings.review === "turn" || writes === "turn";
   const how = isWhole
     ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
     : "with: stet review step, stet review accept --all, stet review reject HUNK …";
-  const where = settings.toolset === "code" ? "This is on disk already." : "Nothing is on disk yet.";
+  const where = writes === "immediate" ? "This is on disk already." : "Nothing is on disk yet.";
   terminal.note(`${where} Decide ${how}\n`);
   return undefined;
 }

@@ -5,6 +5,7 @@
 
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { chatEventsOf } from "@stet/tools/paper/paper-events";
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { JobRecord } from "../store/store.ts";
 import type { TurnEvent } from "../turn/agent-turn.ts";
 
@@ -75,12 +76,17 @@ class Chat {
   }
 }
 
+/** Whether its toolset is one that the chat API drives. */
+export function isChat({ toolset }: Pick<JobRecord, "toolset">): boolean {
+  return policyOf(toolset).isChat;
+}
+
 export class ChatFeed {
   /** By job; the oldest first. A session's next job may wait while the one before is at work. */
   private readonly chats = new Map<string, Chat>();
 
   hear(job: JobRecord, event: TurnEvent): void {
-    if (job.toolset === "paper") this.chatOf(job).hear(event);
+    if (isChat(job)) this.chatOf(job).hear(event);
   }
 
   /** An event that another process has made of its turn. */
@@ -90,7 +96,7 @@ export class ChatFeed {
 
   /** Follows a job from before its first event on, so that a reader can wait for it. */
   follow(job: JobRecord): void {
-    if (job.toolset !== "paper") return;
+    if (!isChat(job)) return;
     const chat = this.chatOf(job);
     if (job.status === "failed") chat.end(job.error?.message ?? "The turn failed.");
     else if (job.status === "completed" || job.status === "awaiting_review") chat.end("The turn is done.");

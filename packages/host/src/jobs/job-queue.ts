@@ -1,8 +1,9 @@
 // Jobs that wait for their turn, and what each of them needs for itself alone.
 //
-// A lane is held by one job at a time: its session, because two conversations cannot be one; and for toolset tabs all
-// documents. Jobs begin in the order in which they came, as far as their lanes are free.
+// A lane is held by one job at a time: its session, because two conversations cannot be one; and all documents for a
+// toolset that locks them. Jobs begin in the order in which they came, as far as their lanes are free.
 
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { JobRecord } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
 
@@ -13,7 +14,7 @@ export interface QueuedJob {
 }
 
 export function lanesOf({ session, toolset }: Pick<JobRecord, "session" | "toolset">): string[] {
-  return [`session:${session}`, ...(toolset === "tabs" ? ["all documents"] : [])];
+  return [`session:${session}`, ...(policyOf(toolset).locksDocuments ? ["all documents"] : [])];
 }
 
 export class JobQueue {

@@ -10,6 +10,7 @@
 import { authorOf } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { EventLog } from "../events/event-log.ts";
 import { jobLog, type Logs } from "../events/logs.ts";
@@ -218,7 +219,7 @@ export class JobRunner {
         if (event.type === "review") continue;
         if (event.type === "turn_end") end = event;
         if (event.type === "model" && event.event.type === "done") answeredBy = authorOf(event.event.message);
-        edits.observe(event);
+        if (policyOf(job.toolset).proposesCalls) edits.observe(event);
         await logAgentEvent(log, event);
         if (event.type === "heard") await messages.tellDelivered(log, job.id, event.said);
         if (event.type === "tool_start") calls.add(event.id);

@@ -8,7 +8,7 @@ function edit(edits: ProposedEdits, line: number, removed: number, added: number
   count += 1;
   const id = String(count);
   const call = { file_path, operation: "replace", start_line: line, new_text: "x" };
-  edits.observe({ type: "tool_start", id, name: "edit_file", arguments: call });
+  edits.observe({ type: "tool_start", id, name: "edit_file", arguments: call, traits: ["edits"] });
   const details = { report: { affected: [{ line, removed, added }] } };
   const end = {
     type: "tool_end",

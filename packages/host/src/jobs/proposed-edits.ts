@@ -35,10 +35,9 @@ export class ProposedEdits {
   }
 
   observe(event: AgentEvent): void {
-    if (event.type === "tool_start" && event.name === "edit_file" && isRecord(event.arguments)) {
-      this.called.set(event.id, event.arguments);
-    }
-    if (event.type !== "tool_end" || event.name !== "edit_file") return;
+    const isEdit = event.type === "tool_start" && event.traits?.includes("edits");
+    if (isEdit && isRecord(event.arguments)) this.called.set(event.id, event.arguments);
+    if (event.type !== "tool_end") return;
     const asked = this.called.get(event.id);
     this.called.delete(event.id);
     if (asked === undefined || event.isError) return;

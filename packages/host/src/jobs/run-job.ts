@@ -6,6 +6,7 @@ import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ServerLimits } from "../limits.ts";
 import type { Configuration, Settings } from "../settings/configuration.ts";
@@ -68,7 +69,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
         signal: hands.signal,
         inbox: hands.inbox,
         tab: job.tab ?? undefined,
-        searches: job.toolset === "paper" ? await searchesOf(searches, job.session) : undefined,
+        searches: () => searchesOf(searches, job.session),
         isInteractive: true,
         withModel: hands.withModel,
         abandoned: cancelled,
@@ -140,7 +141,8 @@ function chosenBy(job: JobRecord, session: Session, configured: Settings): Sessi
 /** What the request says comes before the configuration. */
 function fixedBy(job: JobRecord, configured: Settings, limits: ServerLimits): Partial<Settings> {
   const maxToolCalls =
-    job.maxToolCalls ?? (job.toolset === "project" ? limits.max_tool_calls_per_job : configured.maxToolCalls);
+    job.maxToolCalls ??
+    (policyOf(job.toolset).hasJobLimit ? limits.max_tool_calls_per_job : configured.maxToolCalls);
   return { toolset: job.toolset, maxToolCalls };
 }
 

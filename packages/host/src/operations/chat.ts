@@ -2,6 +2,8 @@
 
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { isFault } from "@stet/protocol/fault";
+import { chatToolset } from "@stet/tools/toolset-policies";
+import { isChat } from "../events/chat-feed.ts";
 import type { Service } from "../service.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
@@ -18,7 +20,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
       if (isFault(session)) return session;
       const job = await service.startJob(session, {
         instruction: body.message,
-        toolset: "paper",
+        toolset: chatToolset,
         model: "",
         maxToolCalls: null,
         tab: tab?.tab_id ?? null,
@@ -29,9 +31,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
     async streamChat({ query }) {
       const session = await sessions.record(query.sid);
       if (isFault(session)) return session;
-      const job = (await store.jobs({ session: session.id, limit: 20 })).find(({ toolset }) => {
-        return toolset === "paper";
-      });
+      const job = (await store.jobs({ session: session.id, limit: 20 })).find(isChat);
       if (job === undefined) return unknownJob(`of the chat ${session.id}`);
       const chat = chats.chat(job.id);
       if (chat === undefined) return endOf(service, job);

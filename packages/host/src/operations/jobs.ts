@@ -2,6 +2,7 @@
 
 import { accessProvider, type ModelSources } from "@stet/model/providers";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { policyOf } from "@stet/tools/toolset-policies";
 import { jobLog } from "../events/logs.ts";
 import { applyJob } from "../jobs/apply.ts";
 import type { Service } from "../service.ts";
@@ -43,7 +44,7 @@ export function jobOperations(service: Service): JobOperations {
         model: body.model ?? "",
         maxToolCalls: wanted === "setting" ? configured.settings.maxToolCalls : wanted,
         // The document in front now, whatever is in front when the job begins.
-        tab: toolset === "paper" ? (service.workspace.tabs.active()?.tab_id ?? null) : null,
+        tab: policyOf(toolset).needsTab ? (service.workspace.tabs.active()?.tab_id ?? null) : null,
       });
       return isFault(job) ? job : { job_id: job.id, status: job.status };
     },

@@ -5,6 +5,8 @@ import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
 import { isFault } from "@stet/protocol/fault";
+import { type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
+import { policyOf } from "@stet/tools/toolset-policies";
 import { openHunkCount } from "@stet/workspace/documents/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Service } from "../service.ts";
@@ -115,6 +117,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
         current,
         is_practice: isPractice(current),
         toolset,
+        toolsets: toolsetNames.map(toolsetView),
         no_sandbox: reason ?? null,
         providers,
       };
@@ -191,4 +194,9 @@ function version(): string {
   const place = places.find((candidate) => existsSync(candidate));
   known = place === undefined ? "unknown" : String(JSON.parse(readFileSync(place, "utf8")).version);
   return known;
+}
+
+function toolsetView(name: ToolsetName) {
+  const { title, about, writes, runsCommands } = policyOf(name);
+  return { name, title, about, writes, runs_commands: runsCommands };
 }

@@ -8,7 +8,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { toolsetNames } from "@stet/tools/toolset";
+import { defaultToolset, toolsetNames } from "@stet/protocol/toolset";
 import { homeFolder, xdgFolder } from "@stet/workspace/files/state-folder";
 import * as z from "zod";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
@@ -86,7 +86,7 @@ export interface Configuration {
 
 const defaults: Settings = {
   ...modelDefaults,
-  toolset: "project",
+  toolset: defaultToolset,
   review: "hunk",
   maxToolCalls: 200,
   maxIterations: 200,

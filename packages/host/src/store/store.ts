@@ -10,7 +10,7 @@ import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault, FaultCode } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
-import type { ToolsetName } from "@stet/tools/toolset";
+import type { ToolsetName } from "@stet/protocol/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
 
 export interface SessionRecord {

@@ -4,6 +4,7 @@ import { buildContext } from "@stet/session/session-context";
 import { SessionStore } from "@stet/session/session-store";
 import { modelOf } from "@stet/testkit/model-of";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
+import { SessionRules } from "@stet/tools/permission/session-rules";
 import { loadConfiguration } from "../settings/configuration.ts";
 import { runAgentTurn } from "./agent-turn.ts";
 
@@ -38,6 +39,12 @@ test("a summary that made room is kept in the session, so that the next turn beg
     instructions: [],
     ask: async () => "",
     signal: new AbortController().signal,
+    code: {
+      sessionRules: new SessionRules(),
+      environment: {},
+      isInteractive: false,
+      configFolders: { project: undefined, user: undefined },
+    },
   };
   const kinds: string[] = [];
   for await (const event of runAgentTurn({ ...turn, text: "Read long.txt again and again." })) {

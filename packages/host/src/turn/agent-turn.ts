@@ -20,12 +20,13 @@ import type { Model } from "@stet/protocol/model-stream";
 import { redactionFor, secretsOf } from "@stet/protocol/redact";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
+import type { AskPerson, Capabilities, ReadArtifact, ReadRules } from "@stet/tools/capabilities";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
-import { beginTurnFor, openToolset, type ReadingPorts } from "@stet/tools/open-toolset";
-import type { PaperSearches } from "@stet/tools/paper/paper-searches";
-import type { AskPerson, ProjectLimits, ReadArtifact } from "@stet/tools/project/project-toolset";
+import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
+import type { ProjectLimits } from "@stet/tools/project/project-toolset";
 import type { Sight } from "@stet/tools/sight/sight";
 import type { Toolset } from "@stet/tools/toolset";
+import { policyOf } from "@stet/tools/toolset-policies";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
 import type { CommittedTurn, Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -64,16 +65,15 @@ export interface AgentTurn {
   readonly resumed?: ResumedTurn | undefined;
   /** The tab that toolset paper works on; the one in front unless given. */
   readonly tab?: string | undefined;
-  /** The searches that a session of toolset paper has kept. */
-  readonly searches?: PaperSearches | undefined;
+  /** The searches that the session has kept; none unless given. */
+  readonly searches?: Capabilities["searches"] | undefined;
   readonly projectLimits?: Partial<ProjectLimits> | undefined;
   /** Invalid calls before the turn stops. */
   readonly schemaRetries?: number | undefined;
-  /** Needed for toolset code. */
-  readonly code?: CodeSurroundings | undefined;
+  readonly code: CodeSurroundings;
 }
 
-/** What toolset code needs to know of where it works. */
+/** Where the turn works, and what the person allowed there. */
 export type CodeSurroundings = Omit<CodePorts, "settings" | "session" | "keepArtifact">;
 
 export interface ResumedTurn {
@@ -96,7 +96,7 @@ export type TurnEvent =
 
 export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
   const { workspace, session, settings } = request;
-  const redact = redactionFor(request.code?.environment ?? {});
+  const redact = redactionFor(request.code.environment);
   const text = redact(request.text);
   const summary = text.slice(0, 200);
   const turn = begin(request, { session: session.header.id, summary });
@@ -134,7 +134,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       system: redact(withInstructions(toolset.system, request.instructions)),
       conversation,
       tools: toolset.tools,
-      limits: limitsOf(request, toolset),
+      limits: limitsOf(request),
       signal: request.signal,
       inbox: request.inbox,
       state: toolset.state,
@@ -229,10 +229,7 @@ function begin(
   { workspace, settings, resumed }: AgentTurn,
   options: { session: string; summary: string },
 ): Turn | Fault {
-  if (resumed === undefined) return beginTurnFor(settings.toolset, workspace, options);
-  const isWhole = settings.toolset === "tabs";
-  const isImmediate = settings.toolset === "code";
-  return workspace.resumeTurn(resumed.suspended, { ...options, isWhole, isImmediate });
+  return beginTurnFor(settings.toolset, workspace, options, resumed?.suspended);
 }
 
 async function toolsetOf(
@@ -243,7 +240,6 @@ async function toolsetOf(
   sight: Sight,
 ): Promise<Toolset | Fault> {
   const { workspace, session, settings, model, artifacts, meanings, tab, searches, projectLimits } = request;
-  const embedder = settings.toolset === "paper" ? await meanings?.embedder() : undefined;
   return openToolset(settings.toolset, {
     workspace,
     turn,
@@ -255,17 +251,17 @@ async function toolsetOf(
     sight,
     messages: conversation.messages,
     readArtifact: artifacts && readFrom(artifacts),
-    subagents:
-      settings.toolset === "tabs"
-        ? await subagentsOf(await withoutSecrets(model, request), budget, settings)
-        : undefined,
+    subagents: async () => subagentsOf(await withoutSecrets(model, request), budget, settings),
     meaning: meanings && (() => meanings.index()),
-    embedder: isFault(embedder) ? undefined : embedder,
+    async embedder() {
+      const embedder = await meanings?.embedder();
+      return isFault(embedder) ? undefined : embedder;
+    },
     tab,
-    searches,
-    projectLimits,
-    code: codePortsOf(request),
-    reading: readingPortsOf(request),
+    searches: searches ?? (async () => undefined),
+    projectLimits: projectLimits ?? {},
+    code: () => codePortsOf(request),
+    readRules: readRulesOf(request),
     tokenBudget: {
       initialRead: settings["ai.tokenBudget.initialRead"],
       chunkSize: settings["ai.tokenBudget.chunkSize"],
@@ -274,8 +270,7 @@ async function toolsetOf(
   });
 }
 
-function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): CodePorts | undefined {
-  if (settings.toolset !== "code" || code === undefined) return undefined;
+function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): CodePorts {
   return {
     ...code,
     settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
@@ -284,8 +279,7 @@ function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): 
   };
 }
 
-function readingPortsOf({ settings, session, code }: AgentTurn): ReadingPorts | undefined {
-  if (code === undefined) return undefined;
+function readRulesOf({ settings, session, code }: AgentTurn): ReadRules {
   return {
     mode: settings["permission.mode"],
     rules: settings["permission.rules"],
@@ -297,7 +291,7 @@ function readingPortsOf({ settings, session, code }: AgentTurn): ReadingPorts | 
 /** Subagents are sent parts of documents as they are. */
 async function withoutSecrets(model: Model, { code }: AgentTurn): Promise<Model> {
   const { withRedactedRequests } = await import("@stet/agent/redacted-requests");
-  return withRedactedRequests(model, secretsOf(code?.environment ?? {}));
+  return withRedactedRequests(model, secretsOf(code.environment));
 }
 
 async function subagentsOf(model: Model, budget: Budget, settings: Settings): Promise<Subagents> {
@@ -327,11 +321,9 @@ function readFrom(artifacts: ArtifactFolder): ReadArtifact {
   return (number, from, limits) => artifacts.read(number, from, limits);
 }
 
-function limitsOf(
-  { settings, schemaRetries }: AgentTurn,
-  { maxIterations = Number.POSITIVE_INFINITY }: Toolset,
-): Partial<TurnLimits> {
+function limitsOf({ settings, schemaRetries }: AgentTurn): Partial<TurnLimits> {
   const { maxToolCalls, maxCost, maxTokens } = settings;
+  const { maxIterations = Number.POSITIVE_INFINITY } = policyOf(settings.toolset);
   return {
     toolCalls: maxToolCalls,
     iterations: Math.min(settings.maxIterations, maxIterations),

@@ -8,11 +8,12 @@ import { runTurn } from "@stet/agent/turn-loop";
 import { practiceModel } from "@stet/model/practice/practice-model";
 import type { Message } from "@stet/protocol/message";
 import { redactionFor } from "@stet/protocol/redact";
+import { type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
+import { bareCapabilities } from "@stet/testkit/capabilities";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { openToolset } from "@stet/tools/open-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import { type ToolsetName, toolsetNames } from "@stet/tools/toolset";
 import type { Workspace } from "@stet/workspace/workspace";
 
 const example = join(import.meta.dirname, "../../../../examples/lighthouse");
@@ -45,21 +46,24 @@ async function play(
   const turn = workspace.beginTurn({ summary: request, isImmediate: name === "code" });
   const messages: Message[] = [{ role: "user", content: request, timestamp: 0 }];
   const toolset = must(
-    await openToolset(name, {
-      workspace,
-      turn,
-      ask: async () => answer,
-      messages: () => messages,
-      code: {
-        settings: { ...defaultCodeSettings, permissionMode: "full", sandbox: false, ...settings },
-        session: "s",
-        sessionRules: new SessionRules(),
-        environment: process.env,
-        isInteractive: true,
-        configFolders: { project: undefined, user: undefined },
-        keepArtifact: undefined,
-      },
-    }),
+    await openToolset(
+      name,
+      bareCapabilities({
+        workspace,
+        turn,
+        ask: async () => answer,
+        messages: () => messages,
+        code: () => ({
+          settings: { ...defaultCodeSettings, permissionMode: "full", sandbox: false, ...settings },
+          session: "s",
+          sessionRules: new SessionRules(),
+          environment: process.env,
+          isInteractive: true,
+          configFolders: { project: undefined, user: undefined },
+          keepArtifact: undefined,
+        }),
+      }),
+    ),
   );
   const conversation = {
     messages: () => messages,

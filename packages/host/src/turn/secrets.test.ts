@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import type { ToolsetName } from "@stet/protocol/toolset";
 import { SessionStore } from "@stet/session/session-store";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { SessionRules } from "@stet/tools/permission/session-rules";
-import type { ToolsetName } from "@stet/tools/toolset";
 import { loadConfiguration } from "../settings/configuration.ts";
 import { runAgentTurn, type TurnEvent } from "./agent-turn.ts";
 

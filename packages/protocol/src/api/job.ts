@@ -1,12 +1,13 @@
 // A job: what was asked, how far it is, what it asks, and what it proposes.
 
 import * as z from "zod";
+import { toolsetNames } from "../toolset.ts";
 import { faultCode } from "./route.ts";
 
 const time = z.iso.datetime().describe("UTC");
 const line = z.number().int().positive();
 
-export const toolsetName = z.enum(["project", "tabs", "paper", "code"]);
+export const toolsetName = z.enum(toolsetNames);
 
 /** What the person said while the agent worked, and the agent has not heard yet. */
 export const queuedMessage = z.object({

@@ -3,10 +3,19 @@
 import * as z from "zod";
 import { logEvent } from "../events/log-event.ts";
 import { indexState, storageNotice } from "../events/workspace-events.ts";
+import { writePolicies } from "../toolset.ts";
 import { toolsetName } from "./job.ts";
 import { route } from "./route.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
+
+const toolsetView = z.object({
+  name: toolsetName,
+  title: z.string(),
+  about: z.string(),
+  writes: z.enum(writePolicies).describe("When its changes reach the disk"),
+  runs_commands: z.boolean(),
+});
 
 export const lockState = z.object({
   locked: z.boolean(),
@@ -162,6 +171,7 @@ export const workspaceRoutes = {
       current: z.string(),
       is_practice: z.boolean().describe("Whether no real model is set, so that the practice model answers"),
       toolset: toolsetName.describe("The one that is used unless a request names another"),
+      toolsets: z.array(toolsetView).describe("What each of them says of itself"),
       no_sandbox: z
         .string()
         .nullable()

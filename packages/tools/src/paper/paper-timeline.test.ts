@@ -7,6 +7,7 @@ import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { PaperDesk } from "@stet/testkit/paper-desk";
+import { policyOf } from "../toolset-policies.ts";
 import { chatEventsOf } from "./paper-events.ts";
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, arguments: args });
@@ -19,7 +20,8 @@ async function play(t: TestContext, text: string, replies: PlayedReply[]) {
     append: (message: Message) => void messages.push(message),
     compact: () => {},
   };
-  const { system, tools, state, maxIterations = 0 } = desk.toolset;
+  const { system, tools, state } = desk.toolset;
+  const { maxIterations = 0 } = policyOf("paper");
   const limits = { iterations: maxIterations, toolCalls: 30 };
   const toEvents = chatEventsOf();
   const events: ChatEvent[] = [];

@@ -9,16 +9,13 @@ import { Paper, type PaperContext } from "./paper.ts";
 import type { CardSource } from "./rank-cards.ts";
 import { paperTools } from "./tools.ts";
 
-/** One or two calls each. */
-const maxIterations = 15;
-
 export function paperToolset(context: PaperContext): Toolset {
   const system = prompt(import.meta.url, "system");
   const paper = new Paper(context, () => knowledge(system, tools));
   const tools = paperTools({ paper, controller: new Controller(paper) }).map((tool) =>
     withSight(tool, paper.sight),
   );
-  return { name: "paper", system, tools, maxIterations, state: () => context.turn.state() };
+  return { name: "paper", system, tools, state: () => context.turn.state() };
 }
 
 /** What search_tools looks through: each tool, and each rule. */

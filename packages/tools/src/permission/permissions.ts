@@ -7,7 +7,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { isSecretPath } from "@stet/workspace/files/secret-names";
 import { homeFolder } from "@stet/workspace/files/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
-import type { AskPerson } from "../project/project-toolset.ts";
+import type { AskPerson } from "../capabilities.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
 import type { ReadEffect } from "./left-out.ts";

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
 import { runTurn } from "@stet/agent/turn-loop";
 import type { Message } from "@stet/protocol/message";
+import { bareCapabilities } from "@stet/testkit/capabilities";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { must, personEdits, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import { hashText } from "@stet/text/hash";
@@ -268,21 +269,23 @@ test("rules about reading hold in toolset project, and secrets are in no search"
   const workspace = await new TestWorkspace(t, files).open();
   const asked: string[] = [];
   const toolset = must(
-    await openToolset("project", {
-      workspace,
-      turn: workspace.beginTurn({ summary: "test" }),
-      ask: async (question) => {
-        asked.push(question);
-        return "Deny";
-      },
-      messages: () => [],
-      reading: {
-        mode: "ask",
-        rules: [{ tool: "read", target: "private/**", effect: "deny" }],
-        session: { id: "one", rules: new SessionRules() },
-        isInteractive: true,
-      },
-    }),
+    await openToolset(
+      "project",
+      bareCapabilities({
+        workspace,
+        turn: workspace.beginTurn({ summary: "test" }),
+        ask: async (question) => {
+          asked.push(question);
+          return "Deny";
+        },
+        readRules: {
+          mode: "ask",
+          rules: [{ tool: "read", target: "private/**", effect: "deny" }],
+          session: { id: "one", rules: new SessionRules() },
+          isInteractive: true,
+        },
+      }),
+    ),
   );
   const call = async (name: string, input: Record<string, unknown>) => {
     const called = await callTool(

@@ -1,9 +1,8 @@
 // Toolset project: search, read, list, ask, and structured edits that become hunks. Lines count from 1.
 
-import type { Meaning } from "@stet/meaning/meaning";
-import type { Fault } from "@stet/protocol/fault";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { AskPerson, OpenMeaning, ReadArtifact } from "../capabilities.ts";
 import type { ReadPermissions } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import { Sight } from "../sight/sight.ts";
@@ -14,28 +13,6 @@ import { editFile } from "./edit-file.ts";
 import { listFilesTool } from "./list-files.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchProject } from "./search-project.ts";
-
-/** Asks the person for a call; the answer is `no_user_answer` when they skip it or nobody is there. */
-export type AskPerson = (
-  question: string,
-  options: readonly string[],
-  signal: AbortSignal,
-  callId: string,
-) => Promise<string>;
-
-/** A part of a kept output, in whole lines where they fit; or why there is none. Lines and columns count from 1. */
-export type ReadArtifact = (
-  number: number,
-  from: { readonly line: number; readonly column: number },
-  limits: { readonly maxLines: number; readonly maxCharacters?: number },
-) => ArtifactPart | Fault;
-
-export interface ArtifactPart {
-  readonly text: string;
-  readonly totalLines: number;
-  /** Where the next part begins. */
-  readonly next: { readonly line: number; readonly column: number } | undefined;
-}
 
 export interface ProjectLimits {
   readonly searchResults: number;
@@ -66,9 +43,6 @@ export interface ProjectContext extends ReadPermissions {
   /** Undefined where nothing can be searched by meaning. */
   readonly meaning: OpenMeaning | undefined;
 }
-
-/** Opens the index of meanings when it is first needed. */
-export type OpenMeaning = () => Promise<Meaning | Fault>;
 
 export interface ProjectOptions {
   readonly limits?: Partial<ProjectLimits>;

@@ -127,7 +127,7 @@ export function Composer(props: { readonly agent: Agent }) {
   };
 
   const missingSandbox = () =>
-    chosenToolset(desk) === "code" ? (desk.state.models?.no_sandbox ?? undefined) : undefined;
+    chosenToolset(desk)?.runs_commands ? (desk.state.models?.no_sandbox ?? undefined) : undefined;
 
   return (
     <div class="composer">

@@ -13,13 +13,13 @@ export function EmptyChat() {
   const examples = () => {
     const some = desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
     const command = desk.state.isSample ? "Run `node tools/count-words.js`" : "Run `git status`";
-    return chosenToolset(desk) === "code" ? [...some, command] : some;
+    return chosenToolset(desk)?.runs_commands ? [...some, command] : some;
   };
   return (
     <div class="chat-empty">
       <h3>Ask the agent</h3>
       <p class="faint">
-        {chosenToolset(desk) === "code"
+        {chosenToolset(desk)?.runs_commands
           ? "It reads, edits and runs commands in this folder, and asks before it does what you have not allowed. Its edits are on disk at once; you see every change, and can reject it or go back."
           : "It reads and edits the documents of this folder. You see every change, and nothing is written to disk before you accept and save it."}
       </p>

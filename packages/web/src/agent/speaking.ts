@@ -2,6 +2,7 @@
 
 import { skipped } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
+import { defaultToolset, type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
 import type { Desk } from "../workspace/desk.ts";
 import type { Agent } from "./agent.ts";
 import { giveBack } from "./composer-text.ts";
@@ -49,18 +50,18 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
   return true;
 }
 
-export const toolsets = ["project", "tabs", "paper", "code"] as const;
-export type ToolsetName = (typeof toolsets)[number];
-
-/** The one that the next request is for. */
-export function chosenToolset({ layout, state }: Desk): ToolsetName {
+/** The one that the next request is for; undefined until the server has said which there are. */
+export function chosenToolset({ layout, state }: Desk) {
   const wanted = layout.state.toolset ?? state.models?.toolset;
-  return toolsets.find((name) => name === wanted) ?? "project";
+  const toolsets = state.models?.toolsets;
+  return (
+    toolsets?.find(({ name }) => name === wanted) ?? toolsets?.find(({ name }) => name === defaultToolset)
+  );
 }
 
 /** The one that was chosen in this browser; null for the one that is set. */
 export function toolsetOf({ desk }: Agent): ToolsetName | null {
-  return toolsets.find((name) => name === desk.layout.state.toolset) ?? null;
+  return toolsetNames.find((name) => name === desk.layout.state.toolset) ?? null;
 }
 
 export async function stopAgent(agent: Agent): Promise<void> {

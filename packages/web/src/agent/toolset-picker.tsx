@@ -5,17 +5,7 @@ import { For } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { Choice } from "./model-picker.tsx";
 import { Popover, type PopoverControl } from "./popover.tsx";
-import { chosenToolset, type ToolsetName, toolsets } from "./speaking.ts";
-
-const names: Readonly<Record<ToolsetName, readonly [name: string, about: string]>> = {
-  project: ["Project", "All files of the folder; you review change by change, and can go on writing."],
-  tabs: ["Tabs", "The open documents, of any length; you review the turn as a whole."],
-  paper: ["Paper", "The document in front, in small steps that follow your text."],
-  code: [
-    "Code",
-    "A programmer's tools: edits are on disk at once, commands run; you review and undo afterwards.",
-  ],
-};
+import { chosenToolset } from "./speaking.ts";
 
 export function ToolsetPicker(props: { readonly control: (control: PopoverControl) => void }) {
   const desk = useDesk();
@@ -23,15 +13,15 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
   const chosen = () => chosenToolset(desk);
   return (
     <Popover
-      label={`Switch toolset: ${names[chosen()][0]}`}
-      title={`Toolset: ${names[chosen()][0]}. ${names[chosen()][1]}`}
+      label={`Switch toolset: ${chosen()?.title ?? ""}`}
+      title={`Toolset: ${chosen()?.title ?? ""}. ${chosen()?.about ?? ""}`}
       class="picker"
       side="above"
       control={props.control}
       button={
         <>
           <WrenchIcon size={14} aria-hidden="true" />
-          <span class="picker-name">{names[chosen()][0]}</span>
+          <span class="picker-name">{chosen()?.title}</span>
         </>
       }
     >
@@ -39,13 +29,13 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
         <>
           <h3>Toolset</h3>
           <ul class="popover-list">
-            <For each={toolsets}>
-              {(name) => (
+            <For each={desk.state.models?.toolsets}>
+              {({ name, title, about }) => (
                 <li>
                   <Choice
-                    isChosen={chosen() === name}
-                    name={names[name][0]}
-                    about={names[name][1]}
+                    isChosen={chosen()?.name === name}
+                    name={title}
+                    about={about}
                     onChoose={() => {
                       layout.set({ toolset: name });
                       close();
