@@ -6,12 +6,12 @@
 //   npm run test:all                  everything at full depth: every step to crash at, every run of a property
 //   npm test -- --test-name-pattern=TEXT FILE
 //
-// Node runs two processes at a time. A process takes several files, because starting one takes longer than most files do;
+// Node runs several processes at a time. A process takes several files, because starting one takes longer than most files do;
 // those that look at their own process have one for themselves.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
@@ -24,7 +24,8 @@ import { buildPage } from "./build-page.ts";
 const root = join(import.meta.dirname, "..");
 const quiet = "--disable-warning=ExperimentalWarning";
 const longestTest = 300_000;
-const processes = 2;
+/** One more than there are cores: tests wait for timers, browsers and disks about half of their time. */
+const processes = availableParallelism() + 1;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
