@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
+import { must } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { ArtifactFolder, type ArtifactPage, type ArtifactPosition } from "./artifacts.ts";
-import { must } from "./sample-session.ts";
 
 test("outputs are numbered from 0 and never overwritten", (t) => {
   const artifacts = new ArtifactFolder(join(temporaryFolder(t), "artifacts"));

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { runs } from "@stet/testkit/depth";
+import { answered, must, newSession, openSession, resulted } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fastCheck from "fast-check";
 import { BlobStore } from "./blob-store.ts";
-import { answered, must, newSession, openSession, resulted } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 
 const image = {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { answered, must, newSession, openSession, resulted, said } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { exportHtml } from "./export-html.ts";
 import { exportMarkdown } from "./export-markdown.ts";
-import { answered, must, newSession, openSession, resulted, said } from "./sample-session.ts";
 import type { Session } from "./session-tree.ts";
 
 const hostile = `<script>alert(1)</script><img src=x onerror="alert('1')"> & </pre></style></title>`;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { must } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { PromptHistory } from "./prompt-history.ts";
-import { must } from "./sample-session.ts";
 
 function prompts(found: ReturnType<PromptHistory["search"]>): string[] {
   return must(found).map((stored) => stored.prompt);

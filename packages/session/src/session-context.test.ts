@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { answered, must, newSession, openSession, said } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { contentText } from "./entry-text.ts";
-import { answered, must, newSession, openSession, said } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 import type { Session } from "./session-tree.ts";
 

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
+import { answered, must, newSession, openSession, said } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { exportHtml } from "./export-html.ts";
 import { exportMarkdown } from "./export-markdown.ts";
-import { answered, must, newSession, openSession, said } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 import { SessionFile } from "./session-file.ts";
 
-const child = join(import.meta.dirname, "append-child.ts");
+const child = join(import.meta.dirname, "../../testkit/src/session-append-child.ts");
 const childArguments = ["--disable-warning=ExperimentalWarning", child];
 
 function conversation(t: TestContext, exchanges = 3): string {

@@ -3,9 +3,9 @@ import { closeSync, openSync, statSync, writeFileSync, writeSync } from "node:fs
 import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { answered, must, openSession, said, sampleHeader } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { formatEntry } from "./entry-line.ts";
-import { answered, must, openSession, said, sampleHeader } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 
 const count = 100_000;

@@ -3,9 +3,9 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { must, openSession, said } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { contentText } from "./entry-text.ts";
-import { must, openSession, said } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 import type { Session } from "./session-tree.ts";
 

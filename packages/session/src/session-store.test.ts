@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { answered, must, said, sampleHeader } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { currentTerminalId } from "./breadcrumbs.ts";
 import { formatEntry } from "./entry-line.ts";
-import { answered, must, said, sampleHeader } from "./sample-session.ts";
 import { buildContext } from "./session-context.ts";
 import { timeAgo } from "./session-listing.ts";
 import { projectFolderName } from "./session-paths.ts";

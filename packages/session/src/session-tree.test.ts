@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
+import { answered, must, newSession, openSession, said } from "@stet/testkit/sample-session";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { answered, must, newSession, openSession, said } from "./sample-session.ts";
 
 test("each entry is a child of the leaf and becomes the leaf", () => {
   const session = newSession();

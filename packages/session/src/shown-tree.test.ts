@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answered, must, newSession, said } from "@stet/testkit/sample-session";
 import type { EntrySlot } from "./entry-index.ts";
-import { answered, must, newSession, said } from "./sample-session.ts";
 import type { Session } from "./session-tree.ts";
 import { depthFirst, isShownType, shownLeaf, siblingCounter } from "./shown-tree.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answered, said } from "@stet/session/sample-session";
 import { SessionStore } from "@stet/session/session-store";
+import { answered, said } from "@stet/testkit/sample-session";
 import { StetProject } from "@stet/testkit/stet-project";
 import { must } from "@stet/testkit/workspace";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
+import { samples } from "@stet/testkit/symbol-samples";
 import { countLines, lineContent } from "@stet/text/lines";
 import { type Summary, summarise } from "./summary.ts";
-import { samples } from "./symbol-samples.ts";
 
 const textOf = (source: string) => Text.of(source.split("\n"));
 

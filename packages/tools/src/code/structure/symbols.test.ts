@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { samples } from "@stet/testkit/symbol-samples";
 import { must } from "@stet/testkit/workspace";
 import { decodeDocument } from "@stet/text/document";
-import { samples } from "./symbol-samples.ts";
 import { symbolsOf } from "./symbols.ts";
 
 const bytes = (content: string) => new TextEncoder().encode(content);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Text } from "@codemirror/state";
+import { samples } from "@stet/testkit/symbol-samples";
 import { must } from "@stet/testkit/workspace";
 import { decodeDocument, encodeDocument } from "@stet/text/document";
 import { type LineEdit, planEdits } from "@stet/text/edits";
@@ -10,7 +11,6 @@ import { changeOf } from "@stet/text/lines";
 import fc from "fast-check";
 import { checkEdit } from "../../structure/check-edit.ts";
 import { languageOf } from "../../structure/languages.ts";
-import { samples } from "../../structure/symbol-samples.ts";
 import { type SymbolItem, symbolsOf } from "../../structure/symbols.ts";
 import { soundnessOf } from "../../structure/syntax.ts";
 import { indentUnit } from "./indentation.ts";

@@ -1,5 +1,5 @@
 // A process that appends messages to a session and tells each on its output once it is acknowledged.
-//   node append-child.ts FILE NAME COUNT
+//   node session-append-child.ts FILE NAME COUNT
 
 import { writeSync } from "node:fs";
 import { isFault } from "@stet/protocol/fault";

@@ -1,4 +1,4 @@
-// Messages and sessions for the tests of this package.
+// Messages and sessions for tests.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import {
@@ -7,10 +7,10 @@ import {
   type ToolResultMessage,
   type UserMessage,
 } from "@stet/protocol/message";
-import type { BlobStore } from "./blob-store.ts";
-import { newSessionId, type SessionHeader } from "./entry.ts";
-import { SessionLog } from "./session-log.ts";
-import { Session } from "./session-tree.ts";
+import type { BlobStore } from "@stet/session/blob-store";
+import { newSessionId, type SessionHeader } from "@stet/session/entry";
+import { SessionLog } from "@stet/session/session-log";
+import { Session } from "@stet/session/session-tree";
 
 export function said(text: string): UserMessage {
   return { role: "user", content: text, timestamp: 1_760_000_000_000 };
