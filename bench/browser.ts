@@ -18,12 +18,10 @@ const flags = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
 async function inRoom<T>(options: RoomOptions, action: (room: Room) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   const room = await openRoom(
-    { after: (cleanup) => void cleanups.push(cleanup as () => unknown), skip: () => {} },
-    { flags, ...options },
+    { after: (cleanup) => void cleanups.push(cleanup as () => unknown) },
+    { flags, as: "process", ...options },
   );
   try {
-    if (room === undefined)
-      throw new Error("there is no Chromium here; install it or set CHROMIUM to its place");
     return await action(room);
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();

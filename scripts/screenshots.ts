@@ -11,14 +11,10 @@ mkdirSync(folder, { recursive: true });
 
 for (const theme of ["light", "dark"] as const) {
   const cleanups: (() => unknown)[] = [];
-  const life = {
-    after: (cleanup: unknown) => void cleanups.push(cleanup as () => unknown),
-    skip: (why?: string) => process.stderr.write(`${why}\n`),
-  };
-  const room = await openRoom(life, { isSample: true, theme, width: 1280, height: 800 });
+  const life = { after: (cleanup: unknown) => void cleanups.push(cleanup as () => unknown) };
+  const room = await openRoom(life, { as: "process", isSample: true, theme, width: 1280, height: 800 });
   try {
-    for (const view of room === undefined ? [] : mainViews) {
-      if (room === undefined) break;
+    for (const view of mainViews) {
       process.stderr.write(`${view.name} (${theme}) …\n`);
       await view.show(room.page);
       // What still moves or loads comes to rest.

@@ -1,6 +1,6 @@
 // The workspace in a real browser: `stet serve`, the page as it is built, and Chromium.
 //
-// Where there is no Chromium, a test says so in one line and skips. CHROMIUM names another place for it.
+// Where there is no Chromium, a test with `{ skip: noChromium }` says so in one line. CHROMIUM names another place for it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -58,6 +58,10 @@ export function chromiumPath(): string | undefined {
   return [...(CHROMIUM ? [CHROMIUM] : []), ...places].find((path) => existsSync(path));
 }
 
+/** Why a test that needs it is skipped; false where it is there. */
+export const noChromium =
+  chromiumPath() === undefined && "there is no Chromium here; install it or set CHROMIUM to its place";
+
 export async function startChromium(more: readonly string[] = []): Promise<Browser | undefined> {
   const executablePath = chromiumPath();
   return executablePath === undefined
@@ -100,11 +104,8 @@ async function ownChromium(more: readonly string[]): Promise<Borrowed> {
   return { browser, giveBack: () => browser?.close() };
 }
 
-/** A folder served to a browser, all of it gone when the test ends; undefined after marking the test as skipped. */
-export async function openRoom(
-  t: Pick<TestContext, "after" | "skip">,
-  options: RoomOptions = {},
-): Promise<Room | undefined> {
+/** A folder served to a browser, all of it gone when the test ends. */
+export async function openRoom(t: Pick<TestContext, "after">, options: RoomOptions = {}): Promise<Room> {
   const { flags: more } = options;
   const { browser, giveBack } = await (more === undefined ? borrowChromium() : ownChromium(more));
   let context: BrowserContext | undefined;
@@ -115,10 +116,7 @@ export async function openRoom(
     await giveBack();
     await served?.kill();
   });
-  if (browser === undefined) {
-    t.skip("there is no Chromium here; install it or set CHROMIUM to its place");
-    return undefined;
-  }
+  if (browser === undefined) throw new Error("there is no Chromium");
   const { isSample = false, as = "call" } = options;
   const folder = temporaryFolder(t, options.files ?? { "notes.md": "# Notes\n\nOne.\nTwo.\nThree.\n" });
   const dataFolder = temporaryFolder(t);

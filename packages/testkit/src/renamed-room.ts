@@ -20,9 +20,8 @@ export interface RenamedOptions extends RoomOptions {
 }
 
 /** The page shows it as after a reload. */
-export async function openRenamed(t: TestContext, options: RenamedOptions = {}): Promise<Room | undefined> {
+export async function openRenamed(t: TestContext, options: RenamedOptions = {}): Promise<Room> {
   const room = await openRoom(t, { files: storyFiles, ...options });
-  if (room === undefined) return undefined;
   if (options.tab !== undefined) await openTab(room, options.tab);
   await askAgent(room, renaming);
   return room;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 
 const files = {
@@ -16,9 +16,10 @@ async function ask(room: Room, text: string): Promise<void> {
   await composer(room).press("Enter");
 }
 
-test("a request is answered, its steps can be looked at, and its changes wait for review", async (t) => {
+test("a request is answered, its steps can be looked at, and its changes wait for review", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   const log = page.getByRole("log", { name: "Conversation" });
   await page.getByText("This is the practice model.").waitFor();
@@ -62,14 +63,15 @@ test("a request is answered, its steps can be looked at, and its changes wait fo
   assert.deepEqual(room.complaints, []);
 });
 
-test("what is selected goes into the agent's context, stays there, and is sent to the model", async (t) => {
+test("what is selected goes into the agent's context, stays there, and is sent to the model", {
+  skip: noChromium,
+}, async (t) => {
   const script = (request: { readonly messages: unknown }) => ({
     text: JSON.stringify(request.messages).includes("Tobias came back")
       ? "I see the lines."
       : "I see nothing.",
   });
   const room = await openRoom(t, { files, script });
-  if (room === undefined) return;
   const { page } = room;
   const context = page.getByRole("region", { name: "Context for the agent" });
   await page.getByRole("treeitem", { name: /one\.md/ }).dblclick();
@@ -103,11 +105,12 @@ test("what is selected goes into the agent's context, stays there, and is sent t
   assert.deepEqual(room.complaints, []);
 });
 
-test("model and toolset are chosen in place and remembered; the practice note can be put away", async (t) => {
+test("model and toolset are chosen in place and remembered; the practice note can be put away", {
+  skip: noChromium,
+}, async (t) => {
   const local = await startScriptedModel([], { models: ["qwen3:8b", "small"] });
   t.after(() => local.close());
   const room = await openRoom(t, { files, environment: { OLLAMA_HOST: local.url } });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("button", { name: "Connect a model" }).click();
   await page.getByText("ANTHROPIC_API_KEY", { exact: true }).waitFor();
@@ -143,9 +146,10 @@ test("model and toolset are chosen in place and remembered; the practice note ca
   assert.deepEqual(room.complaints, []);
 });
 
-test("a model that is typed is checked, and stays in the list when another one is chosen", async (t) => {
+test("a model that is typed is checked, and stays in the list when another one is chosen", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   const open = () => page.getByRole("button", { name: "Switch model" }).click();
   const field = page.getByRole("textbox", { name: "Another model" });

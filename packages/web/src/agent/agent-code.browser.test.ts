@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { openRoom, type Room, type RoomOptions } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room, type RoomOptions } from "@stet/testkit/browser";
 import { becomes, renaming } from "@stet/testkit/renamed-room";
 import type { SeenRequest } from "@stet/testkit/scripted-model";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -33,9 +33,8 @@ function editing(request: SeenRequest) {
   return call("edit", { input: `§numbers.txt\n≔${anchor("two")}\nTWO\n≔${anchor("six")}\nSIX` });
 }
 
-async function openCode(t: TestContext, options: RoomOptions): Promise<Room | undefined> {
+async function openCode(t: TestContext, options: RoomOptions): Promise<Room> {
   const room = await openRoom(t, { files, ...options });
-  if (room === undefined) return undefined;
   const { page } = room;
   page.setDefaultTimeout(15_000);
   if (options.isSample) await page.getByRole("button", { name: "Close the tour" }).click();
@@ -94,7 +93,9 @@ async function rejectAll(page: Page): Promise<void> {
   await dialog.getByRole("button", { name: "Reject all" }).click();
 }
 
-test("an edit is seen while it is written, a command while it prints, and a rejection is on disk at once", async (t) => {
+test("an edit is seen while it is written, a command while it prints, and a rejection is on disk at once", {
+  skip: noChromium,
+}, async (t) => {
   const command = "for n in $(seq 1 45); do echo printed $n; sleep 0.1; done; echo made > made.txt";
   const room = await openCode(t, {
     script: (request, index) => {
@@ -103,7 +104,6 @@ test("an edit is seen while it is written, a command while it prints, and a reje
       return index === 2 ? call("bash", { command }) : done;
     },
   });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Shout the second and the last");
   const preview = page.locator(".chat-tool-preview");
@@ -173,10 +173,11 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   assert.deepEqual(room.complaints, []);
 });
 
-test("a question for permission outlives a reload, and the key that is pressed without looking denies it", async (t) => {
+test("a question for permission outlives a reload, and the key that is pressed without looking denies it", {
+  skip: noChromium,
+}, async (t) => {
   const command = 'echo "it\'s gone" > numbers.txt\nrm -f numbers.txt';
   const room = await openCode(t, { script: [call("bash", { command }), { text: "Then not." }] });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Remove the numbers");
   await questionOf(page).waitFor();
@@ -204,11 +205,10 @@ test("a question for permission outlives a reload, and the key that is pressed w
   assert.deepEqual(room.complaints, []);
 });
 
-test("what to do instead can be said, and denies", async (t) => {
+test("what to do instead can be said, and denies", { skip: noChromium }, async (t) => {
   const room = await openCode(t, {
     script: [call("bash", { command: "rm -f numbers.txt" }), { text: "I move it, then." }],
   });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Remove the numbers");
   await page.getByRole("textbox", { name: "What to do instead" }).fill("Move it to old.txt");
@@ -218,14 +218,15 @@ test("what to do instead can be said, and denies", async (t) => {
   assert.ok(existsSync(join(room.root, "numbers.txt")));
 });
 
-test("a turn that is stopped keeps what it did, says so, and is taken back from disk by the review", async (t) => {
+test("a turn that is stopped keeps what it did, says so, and is taken back from disk by the review", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openCode(t, {
     script: (request, index) => {
       if (index === 0) return reading;
       return index === 1 ? editing(request) : call("bash", { command: "echo waiting; sleep 60" });
     },
   });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Shout, and wait");
   await questionOf(page).waitFor();
@@ -246,7 +247,9 @@ test("a turn that is stopped keeps what it did, says so, and is taken back from 
   assert.deepEqual(room.complaints, []);
 });
 
-test("a long question can be read to its end at 390 pixels, with its answers in reach", async (t) => {
+test("a long question can be read to its end at 390 pixels, with its answers in reach", {
+  skip: noChromium,
+}, async (t) => {
   const parts = Array.from({ length: 30 }, (_, index) => `touch some/long/folder/name/file-${index}.txt`);
   const command = `${parts.join(" &&\n")}; echo ${"x".repeat(400)} > numbers.txt`;
   const room = await openCode(t, {
@@ -254,7 +257,6 @@ test("a long question can be read to its end at 390 pixels, with its answers in 
     width: 390,
     height: 780,
   });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Make them all");
   await questionOf(page).waitFor();
@@ -294,9 +296,10 @@ test("a long question can be read to its end at 390 pixels, with its answers in 
   assert.deepEqual(room.complaints, []);
 });
 
-test("the practice model renames in the sample, file by file, as the person allows it", async (t) => {
+test("the practice model renames in the sample, file by file, as the person allows it", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openCode(t, { isSample: true });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByText("Its edits are on disk at once").waitFor();
   await ask(room, renaming);
@@ -324,10 +327,11 @@ test("the practice model renames in the sample, file by file, as the person allo
   assert.deepEqual(room.complaints, []);
 });
 
-test("where commands run without a sandbox, the window says so once Code is chosen", async (t) => {
+test("where commands run without a sandbox, the window says so once Code is chosen", {
+  skip: noChromium,
+}, async (t) => {
   const config = temporaryFolder(t, { "stet/config.json": JSON.stringify({ "sandbox.enabled": false }) });
   const room = await openRoom(t, { files, environment: { XDG_CONFIG_HOME: config } });
-  if (room === undefined) return;
   const { page } = room;
   const note = page.getByText("Commands run without a sandbox here, so more of them are asked for.");
   await composerOf(page).waitFor();

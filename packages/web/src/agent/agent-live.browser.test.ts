@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 import { lineHash } from "@stet/testkit/line-hash";
 import type { Page } from "playwright-core";
 
@@ -28,9 +28,10 @@ const edit = {
 };
 const look = { name: "read_file", arguments: { file_path: "notes.md" } };
 
-test("words appear as they are said, also in a second window and after a reload, and can be stopped", async (t) => {
+test("words appear as they are said, also in a second window and after a reload, and can be stopped", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Tell me everything");
   await logOf(page).getByText("Sentence number 2 is").waitFor();
@@ -50,7 +51,9 @@ test("words appear as they are said, also in a second window and after a reload,
   assert.deepEqual(room.complaints, []);
 });
 
-test("what is said meanwhile waits, can be taken back, steers, or is heard afterwards", async (t) => {
+test("what is said meanwhile waits, can be taken back, steers, or is heard afterwards", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, {
     files,
     script: [
@@ -59,7 +62,6 @@ test("what is said meanwhile waits, can be taken back, steers, or is heard after
       { text: "And this is the follow-up." },
     ],
   });
-  if (room === undefined) return;
   const { page } = room;
   const queue = page.getByRole("list", { name: "Messages that wait" });
   await ask(room, "Begin");
@@ -85,9 +87,10 @@ test("what is said meanwhile waits, can be taken back, steers, or is heard after
   assert.deepEqual(room.complaints, []);
 });
 
-test("a second click after steering does not stop the agent, and what is written next lands in the composer", async (t) => {
+test("a second click after steering does not stop the agent, and what is written next lands in the composer", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Begin");
   await logOf(page).getByText("Sentence number 0 is").waitFor();
@@ -105,9 +108,8 @@ test("a second click after steering does not stop the agent, and what is written
   assert.deepEqual(room.complaints, []);
 });
 
-test("what the agent never heard comes back into the composer", async (t) => {
+test("what the agent never heard comes back into the composer", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Begin");
   await logOf(page).getByText("Sentence number 0 is").waitFor();
@@ -126,7 +128,9 @@ test("what the agent never heard comes back into the composer", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("a question is answered with an option, in own words, or skipped, also after a reload", async (t) => {
+test("a question is answered with an option, in own words, or skipped, also after a reload", {
+  skip: noChromium,
+}, async (t) => {
   const question = (words: string, options: readonly string[]) => ({
     toolCalls: [{ name: "clarify_user", arguments: { question: words, options } }],
   });
@@ -140,7 +144,6 @@ test("a question is answered with an option, in own words, or skipped, also afte
       { text: "It is done." },
     ],
   });
-  if (room === undefined) return;
   const { page } = room;
   await ask(room, "Change the headings");
   const option = page.getByRole("button", { name: "All of them" });
@@ -176,9 +179,8 @@ test("a question is answered with an option, in own words, or skipped, also afte
   assert.deepEqual(room.complaints, []);
 });
 
-test("decisions become part of the conversation", async (t) => {
+test("decisions become part of the conversation", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files, script: [{ toolCalls: [edit] }, { text: "Changed." }] });
-  if (room === undefined) return;
   const { page, served } = room;
   await ask(room, "Change line four");
   await logOf(page).getByText("Proposed 1 change in one file").waitFor();
@@ -191,7 +193,9 @@ test("decisions become part of the conversation", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("long work shows how many subagents are at it, and is cancelled from its card", async (t) => {
+test("long work shows how many subagents are at it, and is cancelled from its card", {
+  skip: noChromium,
+}, async (t) => {
   const book = "Tobias walked with Mara to the harbour, and it rained on the boats.\n\n".repeat(900);
   const room = await openRoom(t, {
     files: { "book.md": book },
@@ -201,7 +205,6 @@ test("long work shows how many subagents are at it, and is cancelled from its ca
       return { text: "Too late." };
     },
   });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: /book\.md/ }).dblclick();
   await page.getByRole("tab", { name: /book\.md/ }).waitFor();
@@ -220,12 +223,13 @@ test("long work shows how many subagents are at it, and is cancelled from its ca
   assert.deepEqual(room.complaints, []);
 });
 
-test("a turn that did not finish says why, also after a reload, and can go on", async (t) => {
+test("a turn that did not finish says why, also after a reload, and can go on", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, {
     files,
     script: [{}, { text: "Half of an", stop: "length" }, { text: "All of it." }],
   });
-  if (room === undefined) return;
   const { page } = room;
   const goOn = page.getByRole("button", { name: "Go on", exact: true });
   // An empty answer to the first message of a conversation takes nothing away.

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
+import { noChromium } from "@stet/testkit/browser";
 import { openRenamed, renaming } from "@stet/testkit/renamed-room";
 
-test("what is done to a conversation in one window is seen in the others without a reload", async (t) => {
+test("what is done to a conversation in one window is seen in the others without a reload", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page, served } = room;
   const other = await room.newWindow();
   const title = (name: string) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import type { Page } from "playwright-core";
 
 const files = {
@@ -13,9 +13,8 @@ const files = {
 /** The agent's sidebar and the text have tests of their own. */
 const violations = (page: Page) => seriousViolations(page, [".agent-place", ".stage .document-view"]);
 
-test("the window at 390 pixels: one thing at a time", async (t) => {
+test("the window at 390 pixels: one thing at a time", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files, width: 390, height: 780 });
-  if (room === undefined) return;
   const { page } = room;
   const bar = page.getByRole("navigation", { name: "What is shown" });
   await page.getByRole("main").waitFor();
@@ -40,9 +39,10 @@ test("the window at 390 pixels: one thing at a time", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("the window at 800 pixels: the text and one thing beside it, and nothing lies over the text", async (t) => {
+test("the window at 800 pixels: the text and one thing beside it, and nothing lies over the text", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files, width: 800 });
-  if (room === undefined) return;
   const { page } = room;
   const agent = page.getByRole("complementary", { name: "Agent" });
   await page.getByRole("treeitem", { name: "readme.md" }).click();

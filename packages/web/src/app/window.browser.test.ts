@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes } from "@stet/testkit/renamed-room";
 import type { Page } from "playwright-core";
 
@@ -14,9 +14,8 @@ const files = {
 /** The agent's sidebar and the text have tests of their own. */
 const violations = (page: Page) => seriousViolations(page, [".agent-place", ".stage .document-view"]);
 
-test("the window at 1280 pixels: welcome, parts, widths", async (t) => {
+test("the window at 1280 pixels: welcome, parts, widths", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
 
@@ -72,9 +71,8 @@ test("the window at 1280 pixels: welcome, parts, widths", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("a browser that is not signed in any more is told what to do", async (t) => {
+test("a browser that is not signed in any more is told what to do", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page, context } = room;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
   await context.clearCookies();
@@ -90,9 +88,8 @@ test("a browser that is not signed in any more is told what to do", async (t) =>
   assert.deepEqual(await violations(page), []);
 });
 
-test("signing out ends the session at the server, not only in the page", async (t) => {
+test("signing out ends the session at the server, not only in the page", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page, context, served } = room;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
   const stolen = await context.cookies();
@@ -105,9 +102,10 @@ test("signing out ends the session at the server, not only in the page", async (
   assert.equal(reply.status(), 401);
 });
 
-test("by key the focus goes into what is shown, and back to the text from what is hidden", async (t) => {
+test("by key the focus goes into what is shown, and back to the text from what is hidden", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files, width: 1024, height: 768 });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "readme.md" }).click();
   await page.locator(".cm-content", { hasText: "Hello" }).click();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { testData } from "@stet/testkit/data";
 import type { Page } from "playwright-core";
 
@@ -15,9 +15,10 @@ async function shows(page: Page, part: string): Promise<void> {
   await page.locator(".cm-line", { hasText: part }).first().waitFor();
 }
 
-test("a file is shown after one question to the server, and a second click does not bring its text again", async (t) => {
+test("a file is shown after one question to the server, and a second click does not bring its text again", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\r\ntwo\n“three”\n", "other.md": "other\n" } });
-  if (room === undefined) return;
   const { page } = room;
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -41,9 +42,10 @@ test("a file is shown after one question to the server, and a second click does 
   assert.deepEqual(room.complaints, []);
 });
 
-test("a file that changes outside: its text comes in, a conflict is asked about, a deletion is told", async (t) => {
+test("a file that changes outside: its text comes in, a conflict is asked about, a deletion is told", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\n" } });
-  if (room === undefined) return;
   const { page } = room;
   const file = join(room.root, "notes.md");
   await open(page, "notes.md");
@@ -76,10 +78,11 @@ test("a file that changes outside: its text comes in, a conflict is asked about,
   assert.deepEqual(room.complaints, []);
 });
 
-test("what others change above leaves the lines in view and the cursor where they are", async (t) => {
+test("what others change above leaves the lines in view and the cursor where they are", {
+  skip: noChromium,
+}, async (t) => {
   const lines = Array.from({ length: 600 }, (_, index) => `Line number ${index + 1}`).join("\n");
   const room = await openRoom(t, { files: { "notes.md": `${lines}\n` } });
-  if (room === undefined) return;
   const { page } = room;
   await open(page, "notes.md");
   await page.keyboard.press("Control+g");
@@ -117,7 +120,9 @@ test("what others change above leaves the lines in view and the cursor where the
   assert.deepEqual(room.complaints, []);
 });
 
-test("Moby-Dick, ten megabytes and one endless line open and can be typed into at their end", async (t) => {
+test("Moby-Dick, ten megabytes and one endless line open and can be typed into at their end", {
+  skip: noChromium,
+}, async (t) => {
   const book = testData(t, "books/moby-dick.txt");
   if (book === undefined) return;
   const files = {
@@ -128,7 +133,6 @@ test("Moby-Dick, ten megabytes and one endless line open and can be typed into a
     "picture.dat": new Uint8Array([0x89, 0x50, 0, 1, 0xff]),
   };
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   for (const name of ["moby.txt", "big.txt", "line.txt", "empty.txt"]) {
     await open(page, name);
@@ -156,10 +160,9 @@ test("Moby-Dick, ten megabytes and one endless line open and can be typed into a
   );
 });
 
-test("in a narrow window the text can be read, found in and edited", async (t) => {
+test("in a narrow window the text can be read, found in and edited", { skip: noChromium }, async (t) => {
   const long = "A sentence that is too long for one line of a narrow window, so that it has to be wrapped. ";
   const room = await openRoom(t, { files: { "notes.md": `# Title\n\n${long.repeat(4)}\n` }, width: 390 });
-  if (room === undefined) return;
   const { page } = room;
   await room.served.client.call("openTab", { body: { path: "notes.md" } });
   await page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
@@ -184,9 +187,10 @@ test("in a narrow window the text can be read, found in and edited", async (t) =
   assert.deepEqual(room.complaints, []);
 });
 
-test("whoever writes to the agent while a document loads goes on writing to the agent", async (t) => {
+test("whoever writes to the agent while a document loads goes on writing to the agent", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   let letGo = () => {};

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 
-test("while the agent holds all documents they are read only, until it is cancelled", async (t) => {
+test("while the agent holds all documents they are read only, until it is cancelled", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, {
     files: { "notes.md": "one\n" },
     script: () => ({ text: "Wait", fault: { stallAfterBytes: 0 } }),
   });
-  if (room === undefined) return;
   const { page } = room;
   const { client } = room.served;
   await client.call("openTab", { body: { path: "notes.md" } });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Room } from "@stet/testkit/browser";
+import { noChromium } from "@stet/testkit/browser";
 import { becomes, storyFiles as files, openRenamed, textOf } from "@stet/testkit/renamed-room";
 
 const panelOf = ({ page }: Room) => page.getByRole("complementary", { name: "History" });
@@ -17,9 +18,10 @@ async function showHistory(room: Room, part: "This document" | "All checkpoints"
   await room.page.getByRole("tab", { name: part }).click();
 }
 
-test("a turn of the document in front shows its words, is restored, and that is undone", async (t) => {
+test("a turn of the document in front shows its words, is restored, and that is undone", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await textOf(room, "novel.md");
   await page.reload();
@@ -52,9 +54,10 @@ test("a turn of the document in front shows its words, is restored, and that is 
   assert.deepEqual(room.complaints, []);
 });
 
-test("what was rejected of a turn is marked in its history, and what was accepted", async (t) => {
+test("what was rejected of a turn is marked in its history, and what was accepted", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await textOf(room, "novel.md");
   await page.reload();
@@ -74,9 +77,10 @@ test("what was rejected of a turn is marked in its history, and what was accepte
   assert.deepEqual(room.complaints, []);
 });
 
-test("three sides of a file stand side by side, follow what is decided, and are tabs where it is narrow", async (t) => {
+test("three sides of a file stand side by side, follow what is decided, and are tabs where it is narrow", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await textOf(room, "novel.md");
   await page.reload();

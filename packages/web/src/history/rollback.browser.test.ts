@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Room } from "@stet/testkit/browser";
+import { noChromium } from "@stet/testkit/browser";
 import { becomes, storyFiles as files, openRenamed, textOf } from "@stet/testkit/renamed-room";
 
 const panelOf = ({ page }: Room) => page.getByRole("complementary", { name: "History" });
@@ -17,9 +18,10 @@ async function showHistory(room: Room, part: "All checkpoints"): Promise<void> {
   await room.page.getByRole("tab", { name: part }).click();
 }
 
-test("ticked changes go back after a preview that is exact, and come again by Undo", async (t) => {
+test("ticked changes go back after a preview that is exact, and come again by Undo", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { theme: "dark" });
-  if (room === undefined) return;
   const { page } = room;
   await page.reload();
   await showHistory(room, "All checkpoints");
@@ -44,9 +46,8 @@ test("ticked changes go back after a preview that is exact, and come again by Un
   assert.deepEqual(room.complaints, []);
 });
 
-test("what was changed again since stays, and the preview says which", async (t) => {
+test("what was changed again since stays, and the preview says which", { skip: noChromium }, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await room.served.client.call("decide", { body: { verdict: "accept", everything: true } });
   await room.served.client.call("saveDecided", { body: {} });
@@ -71,9 +72,10 @@ test("what was changed again since stays, and the preview says which", async (t)
   assert.deepEqual(room.complaints, []);
 });
 
-test("everything goes back after a preview, and the filter finds it by a file's name", async (t) => {
+test("everything goes back after a preview, and the filter finds it by a file's name", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await page.reload();
   await showHistory(room, "All checkpoints");

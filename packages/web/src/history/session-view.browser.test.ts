@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "@stet/testkit/ask-agent";
 import type { Room } from "@stet/testkit/browser";
+import { noChromium } from "@stet/testkit/browser";
 import { becomes, openRenamed, storyFiles, textOf } from "@stet/testkit/renamed-room";
 
 async function openTree(room: Room): Promise<string> {
@@ -22,9 +23,10 @@ async function openTree(room: Room): Promise<string> {
   return session;
 }
 
-test("a place gets a label, is found by it and by words, and the keyboard goes through the tree", async (t) => {
+test("a place gets a label, is found by it and by words, and the keyboard goes through the tree", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await openTree(room);
   const tree = page.getByRole("tree", { name: "The conversation as a tree" });
@@ -55,9 +57,10 @@ test("a place gets a label, is found by it and by words, and the keyboard goes t
   assert.deepEqual(room.complaints, []);
 });
 
-test("going on from an earlier message puts its words in the composer and can take the turns back", async (t) => {
+test("going on from an earlier message puts its words in the composer and can take the turns back", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { theme: "dark" });
-  if (room === undefined) return;
   const { page } = room;
   const session = await openTree(room);
   const tree = page.getByRole("tree", { name: "The conversation as a tree" });

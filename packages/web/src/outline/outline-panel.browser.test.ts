@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { testData } from "@stet/testkit/data";
 
-test("the outline follows what is typed, shows where the cursor is, and jumps by click and by keys", async (t) => {
+test("the outline follows what is typed, shows where the cursor is, and jumps by click and by keys", {
+  skip: noChromium,
+}, async (t) => {
   const filler = "Some words.\n\n".repeat(60);
   const text = `# One\n\n${filler}## Inside\n\n${filler}# Two\n\n${filler}`;
   const room = await openRoom(t, { files: { "notes.md": text, "plain.txt": "just words\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "notes.md" }).first().click();
   await page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
@@ -44,11 +45,12 @@ test("the outline follows what is typed, shows where the cursor is, and jumps by
   assert.deepEqual(room.complaints, []);
 });
 
-test("the chapters of a whole book are there quickly, and the last one is a jump away", async (t) => {
+test("the chapters of a whole book are there quickly, and the last one is a jump away", {
+  skip: noChromium,
+}, async (t) => {
   const book = testData(t, "books/moby-dick.txt");
   if (book === undefined) return;
   const room = await openRoom(t, { files: { "moby.txt": readFileSync(book) } });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "moby.txt" }).first().click();
   await page.getByRole("textbox", { name: "Text of moby.txt" }).waitFor();

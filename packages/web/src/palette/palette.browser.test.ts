@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes } from "@stet/testkit/renamed-room";
 
 const files = {
@@ -8,9 +8,8 @@ const files = {
   "book/chapter-two.md": "# Two\n",
 };
 
-test("everything can be reached by name", async (t) => {
+test("everything can be reached by name", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   const field = page.getByRole("combobox", { name: "Go to a file or run a command" });
   await page.getByRole("treeitem", { name: "chapter-one.md" }).waitFor();

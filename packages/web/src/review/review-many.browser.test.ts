@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { largeReview, makeLargeReview, paragraph } from "@stet/testkit/large-review";
 
 const book = Array.from({ length: 1000 }, (_, index) => paragraph(index)).join("\nAnother line.\n\n");
 
-test("a thousand changes in fifty files open, scroll and are accepted without a wait", async (t) => {
+test("a thousand changes in fifty files open, scroll and are accepted without a wait", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, largeReview);
-  if (room === undefined) return;
   const { page } = room;
   page.setDefaultTimeout(20_000);
   await makeLargeReview(room);
@@ -49,9 +50,10 @@ test("a thousand changes in fifty files open, scroll and are accepted without a 
   assert.deepEqual(room.complaints, []);
 });
 
-test("a thousand changes in one document can be typed in and gone through", async (t) => {
+test("a thousand changes in one document can be typed in and gone through", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "book.md": book } });
-  if (room === undefined) return;
   const { page } = room;
   page.setDefaultTimeout(20_000);
   await room.served.client.call("openTab", { body: { path: "book.md" } });

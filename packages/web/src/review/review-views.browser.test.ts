@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
 
 const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is here.`);
@@ -13,9 +13,10 @@ lines[50] = "Tobias was late.";
 const long = `${lines.join("\n")}\n`;
 const code = "export function greet(name) {\n  return 'Tobias greets ' + name;\n}\n";
 
-test("the panel shows everything that is open, opens it, decides it and saves it", async (t) => {
+test("the panel shows everything that is open, opens it, decides it and saves it", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  if (room === undefined) return;
   const { page } = room;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
@@ -43,9 +44,10 @@ test("the panel shows everything that is open, opens it, decides it and saves it
   assert.deepEqual(room.complaints, []);
 });
 
-test("decisions in files that are not open are listed and undone, and their files have a dot", async (t) => {
+test("decisions in files that are not open are listed and undone, and their files have a dot", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  if (room === undefined) return;
   const { page } = room;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
@@ -68,9 +70,10 @@ test("decisions in files that are not open are listed and undone, and their file
   assert.deepEqual(room.complaints, []);
 });
 
-test("a row that did not change stays on the screen when the review is read again: no click on it is lost", async (t) => {
+test("a row that did not change stays on the screen when the review is read again: no click on it is lost", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  if (room === undefined) return;
   const { page, served } = room;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
@@ -88,7 +91,9 @@ test("a row that did not change stays on the screen when the review is read agai
   assert.equal(await element?.evaluate(({ isConnected }) => isConnected), true);
 });
 
-test("a large change says so in the list and in the text, and one that only adds is not shown as a removal", async (t) => {
+test("a large change says so in the list and in the text, and one that only adds is not shown as a removal", {
+  skip: noChromium,
+}, async (t) => {
   const added = Array.from({ length: 140 }, (_, index) => `item ${index} without an end`).join("\n");
   const edit = {
     file_path: "a.md",
@@ -105,7 +110,6 @@ test("a large change says so in the list and in the text, and one that only adds
       { text: "Done." },
     ],
   });
-  if (room === undefined) return;
   const { page } = room;
   await room.served.client.call("openTab", { body: { path: "a.md" } });
   await page.getByRole("tab", { name: /a.md/ }).click();
@@ -118,9 +122,10 @@ test("a large change says so in the list and in the text, and one that only adds
   assert.deepEqual(room.complaints, []);
 });
 
-test("the diff shows what is decided beside what is open, and follows decisions", async (t) => {
+test("the diff shows what is decided beside what is open, and follows decisions", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "long.md": long }, theme: "dark", tab: "long.md" });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByText("2 changes by the agent").waitFor();
   await page.keyboard.press("Alt+d");
@@ -140,9 +145,10 @@ test("the diff shows what is decided beside what is open, and follows decisions"
   assert.deepEqual(room.complaints, []);
 });
 
-test("at 1024 pixels the diff is one column, and the line above the text does not grow", async (t) => {
+test("at 1024 pixels the diff is one column, and the line above the text does not grow", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "long.md": long }, width: 1024, height: 768, tab: "long.md" });
-  if (room === undefined) return;
   const { page } = room;
   const strip = page.getByRole("region", { name: "Changes to review" });
   await strip.getByText("2 changes").waitFor();
@@ -159,9 +165,8 @@ test("at 1024 pixels the diff is one column, and the line above the text does no
   assert.deepEqual(room.complaints, []);
 });
 
-test("the list names the lines where changes are now, and goes there", async (t) => {
+test("the list names the lines where changes are now, and goes there", { skip: noChromium }, async (t) => {
   const room = await openRenamed(t, { files: { "long.md": long }, tab: "long.md" });
-  if (room === undefined) return;
   const { page } = room;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
@@ -175,9 +180,10 @@ test("the list names the lines where changes are now, and goes there", async (t)
   assert.deepEqual(room.complaints, []);
 });
 
-test("a file that changed on disk, too, is put together where possible and asked about where not", async (t) => {
+test("a file that changed on disk, too, is put together where possible and asked about where not", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await openTab(room, "notes.md");
   await page.locator(".cm-line").getByText("three").click();
@@ -204,9 +210,10 @@ test("a file that changed on disk, too, is put together where possible and asked
   );
 });
 
-test("what is chosen between the agent's change and the file is decided, and saved as it was chosen", async (t) => {
+test("what is chosen between the agent's change and the file is decided, and saved as it was chosen", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t, { files: { "notes.md": "one\nTobias\nthree\n" }, tab: "notes.md" });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByText("1 change by the agent").waitFor();
   writeFileSync(join(room.root, "notes.md"), "one\nTobias Hale\nthree\n");

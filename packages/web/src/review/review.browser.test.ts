@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
 import type { Page } from "playwright-core";
 
@@ -26,9 +26,10 @@ const openNovel = (t: TestContext) => openRenamed(t, { files: { "novel.md": nove
 const shownText = (page: Page) => page.locator(".cm-content").innerText();
 const strip = (page: Page) => page.getByRole("region", { name: "Changes to review" });
 
-test("a rename is looked at, decided change by change, edited, and saved byte by byte", async (t) => {
+test("a rename is looked at, decided change by change, edited, and saved byte by byte", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openNovel(t);
-  if (room === undefined) return;
   const { page } = room;
   await strip(page).getByText("3 changes by the agent").waitFor();
   assert.equal(await page.locator("del.review-removed-words").count(), 4);
@@ -66,9 +67,8 @@ test("a rename is looked at, decided change by change, edited, and saved byte by
   assert.deepEqual(room.complaints, []);
 });
 
-test("a second window sees each decision of the first", async (t) => {
+test("a second window sees each decision of the first", { skip: noChromium }, async (t) => {
   const room = await openNovel(t);
-  if (room === undefined) return;
   const { page } = room;
   const other = await room.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
@@ -86,9 +86,10 @@ test("a second window sees each decision of the first", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("two windows that decide on one change at once agree, and the second is told in plain words", async (t) => {
+test("two windows that decide on one change at once agree, and the second is told in plain words", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openNovel(t);
-  if (room === undefined) return;
   const { page } = room;
   const other = await room.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
@@ -112,9 +113,8 @@ test("two windows that decide on one change at once agree, and the second is tol
   );
 });
 
-test("typing and decisions are undone in one order, and made again", async (t) => {
+test("typing and decisions are undone in one order, and made again", { skip: noChromium }, async (t) => {
   const room = await openNovel(t);
-  if (room === undefined) return;
   const { page } = room;
   await strip(page).getByText("3 changes by the agent").waitFor();
   const start = await shownText(page);
@@ -150,9 +150,8 @@ test("typing and decisions are undone in one order, and made again", async (t) =
   assert.deepEqual(room.complaints, []);
 });
 
-test("a turn that belongs together is decided as a whole", async (t) => {
+test("a turn that belongs together is decided as a whole", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files: { "novel.md": novel, "notes.md": "Tobias is the hero.\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await openTab(room, "notes.md");
   await openTab(room, "novel.md");
@@ -181,11 +180,12 @@ test("a turn that belongs together is decided as a whole", async (t) => {
   assert.deepEqual(room.complaints, []);
 });
 
-test("going through changes stops at the changed word of a long paragraph, marks it, and goes on inside of it", async (t) => {
+test("going through changes stops at the changed word of a long paragraph, marks it, and goes on inside of it", {
+  skip: noChromium,
+}, async (t) => {
   const filler = "and the sea went on as it does at night ".repeat(180);
   const files = { "long.md": `# Long\n\n${filler}Tobias ${filler}and Tobias\n` };
   const room = await openRenamed(t, { files, tab: "long.md" });
-  if (room === undefined) return;
   const { page } = room;
   await strip(page).getByText("1 change by the agent").waitFor();
   await page.locator(".cm-content").click();

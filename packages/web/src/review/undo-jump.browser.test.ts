@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes, openTab, textOf } from "@stet/testkit/renamed-room";
 
-test("undo right after a decision that went on to another document takes back that decision, and goes back", async (t) => {
+test("undo right after a decision that went on to another document takes back that decision, and goes back", {
+  skip: noChromium,
+}, async (t) => {
   const files = { "a.md": "Tobias came.\n", "b.md": "One.\n\nTobias went.\n" };
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   const bar = page.getByRole("region", { name: "Changes to review" });
   const inFront = (path: string) =>

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 
-test("the status tells of the document, the agent and the connection", async (t) => {
+test("the status tells of the document, the agent and the connection", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, {
     as: "process",
     files: { "notes.md": "One two three.\nFour.\n" },
     script: () => new Promise(() => {}),
   });
-  if (room === undefined) return;
   const { page } = room;
   const status = page.getByRole("contentinfo");
 
@@ -49,9 +48,10 @@ test("the status tells of the document, the agent and the connection", async (t)
   });
 });
 
-test("a network that goes away under a quiet stream is shown, and forgotten when it is back", async (t) => {
+test("a network that goes away under a quiet stream is shown, and forgotten when it is back", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page, context } = room;
   const status = page.getByRole("contentinfo");
   await page.getByRole("treeitem", { name: "notes.md" }).click();
@@ -66,14 +66,15 @@ test("a network that goes away under a quiet stream is shown, and forgotten when
   await page.getByText(/The server cannot be reached/).waitFor({ state: "detached" });
 });
 
-test("however much there is to say, the status stays one line at 1024 pixels", async (t) => {
+test("however much there is to say, the status stays one line at 1024 pixels", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, {
     files: { "notes.md": "Tobias came.\n" },
     script: () => ({ text: "Wait", fault: { stallAfterBytes: 0 } }),
     width: 1024,
     height: 768,
   });
-  if (room === undefined) return;
   const { page } = room;
   const { client } = room.served;
   await page.getByRole("treeitem", { name: "notes.md" }).click();
@@ -91,10 +92,11 @@ test("however much there is to say, the status stays one line at 1024 pixels", a
   await page.getByText("Documents are locked").waitFor({ state: "detached" });
 });
 
-test("what waits for a decision is counted everywhere, and one click away", async (t) => {
+test("what waits for a decision is counted everywhere, and one click away", {
+  skip: noChromium,
+}, async (t) => {
   const files = { "book/ch1.md": "Tobias came.\n\nA storm.\n\nTobias left.\n", "notes.md": "Nothing.\n" };
   const room = await openRoom(t, { files, width: 1024, theme: "dark" });
-  if (room === undefined) return;
   const { page } = room;
   const { client } = room.served;
   await page.getByRole("treeitem", { name: "ch1.md" }).click();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 import { becomes } from "@stet/testkit/renamed-room";
 
 const sample = join(import.meta.dirname, "../../../../examples/lighthouse");
@@ -26,9 +26,10 @@ async function takeTour({ page }: Room): Promise<void> {
   await page.getByRole("option", { name: /Take the tour/ }).click();
 }
 
-test("whoever takes the tour asks, rejects, accepts, saves, and takes everything back", async (t) => {
+test("whoever takes the tour asks, rejects, accepts, saves, and takes everything back", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { isSample: true });
-  if (room === undefined) return;
   const { page, root } = room;
   const before = filesOf(sample);
   await titled(room, "Welcome to Stet");
@@ -78,9 +79,10 @@ test("whoever takes the tour asks, rejects, accepts, saves, and takes everything
   assert.deepEqual(room.complaints, []);
 });
 
-test("the tour does every step where it is asked to, can be left, and starts again", async (t) => {
+test("the tour does every step where it is asked to, can be left, and starts again", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { isSample: true, theme: "dark" });
-  if (room === undefined) return;
   const { page, root } = room;
   const forMe = cardOf(room).getByRole("button", { name: "Do it for me" });
   await titled(room, "Welcome to Stet");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 
 const evil = "\u202e\u200b\u2066\u00ad";
 const name = `a${evil}.md`;
@@ -30,7 +30,9 @@ function hiddenIn({ page }: Room): Promise<string[]> {
   });
 }
 
-test("names, lines, changes, messages and calls show what would turn them around or hide in them", async (t) => {
+test("names, lines, changes, messages and calls show what would turn them around or hide in them", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, {
     files: { [name]: text, [`b${evil}/c.md`]: "harbour\n" },
     script: [
@@ -54,7 +56,6 @@ test("names, lines, changes, messages and calls show what would turn them around
       { text: `Said **${evil}**.\n\n- \`${evil}\`\n` },
     ],
   });
-  if (room === undefined) return;
   const { page } = room;
   await askAgent(room, `Change ${evil}`);
   await room.served.client.call("openTab", { body: { path: name } });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { becomes } from "@stet/testkit/renamed-room";
 
-test("a document without a file is not closed over what was typed a moment ago, and its closing can be taken back", async (t) => {
+test("a document without a file is not closed over what was typed a moment ago, and its closing can be taken back", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   await page.getByRole("button", { name: "New document" }).first().click();
@@ -29,9 +30,10 @@ test("a document without a file is not closed over what was typed a moment ago, 
   assert.deepEqual(room.complaints, []);
 });
 
-test("what was typed into a file right before its tab is closed is asked about, and stays when it is not saved", async (t) => {
+test("what was typed into a file right before its tab is closed is asked about, and stays when it is not saved", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page } = room;
   const open = async () => {
     await page.getByRole("treeitem", { name: "notes.md" }).click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoom } from "@stet/testkit/browser";
+import { noChromium, openRoom } from "@stet/testkit/browser";
 import { must } from "@stet/testkit/workspace";
 import type { Page } from "playwright-core";
 
@@ -20,9 +20,10 @@ async function holdFirst(page: Page, url: string): Promise<{ asked: Promise<void
   return { asked: asked.promise, release: () => held.resolve() };
 }
 
-test("a list of tabs that comes late does not take away the file that was opened meanwhile", async (t) => {
+test("a list of tabs that comes late does not take away the file that was opened meanwhile", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "a.md": "Alpha.\n", "b.md": "Beta.\n" } });
-  if (room === undefined) return;
   const { page, served } = room;
   await page.getByRole("treeitem", { name: "a.md" }).click();
   await page.locator(".cm-content", { hasText: "Alpha." }).waitFor();
@@ -42,9 +43,10 @@ test("a list of tabs that comes late does not take away the file that was opened
   assert.deepEqual(room.complaints, []);
 });
 
-test("a review that was asked for before a turn, and comes after it, takes the turn's changes away", async (t) => {
+test("a review that was asked for before a turn, and comes after it, takes the turn's changes away", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "a.md": "Ann met Bob.\n", "b.md": "Then Ann left.\n" } });
-  if (room === undefined) return;
   const { page, served } = room;
   await page.getByRole("treeitem", { name: "a.md" }).waitFor();
   const { asked, release } = await holdFirst(page, "**/api/review");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 import { becomes, openRenamed } from "@stet/testkit/renamed-room";
 
 async function write({ page }: Room, path: string, text: string): Promise<void> {
@@ -14,10 +14,11 @@ async function write({ page }: Room, path: string, text: string): Promise<void> 
   await page.getByRole("tab", { name: `${path} not saved` }).waitFor();
 }
 
-test("save all writes every file or none, names the file that is in the way, and says it once", async (t) => {
+test("save all writes every file or none, names the file that is in the way, and says it once", {
+  skip: noChromium,
+}, async (t) => {
   const files = { "a.md": "One.\n", "b.md": "Two.\n", "c.md": "Three.\n" };
   const room = await openRoom(t, { files });
-  if (room === undefined) return;
   const { page } = room;
   for (const path of ["a.md", "b.md", "c.md"]) await write(room, path, "Mine.");
   writeFileSync(join(room.root, "b.md"), "Two.\nTheirs.\n");
@@ -47,9 +48,10 @@ test("save all writes every file or none, names the file that is in the way, and
   );
 });
 
-test("whoever saves one of several changed files is told of those that have no tab", async (t) => {
+test("whoever saves one of several changed files is told of those that have no tab", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRenamed(t);
-  if (room === undefined) return;
   const { page } = room;
   await room.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
   await page.getByRole("contentinfo").getByRole("button", { name: "3 files not saved" }).waitFor();
@@ -64,9 +66,8 @@ test("whoever saves one of several changed files is told of those that have no t
   assert.deepEqual(room.complaints, []);
 });
 
-test("a name is proposed for a new document that has none", async (t) => {
+test("a name is proposed for a new document that has none", { skip: noChromium }, async (t) => {
   const room = await openRoom(t);
-  if (room === undefined) return;
   const { page } = room;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   await page.keyboard.press("Alt+n");

@@ -3,7 +3,7 @@ import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { openRoom, type Room } from "@stet/testkit/browser";
+import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
 import { becomes, textOf } from "@stet/testkit/renamed-room";
 import { type Served, serve } from "@stet/testkit/served";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -33,9 +33,10 @@ async function serveAgain(t: TestContext, room: Room, root: string, dataFolder: 
   return served;
 }
 
-test("a server that is killed while someone types has all of it when it is back and signed in to", async (t) => {
+test("a server that is killed while someone types has all of it when it is back and signed in to", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { as: "process", files: { "notes.md": "one\ntwo\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await open(page);
   const words = Array.from({ length: 60 }, (_, index) => `w${index} `).join("");
@@ -56,9 +57,10 @@ test("a server that is killed while someone types has all of it when it is back 
   await becomes(() => room.read("notes.md"), `${words}one\ntwo\n`);
 });
 
-test("a window that is signed out sends what was typed once it is signed in, without loading the page anew", async (t) => {
+test("a window that is signed out sends what was typed once it is signed in, without loading the page anew", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page, context } = room;
   await open(page);
   const cookies = await context.cookies();
@@ -77,9 +79,10 @@ test("a window that is signed out sends what was typed once it is signed in, wit
   await page.locator(".cm-line", { hasText: "kept one" }).waitFor();
 });
 
-test("what was typed in one folder is not put into another one that is served at the same address later", async (t) => {
+test("what was typed in one folder is not put into another one that is served at the same address later", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { as: "process", files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page } = room;
   await open(page);
   await page.keyboard.type("first ");
@@ -106,9 +109,8 @@ test("what was typed in one folder is not put into another one that is served at
   await becomes(() => textOf({ ...room, served: own }, "notes.md"), "first of the novel and more one\n");
 });
 
-test("the last words before a window is closed or loaded anew arrive", async (t) => {
+test("the last words before a window is closed or loaded anew arrive", { skip: noChromium }, async (t) => {
   const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page } = room;
   page.on("dialog", (dialog) => void dialog.accept());
   await open(page);
@@ -122,9 +124,10 @@ test("the last words before a window is closed or loaded anew arrive", async (t)
   await becomes(() => textOf(room, "notes.md"), "very last one\n");
 });
 
-test("a store that was damaged and begun anew is told in the window, once", async (t) => {
+test("a store that was damaged and begun anew is told in the window, once", {
+  skip: noChromium,
+}, async (t) => {
   const room = await openRoom(t, { as: "process", files: { "notes.md": "one\n" } });
-  if (room === undefined) return;
   const { page, root, dataFolder, model } = room;
   await room.served.stop();
   const [name = ""] = globSync("projects/*/server.sqlite", { cwd: dataFolder });
