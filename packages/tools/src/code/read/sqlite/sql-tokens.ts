@@ -7,71 +7,20 @@
 import { Fault } from "@stet/protocol/fault";
 
 export interface SqlToken {
-  readonly kind:
-    | "word"
-    | "string"
-    | "name"
-    | "number"
-    | "comment"
-    | "parameter"
-    | "sign"
-    /** A quote that is never closed. */
-    | "open";
+  /** `open` is a quote that is never closed, with all behind it. */
+  readonly kind: (typeof kinds)[number];
   readonly text: string;
 }
 
-const closing: Readonly<Record<string, string>> = { "'": "'", '"': '"', "`": "`", "[": "]" };
-const wordStart = /[A-Za-z_\u0080-\uffff]/;
-const wordForm = /[A-Za-z0-9_$\u0080-\uffff]*/y;
-const numberForm = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[A-Za-z0-9_]*/y;
-const parameterForm = /\?\d*|[:@$#][A-Za-z0-9_$:\u0080-\uffff]+/y;
+const tokenForm =
+  /(?<comment>--[^\n]*\n?|\/\*[\s\S]*?(?:\*\/|$))|(?<string>'[^']*(?:''[^']*)*'(?!'))|(?<name>"[^"]*(?:""[^"]*)*"(?!")|`[^`]*(?:``[^`]*)*`(?!`)|\[[^\]]*\])|(?<open>['"`[][\s\S]*)|(?<word>[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*)|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[A-Za-z0-9_]*)|(?<parameter>\?\d*|[:@$#][A-Za-z0-9_$:\u0080-\uffff]+)|(?<sign>[^ \t\n\f\r])/g;
+const kinds = ["comment", "string", "name", "open", "word", "number", "parameter", "sign"] as const;
 
 export function sqlTokens(sql: string): SqlToken[] {
-  const tokens: SqlToken[] = [];
-  for (let at = 0; at < sql.length; ) {
-    const character = sql.charAt(at);
-    if (" \t\n\f\r".includes(character)) {
-      at += 1;
-      continue;
-    }
-    const token = tokenAt(sql, at, character);
-    tokens.push(token);
-    at += token.text.length;
-  }
-  return tokens;
-}
-
-function tokenAt(sql: string, at: number, character: string): SqlToken {
-  const two = sql.slice(at, at + 2);
-  if (two === "--") return { kind: "comment", text: sql.slice(at, endOf(sql, "\n", at + 2)) };
-  if (two === "/*") return { kind: "comment", text: sql.slice(at, endOf(sql, "*/", at + 2)) };
-  const close = closing[character];
-  if (close !== undefined) return quotedAt(sql, at, close);
-  if (wordStart.test(character)) return { kind: "word", text: matched(wordForm, sql, at) };
-  const number = matched(numberForm, sql, at);
-  if (number !== "") return { kind: "number", text: number };
-  const parameter = matched(parameterForm, sql, at);
-  if (parameter !== "") return { kind: "parameter", text: parameter };
-  return { kind: "sign", text: character };
-}
-
-function quotedAt(sql: string, at: number, close: string): SqlToken {
-  const kind = close === "'" ? "string" : "name";
-  for (let end = sql.indexOf(close, at + 1); end >= 0; end = sql.indexOf(close, end + 2)) {
-    // A doubled quote is part of what is quoted; a bracket cannot be doubled.
-    if (close === "]" || sql.charAt(end + 1) !== close) return { kind, text: sql.slice(at, end + 1) };
-  }
-  return { kind: "open", text: sql.slice(at) };
-}
-
-function endOf(sql: string, mark: string, from: number): number {
-  const found = sql.indexOf(mark, from);
-  return found < 0 ? sql.length : found + mark.length;
-}
-
-function matched(form: RegExp, sql: string, at: number): string {
-  form.lastIndex = at;
-  return form.exec(sql)?.[0] ?? "";
+  return [...sql.matchAll(tokenForm)].flatMap(({ 0: text, groups = {} }) => {
+    const kind = kinds.find((name) => groups[name] !== undefined);
+    return kind === undefined ? [] : [{ kind, text }];
+  });
 }
 
 const controlWords = new Set(
