@@ -7,7 +7,7 @@ import { Text } from "@codemirror/state";
 import { runs } from "@stet/testkit/depth";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import fc from "fast-check";
-import { formatDiff3, mergeLines, mergeTexts } from "./merge.ts";
+import { type MergeRegion, mergeLines, mergeTexts } from "./merge.ts";
 
 const labels = { ours: "ours", base: "base", theirs: "theirs" };
 
@@ -87,6 +87,23 @@ interface Comparison {
   undecided: number;
   /** No conflict for either, and another text. */
   contrary: Three[];
+}
+
+/** The merged lines, with conflicts between markers as `git merge-file --diff3` writes them. */
+function formatDiff3(
+  regions: readonly MergeRegion[],
+  labels: Readonly<Record<"ours" | "base" | "theirs", string>>,
+): string {
+  const lines: string[] = [];
+  for (const { kind, base, ours, theirs } of regions) {
+    if (kind === "conflict") {
+      lines.push(`<<<<<<< ${labels.ours}`, ...ours, `||||||| ${labels.base}`, ...base, "=======", ...theirs);
+      lines.push(`>>>>>>> ${labels.theirs}`);
+    } else {
+      for (const line of kind === "theirs" ? theirs : ours) lines.push(line);
+    }
+  }
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function compare(t: TestContext, samples: readonly Three[]): Comparison {

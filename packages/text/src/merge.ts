@@ -141,23 +141,3 @@ function countedLines(text: Text): string[] {
 function endsInNewline(text: Text): boolean | undefined {
   return text.length === 0 ? undefined : countLines(text) < text.lines;
 }
-
-export interface MergeLabels {
-  readonly ours: string;
-  readonly base: string;
-  readonly theirs: string;
-}
-
-/** The merged lines, with conflicts between markers as `git merge-file --diff3` writes them. */
-export function formatDiff3(regions: readonly MergeRegion[], labels: MergeLabels): string {
-  const lines: string[] = [];
-  for (const { kind, base, ours, theirs } of regions) {
-    if (kind === "conflict") {
-      lines.push(`<<<<<<< ${labels.ours}`, ...ours, `||||||| ${labels.base}`, ...base, "=======", ...theirs);
-      lines.push(`>>>>>>> ${labels.theirs}`);
-    } else {
-      for (const line of kind === "theirs" ? theirs : ours) lines.push(line);
-    }
-  }
-  return lines.map((line) => `${line}\n`).join("");
-}

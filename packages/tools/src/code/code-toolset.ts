@@ -182,7 +182,7 @@ function contextOf(
     messages,
     readArtifact,
     keepArtifact,
-    addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder, outputs: new Map() }),
+    addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder }),
     permit: (request, call) => permissions.permit(request, call),
     readEffect: (tool) => permissions.readEffect(tool),
     shelf,

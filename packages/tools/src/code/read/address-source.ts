@@ -21,15 +21,7 @@ export const addressSource: Source = {
     const found = await context.addresses?.resolve(selected.path);
     if (found === undefined) return unknownScheme(context, path);
     if (isFault(found)) return found;
-    if (found.isExtract !== true)
-      return pagedText(context, found.text, { ...selected, source: selected.path });
-    if (selected.selector === undefined) return { content: found.text, details: { source: selected.path } };
-    return new Fault(
-      "invalid_arguments",
-      "Cannot combine query extraction with offset/limit.",
-      `Read ${selected.path} without a range, or the whole output with one.`,
-      { address: path },
-    );
+    return pagedText(context, found.text, { ...selected, source: selected.path });
   },
   async write({ path }) {
     if (!form.test(path)) return undefined;

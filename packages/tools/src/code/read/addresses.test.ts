@@ -23,12 +23,8 @@ async function openDesk(t: TestContext, folders: Partial<AddressFolders> = {}) {
     "state/memory/plan.md": "the plan\n",
     "state/ledger.sqlite": "secret ledger\n",
   });
-  const outputs = new Map([
-    ["writer-1", '{"files": [{"name": "a.ts"}, {"name": "b.ts"}], "note": "done"}'],
-    ["plain", "line one\nline two\nline three\n"],
-  ]);
   const [project, user, state] = [join(folder, "project"), join(folder, "user"), join(folder, "state")];
-  const addresses = folderAddresses({ project, user, state, outputs, ...folders });
+  const addresses = folderAddresses({ project, user, state, ...folders });
   const tool: CodeTool = (context) => read({ ...context, addresses });
   const desk = await openCodeDesk(t, [tool]);
   return { desk, folder, call: (path: string) => desk.call("read", { path }) };
@@ -42,13 +38,12 @@ test("rules are the project's before the person's, and only of a project that is
   assert.equal((await other.call("rule://style")).text, "1|user style");
 });
 
-test("skills and what belongs to them, memory and agents' answers have addresses", async (t) => {
+test("skills with what belongs to them, and memory have addresses", async (t) => {
   const { call } = await openDesk(t);
   assert.equal((await call("skill://review")).text, "1|how to review");
   assert.equal((await call("skill://review/list.txt:2-2:raw")).text, "two");
   assert.equal((await call("memory://plan")).text, "1|the plan");
   assert.equal((await call("memory://plan.md")).text, "1|the plan");
-  assert.equal((await call("agent://plain:2+1:raw")).text, "line two");
 });
 
 test("an address without a name lists what there is", async (t) => {
@@ -56,7 +51,6 @@ test("an address without a name lists what there is", async (t) => {
   assert.equal((await call("rule://")).text, "1|rule://mine\n2|rule://style");
   assert.equal((await call("skill://")).text, "1|skill://review");
   assert.equal((await call("memory://")).text, "1|memory://plan");
-  assert.match((await call("agent://")).text, /agent:\/\/writer-1/);
 });
 
 test("an unknown name is refused with what there is", async (t) => {
@@ -65,8 +59,7 @@ test("an unknown name is refused with what there is", async (t) => {
     ["rule://nope", "rule://mine, rule://style"],
     ["skill://nope", "skill://review"],
     ["memory://nope", "memory://plan"],
-    ["agent://nope", "agent://writer-1, agent://plain"],
-    ["nope://x", "artifact://, conflict://, agent://, rule://, skill://, memory://"],
+    ["nope://x", "artifact://, conflict://, rule://, skill://, memory://"],
   ] as const) {
     const answer = await call(path);
     assert.equal(answer.error, "unknown_address", path);
@@ -109,26 +102,6 @@ test("a folder of rules that is a link to elsewhere has no rules", async (t) => 
   const linked = await openDesk(t, { user: undefined, project });
   assert.equal((await linked.call("rule://mine")).error, "unknown_address");
   assert.equal((await call("rule://mine")).error, "unknown_address");
-});
-
-test("a part of an agent's answer is picked by keys or by a query", async (t) => {
-  const { call } = await openDesk(t);
-  assert.equal((await call("agent://writer-1/files/1/name")).text, "b.ts");
-  assert.equal((await call("agent://writer-1?q=.files[0].name")).text, "a.ts");
-  assert.match((await call("agent://writer-1/files")).text, /^\[\n {2}\{/);
-});
-
-test("a part has no range of lines, an unknown key is told with the known ones, and text has no parts", async (t) => {
-  const { call } = await openDesk(t);
-  const ranged = await call("agent://writer-1/note:50");
-  assert.equal(ranged.error, "invalid_arguments");
-  assert.match(ranged.text, /Cannot combine query extraction with offset\/limit/);
-  const missing = await call("agent://writer-1/nope");
-  assert.equal(missing.error, "unknown_address");
-  assert.match(missing.text, /files/);
-  assert.equal((await call("agent://writer-1/constructor")).error, "unknown_address");
-  assert.equal((await call("agent://plain/key")).error, "not_readable");
-  assert.equal((await call("agent://writer-1?q=..x(")).error, "invalid_arguments");
 });
 
 test("a kept output is read in parts", async (t) => {

@@ -1,9 +1,8 @@
-// Addresses of what Stet itself keeps: `rule://`, `skill://`, `memory://` in folders, `agent://` in memory.
+// Addresses of what Stet itself keeps in folders: `rule://`, `skill://`, `memory://`.
 //
 //   rule://name           rules/name.md           of the trusted project's .stet, else of the person's own configuration
 //   skill://name[/file]   skills/name/SKILL.md    likewise; another file of the skill where one is named
 //   memory://name         memory/name[.md]        of what is kept for this workspace
-//   agent://id[/key…]     what a subagent answered; keys, or ?q=.key[0], pick a part of an answer that is JSON
 //
 // Without a name, an address lists what there is. A name never leads out of its folder, by `..`, by a link or encoded.
 
@@ -13,12 +12,9 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { openRoot, resolveInside } from "@stet/workspace/files/containment";
 import { readBytes } from "@stet/workspace/files/files";
 import { listed, unknownAddress } from "./address-list.ts";
-import { agentOutput } from "./agent-output.ts";
 
 export interface Address {
   readonly text: string;
-  /** A part that was picked out of something: it is shown whole, and has no lines to choose. */
-  readonly isExtract?: boolean;
 }
 
 export interface Addresses {
@@ -35,8 +31,6 @@ export interface AddressFolders {
   readonly user: string | undefined;
   /** What Stet keeps for this workspace. */
   readonly state: string;
-  /** What subagents answered, by their ids. */
-  readonly outputs: ReadonlyMap<string, string>;
 }
 
 const maxBytes = 4 * 1024 ** 2;
@@ -50,7 +44,7 @@ interface Kind {
   names(entries: readonly { readonly name: string; readonly isFolder: boolean }[]): string[];
 }
 
-export function folderAddresses({ project, user, state, outputs }: AddressFolders): Addresses {
+export function folderAddresses({ project, user, state }: AddressFolders): Addresses {
   const configured = [project, user].filter((base) => base !== undefined);
   const kinds: Readonly<Record<string, Kind>> = {
     rule: {
@@ -73,10 +67,9 @@ export function folderAddresses({ project, user, state, outputs }: AddressFolder
     },
   };
   return {
-    schemes: ["agent", ...Object.keys(kinds)],
+    schemes: Object.keys(kinds),
     async resolve(url) {
       const [, scheme = "", rest = ""] = /^([a-z]+):\/\/(.*)$/is.exec(url) ?? [];
-      if (scheme.toLowerCase() === "agent") return agentOutput(rest, outputs);
       const kind = kinds[scheme.toLowerCase()];
       return kind === undefined ? undefined : readNamed(scheme.toLowerCase(), kind, rest);
     },

@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
-import { occurrences } from "@stet/text/unified-apply";
+import { occurrences } from "@stet/text/occurrences";
 import { foldedAs, type ToleranceName } from "../../../locate/tolerance.ts";
 
 export class PatchSource {
