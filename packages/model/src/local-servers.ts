@@ -4,6 +4,7 @@
 // a closed port refuses at once, so the time only matters for something that listens and stays silent. What a server says
 // is read up to a bound, and only what has the expected shape counts: another program may well listen on port 8080.
 
+import { isRecord } from "@stet/protocol/json-record";
 import { networkFetch } from "./model-fetch.ts";
 import { type ModelFacts, unknownLocalLimits } from "./model-limits.ts";
 import { remotePlaceOf } from "./own-machine.ts";
@@ -96,13 +97,13 @@ const ollama: ServerKind = {
   list: async (ask) => list(await ask("/api/tags"), "models", (model) => named(model.name)),
   async facts(ask, name) {
     const [shown, running] = await Promise.all([ask("/api/show", { model: name }), ask("/api/ps")]);
-    if (!isObject(shown)) return undefined;
+    if (!isRecord(shown)) return undefined;
     const full = name.includes(":") ? name : `${name}:latest`;
     const loaded = list(running, "models", (model) =>
       named(model.name, { contextWindow: positive(model.context_length) }),
     )?.find((model) => model.name === full);
     const configured = /^num_ctx\s+(\d+)/m.exec(String(shown.parameters ?? ""))?.[1];
-    const trained = Object.entries(isObject(shown.model_info) ? shown.model_info : {}).find(([key]) =>
+    const trained = Object.entries(isRecord(shown.model_info) ? shown.model_info : {}).find(([key]) =>
       key.endsWith(".context_length"),
     )?.[1];
     const { capabilities } = shown;
@@ -130,11 +131,11 @@ function studioFacts(model: Record<string, unknown>): ModelFacts {
 }
 
 function llamaFacts(properties: unknown): ModelFacts | undefined {
-  if (!isObject(properties)) return undefined;
+  if (!isRecord(properties)) return undefined;
   const { default_generation_settings: settings, modalities } = properties;
   return {
-    contextWindow: isObject(settings) ? positive(settings.n_ctx) : undefined,
-    ...(isObject(modalities) && typeof modalities.vision === "boolean" && { images: modalities.vision }),
+    contextWindow: isRecord(settings) ? positive(settings.n_ctx) : undefined,
+    ...(isRecord(modalities) && typeof modalities.vision === "boolean" && { images: modalities.vision }),
   };
 }
 
@@ -193,9 +194,9 @@ function list(
   field: string,
   read: (model: Record<string, unknown>) => LocalModel | undefined,
 ): LocalModel[] | undefined {
-  const items = isObject(answer) ? answer[field] : undefined;
+  const items = isRecord(answer) ? answer[field] : undefined;
   if (!Array.isArray(items)) return undefined;
-  return items.flatMap((item) => (isObject(item) ? (read(item) ?? []) : []));
+  return items.flatMap((item) => (isRecord(item) ? (read(item) ?? []) : []));
 }
 
 function named(name: unknown, facts: ModelFacts = {}): LocalModel | undefined {
@@ -204,8 +205,4 @@ function named(name: unknown, facts: ModelFacts = {}): LocalModel | undefined {
 
 function positive(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -119,7 +119,7 @@ export async function createFromPackage(
   options: ClientOptions,
 ): Promise<LanguageModelV4> {
   const loaded = await load(packageName);
-  const factory = Object.entries(isRecord(loaded) ? loaded : {}).find(
+  const factory = Object.entries(hasProperties(loaded) ? loaded : {}).find(
     ([name, value]) => /^create[A-Z]/.test(name) && typeof value === "function",
   )?.[1];
   if (typeof factory !== "function") {
@@ -129,7 +129,7 @@ export async function createFromPackage(
   }
   const provider: unknown = factory({ ...clientSettings(options, "other"), name: options.provider });
   const model: unknown =
-    isRecord(provider) && typeof provider.languageModel === "function"
+    hasProperties(provider) && typeof provider.languageModel === "function"
       ? provider.languageModel(options.model)
       : typeof provider === "function"
         ? provider(options.model)
@@ -189,10 +189,10 @@ function clientSettings(options: ClientOptions, family: Family) {
 }
 
 /** A provider is a function with properties, a module a plain object. */
-function isRecord(value: unknown): value is Record<string, unknown> {
+function hasProperties(value: unknown): value is Record<string, unknown> {
   return (typeof value === "object" || typeof value === "function") && value !== null;
 }
 
 function isLanguageModel(value: unknown): value is LanguageModelV4 {
-  return isRecord(value) && value.specificationVersion === "v4" && typeof value.doStream === "function";
+  return hasProperties(value) && value.specificationVersion === "v4" && typeof value.doStream === "function";
 }

@@ -4,6 +4,7 @@
 // list, has none to show; its models can still be named. What a list tells of its models beside their names (OpenRouter,
 // vLLM, Mistral and Google do) is kept with them.
 
+import { isRecord } from "@stet/protocol/json-record";
 import { networkFetch } from "./model-fetch.ts";
 import type { ModelFacts } from "./model-limits.ts";
 import { price } from "./prices.ts";
@@ -77,9 +78,9 @@ function keyHeaders(family: string, key: string | undefined): Record<string, str
 }
 
 function listed(answer: unknown): RemoteModel[] {
-  const items = isObject(answer) ? (answer.data ?? answer.models) : answer;
+  const items = isRecord(answer) ? (answer.data ?? answer.models) : answer;
   if (!Array.isArray(items)) return [];
-  return items.slice(0, maxModels).flatMap((item) => (isObject(item) ? (modelIn(item) ?? []) : []));
+  return items.slice(0, maxModels).flatMap((item) => (isRecord(item) ? (modelIn(item) ?? []) : []));
 }
 
 /** Names that say that a model makes something else than answers. */
@@ -94,7 +95,7 @@ function modelIn(item: Readonly<Record<string, unknown>>): RemoteModel | undefin
     item.context_length ?? item.max_model_len ?? item.max_context_length ?? item.inputTokenLimit,
   );
   const output = positive(item.outputTokenLimit);
-  const inputs = isObject(item.architecture) ? item.architecture.input_modalities : undefined;
+  const inputs = isRecord(item.architecture) ? item.architecture.input_modalities : undefined;
   const parameters = item.supported_parameters;
   const cost = priceIn(item.pricing);
   return {
@@ -112,7 +113,7 @@ function modelIn(item: Readonly<Record<string, unknown>>): RemoteModel | undefin
 
 /** OpenRouter tells dollars for one token, as texts. */
 function priceIn(pricing: unknown): ModelFacts["price"] {
-  if (!isObject(pricing)) return undefined;
+  if (!isRecord(pricing)) return undefined;
   const [input, output] = [Number(pricing.prompt ?? Number.NaN), Number(pricing.completion ?? Number.NaN)];
   if (!(input >= 0 && output >= 0)) return undefined;
   const read = Number(pricing.input_cache_read ?? pricing.prompt);
@@ -122,8 +123,4 @@ function priceIn(pricing: unknown): ModelFacts["price"] {
 
 function positive(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@
 // white space, raw line ends in strings and Python's True, False, None, and nothing else; the law is that both texts are the
 // same once those are taken away.
 
+import { isRecord } from "@stet/protocol/json-record";
 import { jsonrepair } from "jsonrepair";
 import { Allow, parse as parsePartial } from "partial-json";
 
@@ -102,8 +103,4 @@ function count(text: string, part: string): number {
 function describe(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

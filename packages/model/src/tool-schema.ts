@@ -6,6 +6,7 @@
 // loses nothing but strictness. What comes back is checked against the whole schema, so what the sent form does not say is
 // still enforced, and the model is told what was wrong.
 
+import { isRecord } from "@stet/protocol/json-record";
 import * as z from "zod";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -65,10 +66,10 @@ export function checkArguments<T>(
 export function undescribedProperties(schema: z.ZodType): string[] {
   const found: string[] = [];
   const visit = (node: unknown, path: string) => {
-    if (!isObject(node)) return;
-    for (const [name, property] of Object.entries(isObject(node.properties) ? node.properties : {})) {
+    if (!isRecord(node)) return;
+    for (const [name, property] of Object.entries(isRecord(node.properties) ? node.properties : {})) {
       const here = path === "" ? name : `${path}.${name}`;
-      if (isObject(property) && property.description === undefined) found.push(here);
+      if (isRecord(property) && property.description === undefined) found.push(here);
       visit(property, here);
     }
     visit(node.items, `${path}[]`);
@@ -80,7 +81,7 @@ export function undescribedProperties(schema: z.ZodType): string[] {
 const keptWords = ["type", "description", "enum", "minimum", "maximum", "minItems", "maxItems"] as const;
 
 function flatten(node: unknown): Record<string, unknown> {
-  if (!isObject(node)) return {};
+  if (!isRecord(node)) return {};
   const whole = combined(node);
   const result: Record<string, unknown> = {};
   for (const word of keptWords) if (whole[word] !== undefined) result[word] = whole[word];
@@ -97,8 +98,8 @@ function flatten(node: unknown): Record<string, unknown> {
 }
 
 function flattenObject(node: JsonSchema): Record<string, unknown> {
-  const given = isObject(node.properties) ? node.properties : {};
-  const isOpen = isObject(node.additionalProperties) && Object.keys(given).length === 0;
+  const given = isRecord(node.properties) ? node.properties : {};
+  const isOpen = isRecord(node.additionalProperties) && Object.keys(given).length === 0;
   const properties = Object.fromEntries(
     Object.entries(given).map(([name, property]) => [name, described(name, flatten(property))]),
   );
@@ -114,13 +115,13 @@ function flattenObject(node: JsonSchema): Record<string, unknown> {
 function combined(node: JsonSchema): JsonSchema {
   if (Array.isArray(node.allOf)) {
     const { allOf, ...rest } = node;
-    return mergeObjects([rest, ...allOf.filter(isObject).map(combined)], "all");
+    return mergeObjects([rest, ...allOf.filter(isRecord).map(combined)], "all");
   }
   const choices = Array.isArray(node.anyOf) ? node.anyOf : Array.isArray(node.oneOf) ? node.oneOf : undefined;
   if (choices === undefined)
     return Array.isArray(node.type) ? { ...node, type: withoutNull(node.type) } : node;
   const members = choices
-    .filter(isObject)
+    .filter(isRecord)
     .map(combined)
     .filter((member) => member.type !== "null");
   const { anyOf: _, oneOf: __, ...rest } = node;
@@ -145,9 +146,9 @@ function mergeObjects(members: readonly JsonSchema[], mode: "all" | "any"): Json
     for (const name of Array.isArray(member.required) ? member.required : []) {
       requiredBy.set(String(name), (requiredBy.get(String(name)) ?? 0) + 1);
     }
-    for (const [name, property] of Object.entries(isObject(member.properties) ? member.properties : {})) {
+    for (const [name, property] of Object.entries(isRecord(member.properties) ? member.properties : {})) {
       const known = properties[name];
-      properties[name] = isObject(known) && isObject(property) ? widened(known, property) : property;
+      properties[name] = isRecord(known) && isRecord(property) ? widened(known, property) : property;
     }
   }
   const required = [...requiredBy]
@@ -193,7 +194,7 @@ function place(path: readonly PropertyKey[]): string {
 function seen(path: readonly PropertyKey[], given: unknown): string {
   let value = given;
   for (const step of path) {
-    if (!isObject(value) && !Array.isArray(value)) return "";
+    if (!isRecord(value) && !Array.isArray(value)) return "";
     value = Reflect.get(value, step);
   }
   if (value === undefined) return " (it is missing)";
@@ -212,14 +213,14 @@ function withoutNullsAt(value: unknown, path: readonly PropertyKey[]): unknown {
   if (step === undefined) return withoutNulls(value);
   if (Array.isArray(value))
     return value.map((item, index) => (index === step ? withoutNullsAt(item, rest) : item));
-  if (!isObject(value) || typeof step !== "string") return value;
+  if (!isRecord(value) || typeof step !== "string") return value;
   const { [step]: item, ...others } = value;
   return item === null || item === undefined ? others : { ...value, [step]: withoutNullsAt(item, rest) };
 }
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item)]));
 }
@@ -231,8 +232,4 @@ function withoutNull(types: readonly unknown[]): unknown {
 function jsonType(value: unknown): string {
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value === "boolean" ? "boolean" : "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

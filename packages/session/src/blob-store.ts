@@ -11,9 +11,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } f
 import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { isRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
 import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
-import { isRecord } from "./json-record.ts";
 
 export const minImageBlobCharacters = 1024;
 export const maxInlineCharacters = 500_000;

@@ -5,8 +5,8 @@
 // then be read without parsing its content. Lines of other writers may have another order and are parsed whole.
 // A kind of entry that is not known here is read as `custom`, so that it keeps its place in the tree.
 
+import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
-import { isRecord, type JsonRecord } from "./json-record.ts";
 import { isKnownRole, isSpokenContent, isStoredMessage } from "./message-check.ts";
 
 /** What the tree needs to know of an entry. */

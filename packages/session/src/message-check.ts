@@ -3,7 +3,7 @@
 // A block of a kind that is not known here makes a message unusable: it is reported, rather than given to a model or
 // a page with a part missing.
 
-import { isRecord, type JsonRecord } from "./json-record.ts";
+import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
 
 const blockChecks: Readonly<Record<string, (block: JsonRecord) => boolean>> = {
   text: (block) => typeof block.text === "string",

@@ -6,10 +6,10 @@
 
 import { readFileSync } from "node:fs";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { isRecord } from "@stet/protocol/json-record";
 import type { Message, UserMessage } from "@stet/protocol/message";
 import type { CompactionEntry, SessionEntry } from "./entry.ts";
 import type { EntrySlot } from "./entry-index.ts";
-import { isRecord } from "./json-record.ts";
 import type { Session } from "./session-tree.ts";
 
 export interface SessionContext {

@@ -6,9 +6,9 @@
 //
 // Lines that cannot be read stay byte for byte where they are, and count as lines.
 
+import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
 import { newEntryId, sessionVersion } from "./entry.ts";
 import { parseLine } from "./entry-line.ts";
-import { isRecord, type JsonRecord } from "./json-record.ts";
 
 type Line = { readonly bytes: Buffer; record: Record<string, unknown> | undefined };
 

@@ -3,13 +3,13 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import type { JsonRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
 import { removeMark } from "@stet/storage/mark";
 import { setAside } from "@stet/storage/set-aside";
 import { replaceFile, writeAll } from "./durable-file.ts";
 import { type SessionHeader, sessionVersion } from "./entry.ts";
 import { asEntry, asHeader, parseLine } from "./entry-line.ts";
-import type { JsonRecord } from "./json-record.ts";
 import { SessionFile } from "./session-file.ts";
 import { createdFromFileName, idFromFileName } from "./session-paths.ts";
 

@@ -21,6 +21,7 @@ import { callTool } from "@stet/agent/call-tool";
 import { Subagents } from "@stet/agent/subagents";
 import type { Tool } from "@stet/agent/tool";
 import { Budget } from "@stet/model/budget";
+import { isRecord } from "@stet/protocol/json-record";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { modelOf, type PlayedReply } from "./model-of.ts";
@@ -165,8 +166,4 @@ export function assertFits(value: unknown, expected: unknown, where: string): vo
     return;
   }
   assert.deepEqual(value, expected, where);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import type { AgentEvent } from "@stet/agent/agent-event";
 import type { ProposedEdit } from "@stet/protocol/api/job";
+import { isRecord } from "@stet/protocol/json-record";
 import type { PlacedEdit } from "../store/store.ts";
 
 /** Lines that an edit put in the place of others, as they are after it. */
@@ -78,10 +79,6 @@ export class ProposedEdits {
 
 function isSamePath(one: string, other: string): boolean {
   return one === other || posix.normalize(one) === posix.normalize(other);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function affectedBy(details: unknown): readonly Affected[] | undefined {

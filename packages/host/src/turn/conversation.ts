@@ -2,6 +2,7 @@
 
 import type { Conversation } from "@stet/agent/turn-loop";
 import { isFault } from "@stet/protocol/fault";
+import { isRecord } from "@stet/protocol/json-record";
 import type { Message, ToolCall } from "@stet/protocol/message";
 import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
@@ -56,10 +57,6 @@ function withoutEvents(message: Message): Message {
     return message;
   const { events, ...details } = message.details;
   return { ...message, details };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const rejectedEntry = "rejections_told";

@@ -5,11 +5,12 @@
 //   edit      in the mode hashline, which is seen from its parameters: ops by anchors, all in one call
 //   refused   once the person did not allow something, no further call is made in the turn
 
+import { isRecord } from "@stet/protocol/json-record";
 import type { ToolDescription } from "@stet/protocol/model-stream";
 import { commandAnswer } from "./code-command.ts";
 import { hashlineInput } from "./code-edit.ts";
 import { readPages } from "./code-read.ts";
-import { isFields, Obstacle, type Steps } from "./steps.ts";
+import { Obstacle, type Steps } from "./steps.ts";
 import {
   call,
   type Hit,
@@ -84,7 +85,7 @@ export const codeAdapter: ToolsetAdapter = {
 /** Another mode has a parameter of that name, for patches. */
 function isHashline(edit: ToolDescription | undefined): boolean {
   const properties = edit?.parameters.properties;
-  if (!isFields(properties)) return true;
+  if (!isRecord(properties)) return true;
   return "input" in properties && `${edit?.description}${JSON.stringify(properties.input)}`.includes("§");
 }
 

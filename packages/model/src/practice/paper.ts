@@ -6,7 +6,8 @@
 //   calls    a turn of this toolset ends at its fifteenth request to the model, and the last two are for verifying and
 //            answering
 
-import { type Fields, isFields, noCallsLeft, Obstacle, type Steps } from "./steps.ts";
+import { isRecord } from "@stet/protocol/json-record";
+import { type Fields, noCallsLeft, Obstacle, type Steps } from "./steps.ts";
 import {
   call,
   edited,
@@ -118,7 +119,7 @@ export const paperAdapter: ToolsetAdapter = {
         const value = yield* ask("verify", thought, {});
         if (value instanceof Obstacle)
           return `${isVietnamese ? "Chưa kiểm tra được" : "I could not verify it"}: ${value.sentence}`;
-        const changes = isFields(value.changes) ? value.changes : value;
+        const changes = isRecord(value.changes) ? value.changes : value;
         const [added, removed] = [numberIn(changes, "added"), numberIn(changes, "removed")];
         if (added === undefined || removed === undefined) return undefined;
         return isVietnamese

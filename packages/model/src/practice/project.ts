@@ -4,7 +4,8 @@
 //   hashes    sha256 of the target lines joined by "\n", so that an edit lands on the lines that were read or is refused
 
 import { createHash } from "node:crypto";
-import { isFields, Obstacle, type Steps, unreadable } from "./steps.ts";
+import { isRecord } from "@stet/protocol/json-record";
+import { Obstacle, type Steps, unreadable } from "./steps.ts";
 import {
   call,
   itemsIn,
@@ -35,7 +36,7 @@ export const projectAdapter: ToolsetAdapter = {
       if (value instanceof Obstacle) return value;
       const files: readonly unknown[] = Array.isArray(value.files) ? value.files : [];
       return files.flatMap((file) => {
-        const path = isFields(file) ? textIn(file, "file_path") : file;
+        const path = isRecord(file) ? textIn(file, "file_path") : file;
         return typeof path === "string" ? [path] : [];
       });
     },

@@ -7,6 +7,8 @@
 //   a record answers a step    same tool, same arguments, not used by an earlier step
 //   a result in plain text     is the field `text`; a refusal is JSON all the same
 
+import { isRecord } from "@stet/protocol/json-record";
+
 export interface Step {
   /** What the model says to itself before the call; empty where there is nothing new to say. */
   readonly thought: string;
@@ -89,12 +91,8 @@ function outcomeOf({ tool, text, isError }: CallRecord, isText: boolean): Fields
 function parsed(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

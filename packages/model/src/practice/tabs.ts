@@ -4,8 +4,9 @@
 //   versions   every result tells the version of its tab, and an edit names the last one that was told
 //   replacing  by the toolset's own tool, whatever the length
 
+import { isRecord } from "@stet/protocol/json-record";
 import type { Replacement } from "./request.ts";
-import { type Fields, isFields, Obstacle, type Steps } from "./steps.ts";
+import { type Fields, Obstacle, type Steps } from "./steps.ts";
 import {
   call,
   type Hit,
@@ -150,7 +151,7 @@ export const tabsAdapter: ToolsetAdapter = {
           const thought = pages === 0 ? `I read ${path}.` : "";
           const value = yield* ask("read_document", tab, thought, { start_line: lines.length });
           if (value instanceof Obstacle) return value;
-          const range = isFields(value.lines) ? value.lines : {};
+          const range = isRecord(value.lines) ? value.lines : {};
           const total = numberIn(range, "total") ?? 0;
           const end = numberIn(range, "end") ?? total - 1;
           const fresh = total === 0 ? [] : pageLines(textIn(value, "content") ?? "", end - lines.length + 1);

@@ -4,9 +4,10 @@
 // An adapter may remember what results said (versions, anchors): it is opened anew for each step, and hears every result of
 // the turn again in the same order.
 
+import { isRecord } from "@stet/protocol/json-record";
 import type { ToolDescription } from "@stet/protocol/model-stream";
 import type { Language, Replacement } from "./request.ts";
-import { type Fields, isFields, Obstacle, type Steps } from "./steps.ts";
+import { type Fields, Obstacle, type Steps } from "./steps.ts";
 
 export interface Hit {
   readonly path: string;
@@ -121,7 +122,7 @@ export function numberIn(value: Fields, name: string): number | undefined {
 /** The objects of a list; anything else in it is left out. */
 export function itemsIn(value: Fields, name: string): readonly Fields[] {
   const items = value[name];
-  return Array.isArray(items) ? items.filter(isFields) : [];
+  return Array.isArray(items) ? items.filter(isRecord) : [];
 }
 
 /** A page of text as lines; a final line break ends the last line and does not begin another. */

@@ -1,6 +1,7 @@
 // Why nothing was found, in this dialect's words and line numbers.
 
 import type { Fault } from "@stet/protocol/fault";
+import { isRecord } from "@stet/protocol/json-record";
 
 export function noMatchNote({ details }: Fault): string {
   const hints = [
@@ -30,8 +31,4 @@ export function similar(lines: unknown): string | undefined {
   if (!isRecord(first)) return undefined;
   const where = `in line ${Number(first.line) - 1}`;
   return `the same with other quotation marks, spaces, dashes or accents ${where}: ${JSON.stringify(first.text)}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -11,17 +11,11 @@ import { cp, open, opendir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { isRecord } from "@stet/protocol/json-record";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
-import {
-  areDocumentPaths,
-  type DocumentPath,
-  isRecord,
-  readStored,
-  syncNow,
-  writeDurably,
-} from "./file-intent.ts";
+import { areDocumentPaths, type DocumentPath, readStored, syncNow, writeDurably } from "./file-intent.ts";
 import { isThere, moveName } from "./place-moves.ts";
 
 export interface DeletionRecord {

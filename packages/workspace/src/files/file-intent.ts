@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
+import { isRecord } from "@stet/protocol/json-record";
 import { attempt, errnoCode } from "@stet/protocol/system-fault";
 import { tellNotice } from "@stet/storage/notices";
 import { setAside } from "@stet/storage/set-aside";
@@ -122,10 +123,6 @@ function isFileIntent(value: unknown): value is FileIntent {
     return typeof value.id === "string" && (copy === null || Number.isInteger(copy));
   const areNamed = typeof value.from === "string" && typeof value.to === "string";
   return value.kind === "rename" && areNamed && areDocumentPaths(value.documents);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 export function areDocumentPaths(value: unknown): value is DocumentPath[] {

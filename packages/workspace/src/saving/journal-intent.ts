@@ -21,6 +21,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { isRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { parsePath } from "../files/containment.ts";
@@ -191,10 +192,6 @@ function isIntentFile(value: unknown): value is IntentFile {
     (value.mode === null || Number.isInteger(value.mode)) &&
     isTag(value.tag)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function isHash(value: unknown): boolean {

@@ -1,5 +1,6 @@
 // Tasks of a Taskfile. Internal ones are left out; what a task does is its `desc`, or else its `summary`.
 
+import { isRecord } from "@stet/protocol/json-record";
 import type { ProjectFiles } from "./detect.ts";
 import { type RecipeTask, shellWord } from "./runner.ts";
 
@@ -23,8 +24,4 @@ export async function taskfileTasks(files: ProjectFiles): Promise<RecipeTask[]> 
     const told = typeof doc === "string" ? doc.split("\n")[0] : undefined;
     return [{ name, command: `task ${shellWord(name)}`, doc: told }];
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
