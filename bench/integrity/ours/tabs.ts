@@ -49,14 +49,17 @@ export function tabsRuleSet(): RuleSet {
       const { tab_id } = must(file.workspace.tabs.open(file.path));
       let turn = must(file.workspace.beginLockedTurn({ summary: "test" }));
       try {
-        let call = callsOf(file, turn);
+        const sight = new Sight();
+        let call = callsOf(file, turn, sight);
         const version = await read(call, tab_id, one);
         if (version === undefined) return undefined;
         if (one.drift.by !== "disk" && one.drift.steps.length > 0) {
           turn.discard();
           const real = await letHappen(file, one);
           turn = must(file.workspace.beginLockedTurn({ summary: "test" }));
-          call = callsOf(file, turn);
+          // The next turn of a session goes on with what it keeps.
+          const kept = sight.save();
+          call = callsOf(file, turn, new Sight(() => kept));
           return await edit(real, file, turn, call, { tab_id, version }, place);
         }
         const real = await letHappen(file, one);
@@ -74,14 +77,14 @@ export function tabsRuleSet(): RuleSet {
 
 type Send = (name: string, input: Input) => Promise<Answer>;
 
-function callsOf({ workspace }: CaseFile, turn: Turn): Send {
+function callsOf({ workspace }: CaseFile, turn: Turn, sight: Sight): Send {
   const { tools } = tabsToolset({
     workspace,
     turn,
     tokenBudget: defaultTokenBudget,
     meaning: undefined,
     subagents: undefined,
-    sight: new Sight(),
+    sight,
   });
   return (name, input) => answerOf(tools, name, input);
 }

@@ -297,7 +297,9 @@ export class Sight {
       return savedFileOf(path, file);
     });
     const others = [...this.#saved.values()].filter(({ path }) => !this.#files.has(path));
-    const files = [...others, ...seen].filter(({ numbered, known }) => numbered.length + known.length > 0);
+    const files = [...others, ...seen].filter(
+      ({ numbered, known, shown }) => numbered.length + known.length + shown.length > 0,
+    );
     return boundedSight({ files });
   }
 

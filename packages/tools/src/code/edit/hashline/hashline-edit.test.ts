@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
@@ -61,47 +61,6 @@ test("lines are inserted, replaced and deleted in one call, and the answer has f
   assert.equal(must(desk.context.files.open("a.ts")).history.text.toString(), disk());
 });
 
-test("no payload deletes, one empty line blanks", async (t) => {
-  const { edit, disk, at } = await openDesk(t);
-  await edit("§a.ts", `≔${at(4)}`, "", `≔${at(8)}`);
-  assert.equal(disk(), withLine(source, 4, "").replace("  return x(2);\n", ""));
-});
-
-test("anchors that were shown before an edit of the same or the last message still lead to their lines", async (t) => {
-  const { desk, edit, disk, at } = await openDesk(t);
-  const answers = await desk.callAll([
-    { tool: "edit", input: { input: `§a.ts\n»${at(1)}\n// 1\n// 2` } },
-    { tool: "edit", input: { input: `§a.ts\n≔${at(4)}\n  return 4;` } },
-  ]);
-  assert.deepEqual(
-    answers.map(({ error }) => error),
-    [undefined, undefined],
-  );
-  const last = await edit("§a.ts", `≔${at(8)}`, "  return 8;");
-  assert.equal(last.error, undefined, last.text);
-  const expected = withLine(withLine(source, 8, "  return 8;"), 4, "  return 4;");
-  assert.equal(disk(), expected.replace("\n", "\n// 1\n// 2\n"));
-});
-
-test("what the person does above, below and beside the lines meanwhile stays", async (t) => {
-  const { desk, edit, disk, at } = await openDesk(t);
-  person(desk, { op: "insert", after: 0, content: "// mine\n" });
-  person(desk, { op: "append", content: "// mine too\n" });
-  person(desk, { op: "insert", after: 4, content: "  // between\n" });
-  const answer = await edit("§a.ts", `«${at(4)}`, "  const z = 1;", `≔${at(8)}`, "  return 8;");
-  assert.equal(answer.error, undefined, answer.text);
-  const lines = withLine(source, 8, "  return 8;").split("\n");
-  assert.equal(
-    disk(),
-    [
-      "// mine",
-      ...lines.toSpliced(3, 0, "  // between", "  const z = 1;").slice(0, -1),
-      "// mine too",
-      "",
-    ].join("\n"),
-  );
-});
-
 for (const [name, op] of Object.entries({
   line: (at: (line: number) => string) => `≔${at(4)}`,
   "range around it": (at: (line: number) => string) => `≔${at(3)}..${at(5)}`,
@@ -122,13 +81,6 @@ for (const [name, op] of Object.entries({
   });
 }
 
-test("a change on disk by another program counts like the person's", async (t) => {
-  const { desk, edit, disk, at } = await openDesk(t);
-  writeFileSync(desk.place.path("a.ts"), `// generated ids: 1\n${source}`);
-  assert.equal((await edit("§a.ts", `≔${at(4)}`, "  return 4;")).error, undefined);
-  assert.equal(disk(), `// generated ids: 1\n${withLine(source, 4, "  return 4;")}`);
-});
-
 test("a line that fits nowhere is refused with all that is needed to repeat the edit", async (t) => {
   const { edit, disk, at } = await openDesk(t);
   const answer = await edit("§a.ts", `≔2${at(8).slice(1)}`, "  return 8;");
@@ -141,14 +93,6 @@ test("a line that fits nowhere is refused with all that is needed to repeat the 
   assert.equal(disk(), source);
   const again = await edit("§a.ts", `≔${fresh}`, "  return 8;");
   assert.equal(again.error, undefined, again.text);
-});
-
-test("a file that was never read in this turn is edited if the anchors fit it as it is", async (t) => {
-  const desk = await openCodeDesk(t, [hashlineEdit], { files: { "a.ts": source } });
-  const other = await openCodeDesk(t, [], { files: { "a.ts": source } });
-  const at = readAnchors(other, "a.ts");
-  assert.equal((await desk.call("edit", { input: `§a.ts\n≔${at(4)}\n  return 4;` })).error, undefined);
-  assert.equal((await desk.call("edit", { input: `§a.ts\n≔${at(4)}\n  return 5;` })).error, "stale_anchor");
 });
 
 test("an anchor that fits another line since lines moved is not guessed at", async (t) => {
@@ -237,29 +181,11 @@ test("several files change together or not at all, and sections of one file are 
   );
 });
 
-test("an empty file, and one that was taken away on disk, get their lines", async (t) => {
-  const { desk, edit, disk } = await openDesk(t, { "a.ts": source, "empty.ts": "" });
-  assert.equal((await edit("§empty.ts", "»BOF", "1", "»EOF", "2")).error, undefined);
-  assert.equal(disk("empty.ts"), "1\n2\n");
-  unlinkSync(desk.place.path("a.ts"));
-  assert.equal((await edit("§a.ts", "≔4aa", "x")).error, "file_not_found");
-  const made = await edit("§a.ts", "»BOF", "new");
-  assert.equal(made.error, undefined, made.text);
-  assert.equal(disk(), "new\n");
-});
-
 test("an aborted input changes what stands before the mark, and says so", async (t) => {
   const { edit, disk, at } = await openDesk(t);
   const answer = await edit("*** Begin Patch", "§a.ts", `≔${at(4)}`, "  return 4;", "*** Abort", "rest");
   assert.match(answer.text, /Warnings:\nThe input was aborted in line 5/);
   assert.equal(disk(), withLine(source, 4, "  return 4;"));
-});
-
-test("a header may carry a tag; a file whose name ends like one is still found", async (t) => {
-  const { edit, disk, at } = await openDesk(t, { "a.ts": source, "notes#12AB": "x\n" });
-  assert.equal((await edit("[a.ts#12AB]", `≔${at(4)}`, "  return 4;")).error, undefined);
-  assert.equal((await edit("§notes#12AB", "»EOF", "y")).error, undefined);
-  assert.equal(disk("notes#12AB"), "x\ny\n");
 });
 
 test("generated files and files that are not text are left alone", async (t) => {
@@ -272,32 +198,6 @@ test("generated files and files that are not text are left alone", async (t) => 
   assert.equal((await edit("§gen.ts", "»EOF", "y")).error, "generated_file");
   assert.equal((await edit("§package-lock.json", "»EOF", "y")).error, "generated_file");
   assert.equal((await edit("§a.bin", "»EOF", "y")).error, "unsupported_file_type");
-});
-
-test("byte order mark, line ends and a missing last one stay as they are", async (t) => {
-  const cases: [name: string, before: string, after: string][] = [
-    ["CRLF", "a\r\nb\r\nc\r\n", "a\r\nB\r\nnew\r\nc\r\n"],
-    ["byte order mark", "\ufeffa\nb\nc\n", "\ufeffa\nB\nnew\nc\n"],
-    ["no last line end", "a\nb\nc", "a\nB\nnew\nc"],
-    ["mixed", "a\r\nb\nc\r\nd", "a\r\nB\nnew\nc\r\nd"],
-    ["CR", "a\rb\rc\r", "a\rB\rnew\rc\r"],
-  ];
-  for (const [name, before, after] of cases) {
-    const { edit, disk, at } = await openDesk(t, { "a.ts": before });
-    const answer = await edit("§a.ts", `≔${at(2)}`, "B", "new");
-    assert.equal(answer.error, undefined, `${name}: ${answer.text}`);
-    assert.equal(disk(), after, name);
-  }
-  const { edit, disk, at } = await openDesk(t, { "a.ts": "a\nb" });
-  await edit("§a.ts", `»${at(2)}`, "c");
-  assert.equal(disk(), "a\nb\nc");
-});
-
-test("most of a file may go where its ends are named", async (t) => {
-  const text = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join("");
-  const { edit, disk, at } = await openDesk(t, { "a.ts": text });
-  assert.equal((await edit("§a.ts", `≔${at(2)}..${at(200)}`)).error, undefined);
-  assert.equal(disk(), "line 0\n");
 });
 
 test("a rule is asked about every file before anything is read from the input", async (t) => {

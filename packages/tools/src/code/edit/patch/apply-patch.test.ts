@@ -20,32 +20,6 @@ const patched = (...lines: string[]) => ({
 const twice =
   "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n";
 
-test("a patch over several files is applied in part when one of them does not fit", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n" });
-  const answer = await desk.call(
-    "edit",
-    patched(
-      "*** Update File: a.txt",
-      "@@",
-      "-one",
-      "+ONE",
-      "*** Add File: new/d.txt",
-      "+d",
-      "*** Delete File: c.txt",
-      "*** Update File: b.txt",
-      "@@",
-      "-other",
-      "+OTHER",
-    ),
-  );
-  assert.equal(answer.error, "no_match");
-  assert.deepEqual(
-    ["a.txt", "b.txt", "c.txt"].map((name) => content(desk, name)),
-    ["one\n", "two\n", "three\n"],
-  );
-  assert.ok(!existsSync(desk.place.path("new")));
-});
-
 test("files are not added, moved, updated and deleted as one", async (t) => {
   const desk = await deskWith(t, {
     "a.txt": "one\n",
@@ -91,24 +65,6 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
   );
 });
 
-test("a file moves without a change, or over another one, and loses bytes", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\r\ntwo\nthree", "b.txt": "x\n", "c.txt": "old\n" });
-  const moves = patched(
-    "*** Update File: a.txt",
-    "*** Move to: d.txt",
-    "*** Update File: b.txt",
-    "*** Move to: c.txt",
-    "@@",
-    "-x",
-    "+y",
-  );
-  const answer = await desk.call("edit", moves);
-  assert.equal(answer.error, undefined, answer.text);
-  assert.equal(content(desk, "d.txt"), "one\r\ntwo\nthree");
-  assert.equal(content(desk, "c.txt"), "y\n");
-  assert.ok(!existsSync(desk.place.path("a.txt")) && !existsSync(desk.place.path("b.txt")));
-});
-
 test("a hunk that fits at several places is put at one of them", async (t) => {
   const desk = await deskWith(t, { "a.py": twice });
   const bare = await desk.call(
@@ -130,34 +86,6 @@ test("a hunk that fits at several places is put at one of them", async (t) => {
   );
   assert.equal(headed.error, undefined, headed.text);
   assert.equal(content(desk, "a.py"), twice.replace("return 1", "return 2"));
-});
-
-test("the order of hunks does not choose between places", async (t) => {
-  const desk = await deskWith(t, { "a.py": twice });
-  const change = ["@@", "-        return 1", "+        return 2"];
-  const both = await desk.call("edit", patched("*** Update File: a.py", ...change, ...change));
-  assert.equal(both.error, undefined, both.text);
-  assert.equal(content(desk, "a.py"), twice.replaceAll("return 1", "return 2"));
-});
-
-test("hunks that share context lines, or stand in another order than the file, are refused", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "a\nb\nc\nd\ne\n" });
-  const shared = await desk.call(
-    "edit",
-    patched("*** Update File: a.txt", "@@", "-b", "+B", " c", "@@", " c", "-d", "+D"),
-  );
-  assert.equal(shared.error, undefined, shared.text);
-  const reversed = await desk.call(
-    "edit",
-    patched("*** Update File: a.txt", "@@", "-e", "+E", "@@", "-a", "+A"),
-  );
-  assert.equal(reversed.error, undefined, reversed.text);
-  assert.equal(content(desk, "a.txt"), "A\nB\nc\nD\nE\n");
-  const meeting = await desk.call(
-    "edit",
-    patched("*** Update File: a.txt", "@@", " B", "-c", "+C", "@@", "-c", "+X", " D"),
-  );
-  assert.equal(meeting.error, "conflict", meeting.text);
 });
 
 test("lines that stay get the white space of the patch", async (t) => {
@@ -212,66 +140,6 @@ test("a change by someone else is told as a slip of the model", async (t) => {
   assert.equal(answer.error, "conflict");
   assert.match(answer.text, /has changed since it was shown/);
   assert.equal(content(desk, "a.txt"), "alpha\ntheirs\ngamma\n");
-});
-
-test("the end of a file changes where no hunk touches it", async (t) => {
-  const desk = await deskWith(t, {
-    "a.txt": "one\ntwo",
-    "b.txt": "\ufeffone\r\ntwo\r\n",
-    "c.txt": "one\ntwo",
-    "d.txt": "",
-  });
-  const answer = await desk.call(
-    "edit",
-    patched(
-      ...["*** Update File: a.txt", "@@", "-one", "+ONE"],
-      ...["*** Update File: b.txt", "@@", "-two", "+TWO", "+three"],
-      ...["*** Update File: c.txt", "@@", " two", "+three"],
-      ...["*** Update File: d.txt", "@@", "+one"],
-    ),
-  );
-  assert.equal(answer.error, undefined, answer.text);
-  assert.equal(content(desk, "a.txt"), "ONE\ntwo");
-  assert.equal(content(desk, "b.txt"), "\ufeffone\r\nTWO\r\nthree\r\n");
-  assert.equal(content(desk, "c.txt"), "one\ntwo\nthree", "and neither where one does");
-  assert.equal(content(desk, "d.txt"), "one\n");
-});
-
-test("a hunk that is pinned to the end fits elsewhere", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "x\ny\nx\n" });
-  const end = patched("*** Update File: a.txt", "@@", "-x", "+z", "*** End of File");
-  assert.equal((await desk.call("edit", end)).error, undefined);
-  assert.equal(content(desk, "a.txt"), "x\ny\nz\n");
-  const refused = await desk.call("edit", end);
-  assert.equal(refused.error, "no_match");
-});
-
-test("two sections of one file do not follow each other", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\ntwo\n" });
-  const answer = await desk.call(
-    "edit",
-    patched(
-      "*** Update File: a.txt",
-      "@@",
-      "-one",
-      "+ONE",
-      "*** Update File: ./a.txt",
-      "@@",
-      " ONE",
-      "-two",
-      "+TWO",
-    ),
-  );
-  assert.equal(answer.error, undefined, answer.text);
-  assert.equal(content(desk, "a.txt"), "ONE\nTWO\n");
-  const both = patched("*** Delete File: a.txt", "*** Add File: a.txt", "+new");
-  assert.equal((await desk.call("edit", both)).error, undefined);
-  assert.equal(content(desk, "a.txt"), "new\n");
-  const twice = await desk.call(
-    "edit",
-    patched("*** Delete File: a.txt", "*** Update File: a.txt", "@@", "-new", "+x"),
-  );
-  assert.equal(twice.error, "invalid_patch");
 });
 
 test("a patch reaches a path that it may not, or changes nothing and says that it did", async (t) => {
@@ -343,18 +211,6 @@ test("while a patch is written there is nothing to look at", async (t) => {
   assert.match((await tool.preview?.(whole)) ?? "", /-x\n\+y/);
   assert.equal(await tool.preview?.('{"input": "*** Begin Pa'), undefined);
   assert.equal(content(desk, "a.txt"), "one\n");
-});
-
-test("a last line is changed and changed back, and the file has other bytes", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\r\ntwo" });
-  for (const [from, to] of [
-    ["two", "three"],
-    ["three", "two"],
-  ]) {
-    const answer = await desk.call("edit", patched("*** Update File: a.txt", "@@", `-${from}`, `+${to}`));
-    assert.equal(answer.error, undefined, answer.text);
-  }
-  assert.equal(content(desk, "a.txt"), "one\r\ntwo");
 });
 
 test("a file that somebody changed after it was read is deleted, or replaced by a new one", async (t) => {
