@@ -1,9 +1,10 @@
-// `npm run check`: types, lint and format, the import table, calls that only one place may make, file sizes. Prints one line for each.
+// `npm run check`: types, lint and format, the import table, calls that only one place may make, dropped faults, file sizes. Prints one line for each.
 // With --fix it formats and applies safe lint fixes instead of reporting them.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { boundaryProblems } from "./boundaries.ts";
+import { droppedFaults } from "./dropped-faults.ts";
 import { oversizedFiles } from "./file-sizes.ts";
 import { forbiddenCallProblems } from "./forbidden-calls.ts";
 
@@ -36,6 +37,7 @@ const checks: Check[] = [
   },
   { name: "imports", problems: () => boundaryProblems(root).join("\n") },
   { name: "forbidden calls", problems: () => forbiddenCallProblems(root).join("\n") },
+  { name: "dropped faults", problems: () => droppedFaults(root).join("\n") },
   { name: "file sizes", problems: () => oversizedFiles(root).join("\n") },
 ];
 

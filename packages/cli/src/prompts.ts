@@ -1,7 +1,7 @@
 // What the person has asked before, in any session, to be found again.
 
 import { join } from "node:path";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { dataFolder } from "@stet/workspace/files/state-folder";
@@ -15,7 +15,7 @@ function openPrompts({ environment }: CommandContext): PromptHistory | Fault {
 export function rememberPrompt(prompt: string, folder: string, context: CommandContext): void {
   const history = openPrompts(context);
   if (isFault(history)) return;
-  history.add(redactionFor(context.environment)(prompt), folder);
+  ignoreFault(history.add(redactionFor(context.environment)(prompt), folder));
   history.close();
 }
 

@@ -2,10 +2,11 @@
 
 import { join } from "node:path";
 import type { IndexState } from "@stet/protocol/events/workspace-events";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
+import { tellIfFault } from "@stet/storage/notices";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
@@ -182,7 +183,7 @@ export class Service {
 
   private async begin(): Promise<void> {
     await this.collect();
-    await this.hosting.exclusively(() => this.collectTurns());
+    tellIfFault(await this.hosting.exclusively(() => this.collectTurns()));
     await this.finishApplies();
     await this.reviews.recover(this.store);
     await this.runner.recover();
@@ -248,9 +249,10 @@ export class Service {
     const job = await this.runner.start({ ...request, session: session.id, context });
     if (isFault(job)) return job;
     const title = this.sessions.titleFor(session, request.instruction);
-    await this.sessions.change(session, { title, status: "active" });
+    tellIfFault(await this.sessions.change(session, { title, status: "active" }));
     const prompts = this.prompts();
-    if (!isFault(prompts)) prompts.add(request.instruction, this.workspace.root.path);
+    // A prompt that cannot be kept is no reason to disturb the turn.
+    if (!isFault(prompts)) ignoreFault(prompts.add(request.instruction, this.workspace.root.path));
     await this.collect(session.id);
     return job;
   }

@@ -16,6 +16,7 @@ import type {
 import type { JobStatus } from "@stet/protocol/api/job";
 import type { LogEvent, NewEvent } from "@stet/protocol/events/log-event";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { tellIfFault } from "@stet/storage/notices";
 import type { Pool, PoolClient } from "pg";
 import { postgresFault, type Queries, rows, transaction, type Value } from "./connection.ts";
 import type { Notifications } from "./notifications.ts";
@@ -292,7 +293,7 @@ export class PostgresStore implements Store {
   }
 
   async trimEvents(log: string, keep: number): Promise<void> {
-    await this.write(
+    const trimmed = await this.write(
       `WITH gone AS (
          DELETE FROM stet.events WHERE workspace = $1 AND log = $2 AND cursor <= (
            SELECT cursor FROM stet.events WHERE workspace = $1 AND log = $2
@@ -304,6 +305,7 @@ export class PostgresStore implements Store {
       log,
       keep,
     );
+    tellIfFault(trimmed);
   }
 
   async collect(rules: CollectionRules): Promise<Collected> {

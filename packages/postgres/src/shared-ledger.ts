@@ -1,7 +1,7 @@
 // This process's part in the shared ledger: its working copy, what is sent from there and what comes in, and the images
 // that others start from. Who may write, and when, is decided elsewhere (see sharing.ts).
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { Workspace, type WorkspaceOptions } from "@stet/workspace/workspace";
 import type { Lease, Taken } from "./lease.ts";
 import { LedgerCopy, ledgerState, newerLedger } from "./ledger-copy.ts";
@@ -83,7 +83,8 @@ export class SharedLedger {
     const refused = await this.publishFirst(taken);
     if (isFault(refused)) return refused;
     mirror.admit();
-    if (!isKnown) await workspace.saving.recover();
+    const recovered = isKnown ? undefined : await workspace.saving.recover();
+    if (isFault(recovered)) return recovered;
     return (await this.tidy(taken)) ?? workspace;
   }
 
@@ -150,7 +151,9 @@ export class SharedLedger {
     // One that has not begun finds everything that happens until then.
     this.following ??= this.inCopy(async () => {
       this.following = undefined;
-      if (this.options.lease.fence === undefined && !this.mirror.hasPending) await this.bringUp();
+      // What cannot be taken over now is taken over, or told, by the next one who writes.
+      if (this.options.lease.fence === undefined && !this.mirror.hasPending)
+        ignoreFault(await this.bringUp());
     });
     return this.following;
   }

@@ -6,7 +6,7 @@
 
 import type { LogOptions } from "@stet/host/events/event-log";
 import type { JobRecord } from "@stet/host/store/store";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
 import { postgresFault, rows } from "./connection.ts";
 import { Lease } from "./lease.ts";
@@ -247,7 +247,8 @@ export class Sharing {
   /** Lets others have the lease, when everything is kept. */
   private async giveUp(): Promise<void> {
     if (this.users > 0 || this.lease.fence === undefined) return;
-    await this.ledger?.mirror.settled();
+    // What is refused was told by the mirror, and is pending still.
+    ignoreFault(await this.ledger?.mirror.settled());
     await this.ledger?.publishNowAndThen();
     if (this.ledger?.mirror.hasPending || this.users > 0) return;
     this.ledger?.mirror.bar();
@@ -292,7 +293,7 @@ export class Sharing {
     clearTimeout(this.lingering);
     this.unsubscribe();
     await this.beating;
-    await this.ledger?.mirror.settled();
+    ignoreFault(await this.ledger?.mirror.settled());
     await this.lease.release().catch(() => undefined);
     await this.processes.leave().catch(() => undefined);
     await this.jobs.close();

@@ -8,6 +8,7 @@ import { EventEmitter } from "node:events";
 import { cancelled, lostTooOften } from "@stet/host/jobs/job-faults";
 import type { JobRunner } from "@stet/host/jobs/job-runner";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { tellIfFault } from "@stet/storage/notices";
 import type { Runner } from "graphile-worker";
 import type { Told } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
@@ -176,7 +177,7 @@ class Place {
       if (job === undefined || stop.signal.aborted) return;
       await this.runner.run(job, stay, this.refusal(losses, isCancelled));
     } finally {
-      await stay.end();
+      tellIfFault(await stay.end());
     }
   }
 

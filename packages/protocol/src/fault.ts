@@ -118,6 +118,12 @@ export class Fault {
   }
 }
 
+/**
+ * Drops what may be a fault on purpose. Beside the call it is said why nobody has to know of it: what failed is a shortcut,
+ * or is found and told by what comes next.
+ */
+export function ignoreFault(_result: unknown): void {}
+
 export function isFault(value: unknown): value is Fault {
   return value instanceof Fault;
 }

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { isFault } from "@stet/protocol/fault";
+import { ignoreFault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { attempt } from "@stet/protocol/system-fault";
 import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
@@ -39,11 +39,13 @@ export function leaveBreadcrumb(
 ): void {
   const folder = join(dataFolder, "terminal-sessions");
   const path = join(folder, fileName(terminalId));
-  attempt("written", path, () => {
+  const left = attempt("written", path, () => {
     makeFolder(folder);
     const content = Buffer.from(`${cwd}\n${sessionPath}\n`);
     replaceFile(path, `${path}.${uniqueSuffix()}`, (descriptor) => writeAll(descriptor, content));
   });
+  // It is a shortcut: a session is found without it, too.
+  ignoreFault(left);
 }
 
 /** The session file, if it belongs to this folder and is still there. */

@@ -6,7 +6,7 @@
 
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isFault } from "@stet/protocol/fault";
+import { ignoreFault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { writePrivateFile } from "@stet/storage/private-files";
 import { replaceFile, writeAll } from "./durable-file.ts";
@@ -23,20 +23,23 @@ export function noteOpened(sessionPath: string): void {
   const name = basename(sessionPath);
   if (names === undefined || names.at(-1) === name) return;
   const path = join(folder, listName);
-  // It is a shortcut: a session that cannot be noted can still be used.
-  attempt("written", path, () => {
+  const noted = attempt("written", path, () => {
     if (names.length * (name.length + 1) < maxBytes) writePrivateFile(path, `${name}\n`, "a");
     else keepOpened(folder, [...new Set([...names, name].reverse())].slice(0, keptNames).reverse());
   });
+  // It is a shortcut: a session that cannot be noted can still be used.
+  ignoreFault(noted);
 }
 
 /** Begins the list anew with these names, the last one opened at the end. */
 export function keepOpened(folder: string, names: readonly string[]): void {
   const path = join(folder, listName);
   const content = Buffer.from(names.map((name) => `${name}\n`).join(""));
-  attempt("written", path, () =>
+  const kept = attempt("written", path, () =>
     replaceFile(path, `${path}.${process.pid}`, (descriptor) => writeAll(descriptor, content)),
   );
+  // A list that is missing or old only makes looking for sessions slower.
+  ignoreFault(kept);
 }
 
 /** Undefined where there is no list. */

@@ -1,7 +1,8 @@
 // What has to be told although nothing failed: a store that was damaged and begun anew, a ledger that is older than it was.
 // Stores tell it here once; whoever speaks to a person takes it from here. What was told before anyone listened is kept.
 
-import type { Fault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { faultOf } from "@stet/protocol/fault-error";
 
 const maxKept = 100;
 const kept: Fault[] = [];
@@ -10,6 +11,17 @@ const listeners = new Set<(notice: Fault) => void>();
 export function tellNotice(notice: Fault): void {
   for (const listener of listeners) listener(notice);
   if (listeners.size === 0 && kept.length < maxKept) kept.push(notice);
+}
+
+/** For what failed and keeps nothing from going on. */
+export function tellIfFault(result: unknown): void {
+  if (isFault(result)) tellNotice(result);
+}
+
+/** The same for a fault that an exception carries; it is told once. A store that is closed already refuses without one. */
+export function tellCarriedFault(error: unknown): void {
+  const fault = faultOf(error);
+  if (fault !== undefined) tellNoticeOnce(fault);
 }
 
 const toldOnce = new Set<string>();

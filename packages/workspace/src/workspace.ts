@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
 import { attempt } from "@stet/protocol/system-fault";
-import { tellNotice } from "@stet/storage/notices";
+import { tellIfFault, tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints/checkpoints.ts";
 import { Contents } from "./command-effects/contents.ts";
@@ -172,8 +172,7 @@ export class Workspace {
     const fault = turn.resume(suspended);
     if (fault === undefined) return turn;
     // What is on disk already stays there, for the person to decide on.
-    if (turn.isImmediate) turn.conclude();
-    else turn.discard();
+    tellIfFault(turn.isImmediate ? turn.conclude() : turn.discard());
     return fault;
   }
 
@@ -198,8 +197,7 @@ export class Workspace {
     const written = turn.isImmediate ? await this.writeTurn(turn) : undefined;
     const committed = isFault(written) ? written : turn.commit();
     if (!isFault(committed)) return committed;
-    if (turn.isImmediate) turn.conclude();
-    else turn.discard();
+    tellIfFault(turn.isImmediate ? turn.conclude() : turn.discard());
     return committed;
   }
 

@@ -1,7 +1,7 @@
 // Whether a document's file is still what was last read or written, looked up now: windows ask before a person decides
 // between their text and the file's.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { decodeDocument } from "@stet/text/document";
 import type { DocumentState } from "@stet/workspace/documents/document-state";
 import { unknownDocument } from "@stet/workspace/documents/documents";
@@ -25,7 +25,8 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   if (path === null) return without("no_file");
   const location = workspace.documents.locate(path);
   if (isFault(location)) return without("unreadable");
-  workspace.documents.disk.compare(document);
+  // What is in the way is found below, where the file is read.
+  ignoreFault(workspace.documents.disk.compare(document));
   const known = workspace.documents.state(document);
   // Nobody has opened it since the start, so there is nothing that it could differ from.
   const state = isFault(known) ? workspace.documents.open(path) : known;

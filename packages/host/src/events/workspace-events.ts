@@ -6,6 +6,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { tellCarriedFault } from "@stet/storage/notices";
 import { changesSince } from "@stet/text/history";
 import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -80,7 +81,7 @@ export class WorkspaceEvents {
   tell<Type extends EventType>(type: Type, data: EventData<Type>): void {
     if (this.isQuiet) return;
     // What cannot be written is found by whoever reads on: revisions and states say what is missing.
-    void this.log.append(type, data).catch(() => undefined);
+    void this.log.append(type, data).catch(tellCarriedFault);
   }
 
   /** There may be other files than before. */

@@ -3,6 +3,7 @@
 import { textTokens } from "@stet/agent/context-size";
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
+import { FaultError } from "@stet/protocol/fault-error";
 import type { Session } from "@stet/session/session-tree";
 import { startHistory } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
@@ -112,5 +113,11 @@ export function tellContext(session: Session, context: string): void {
   const isTold =
     last !== undefined && !isFault(last) && last.type === "custom_message" && last.content === context;
   if (context === "" || isTold) return;
-  session.append({ type: "custom_message", customType: entryType, content: context, display: false });
+  const kept = session.append({
+    type: "custom_message",
+    customType: entryType,
+    content: context,
+    display: false,
+  });
+  if (isFault(kept)) throw new FaultError(kept);
 }

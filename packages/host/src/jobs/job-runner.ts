@@ -10,6 +10,7 @@
 import { authorOf } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import { tellCarriedFault } from "@stet/storage/notices";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { EventLog } from "../events/event-log.ts";
@@ -150,8 +151,9 @@ export class JobRunner {
   private async work(id: string, signal: AbortSignal, resumed?: ResumedTurn): Promise<void> {
     try {
       await this.options.logs.with(jobLog(id), (log) => this.workWith(log, id, signal, resumed));
-    } catch {
+    } catch (error) {
       // Neither the job nor its log can be written. The next start finds it as it is, and it can be cancelled.
+      tellCarriedFault(error);
     }
   }
 
@@ -197,7 +199,7 @@ export class JobRunner {
       resumed,
       inbox: await messages.open(job.id),
       withModel: guest === undefined ? undefined : (model) => yieldingModel(model, guest),
-      tell: (type, data) => void log.append(type, data).catch(() => undefined),
+      tell: (type, data) => void log.append(type, data).catch(tellCarriedFault),
       ask: async (question, options, asked, callId) => {
         await calls.has(callId, asked);
         return this.ask(job.id, log, { question, options, callId, turn, edits }, asked);

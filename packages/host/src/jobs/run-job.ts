@@ -1,7 +1,7 @@
 // The turn of a job: its settings, its model, its conversation, and everything that the turn works with.
 
 import type { ContextRow } from "@stet/protocol/api/sessions";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
@@ -124,7 +124,7 @@ function takenUp(
   for (const { document } of resumed?.suspended.staged ?? []) {
     const path = workspace.documents.row(document)?.path;
     // One that is gone is found missing when the turn is taken up, with a reason that says so.
-    if (path !== null && path !== undefined) workspace.documents.open(path);
+    if (path !== null && path !== undefined) ignoreFault(workspace.documents.open(path));
   }
   return { resumed, sight };
 }

@@ -128,8 +128,8 @@ export function treeOperations(service: Service): TreeOperations {
 }
 
 function goOnFrom(session: Session, leafId: string | null, entryId: string): SessionEntry | Fault {
-  if (leafId === null) session.resetLeaf();
-  else session.branch(leafId);
+  const branched = leafId === null ? session.resetLeaf() : session.branch(leafId);
+  if (isFault(branched)) return branched;
   return session.append({ type: "custom", customType: "branch", data: { entryId } });
 }
 

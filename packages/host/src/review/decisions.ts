@@ -4,6 +4,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
+import { tellIfFault } from "@stet/storage/notices";
 import type { KeptNode } from "@stet/workspace/command-effects/nodes";
 import { shownPath } from "@stet/workspace/command-effects/raw-path";
 import { isGone } from "@stet/workspace/documents/file-state";
@@ -124,7 +125,7 @@ export class Decisions {
       const id = this.#workspace.review.turn(turn)?.session ?? null;
       if (id === null || hunks.length === 0) continue;
       const session = await this.#findSession(id);
-      if (!isFault(session)) session.append({ type: "decision", turnId: turn, verdict, hunks });
+      if (!isFault(session)) tellIfFault(session.append({ type: "decision", turnId: turn, verdict, hunks }));
     }
   }
 }

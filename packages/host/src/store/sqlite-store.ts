@@ -7,6 +7,7 @@ import type { LogEvent } from "@stet/protocol/events/log-event";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { FaultError } from "@stet/protocol/fault-error";
 import { type MendedStore, markStore, mendInUse, openMended } from "@stet/storage/mended-store";
+import { tellIfFault } from "@stet/storage/notices";
 import { isDamage, sqliteFault } from "@stet/storage/sqlite-fault";
 import { workspaceLog } from "../events/logs.ts";
 import type { Collected, CollectionRules, JobPatch, JobRecord, SessionRecord, Store } from "./store.ts";
@@ -210,12 +211,13 @@ export class SqliteStore implements Store {
   }
 
   async trimEvents(log: string, keep: number): Promise<void> {
-    this.write(
+    const trimmed = this.write(
       `DELETE FROM events WHERE log = ?1 AND cursor <= coalesce(
          (SELECT cursor FROM events WHERE log = ?1 ORDER BY cursor DESC LIMIT 1 OFFSET ?2), -1)`,
       log,
       keep,
     );
+    tellIfFault(trimmed);
   }
 
   async collect(rules: CollectionRules): Promise<Collected> {

@@ -20,6 +20,7 @@ import type { Model } from "@stet/protocol/model-stream";
 import { redactionFor, secretsOf } from "@stet/protocol/redact";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
+import { tellIfFault } from "@stet/storage/notices";
 import type { AskPerson, Capabilities, ReadArtifact, ReadRules } from "@stet/tools/capabilities";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
@@ -108,7 +109,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const sight = request.sight ?? sightOf(session);
   const toolset = await toolsetOf(request, turn, conversation, budget, sight);
   if (isFault(toolset)) {
-    abandon(turn);
+    tellIfFault(abandon(turn));
     return toolset;
   }
   const { artifacts } = request;
@@ -117,7 +118,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   if (resumed === undefined) {
     const unkept = keepChoices(session, request.choices ?? {});
     if (isFault(unkept)) {
-      abandon(turn);
+      tellIfFault(abandon(turn));
       return unkept;
     }
     const content = redact(withRejections(workspace, session, text));
@@ -155,7 +156,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
         outcome = event.outcome;
         isUnfinished = hasFailed(outcome) || (turn.options.isWhole === true && isCutShort(event.stop));
         stop = isUnfinished ? withNothingKept(event.stop, turn) : event.stop;
-        if (stop !== undefined) session.append(stopEntry(stop));
+        if (stop !== undefined) tellIfFault(session.append(stopEntry(stop)));
         yield stop === undefined ? event : { ...event, stop };
         continue;
       }
@@ -177,7 +178,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   if (isFault(refused)) return refused;
   if (committed.documents.length === 0) return { outcome, stop, documents: [] };
   const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
-  session.append({ type: "turn", turnId: committed.id, summary, files });
+  tellIfFault(session.append({ type: "turn", turnId: committed.id, summary, files }));
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, stop, turn: committed.id, documents: committed.documents };
 }
@@ -195,7 +196,7 @@ function withImages(text: string, { images = [] }: AgentTurn): UserMessage["cont
 
 /** Another model took over: the session says so, and its next turn begins with the chosen one again. */
 function keepAuthor(session: Session, before: string, now: string): string {
-  if (now !== before) session.append({ type: "model_change", model: now, role: "temporary" });
+  if (now !== before) tellIfFault(session.append({ type: "model_change", model: now, role: "temporary" }));
   return now;
 }
 

@@ -6,6 +6,7 @@ import { isRecord } from "@stet/protocol/json-record";
 import type { Message, ToolCall } from "@stet/protocol/message";
 import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
+import { tellIfFault } from "@stet/storage/notices";
 import type { Workspace } from "@stet/workspace/workspace";
 import { compactionEntry } from "./compaction-entry.ts";
 
@@ -77,7 +78,7 @@ export function withRejections(workspace: Workspace, session: Session, text: str
   const rejected = all.filter(({ turns }) => {
     return turns.some((turn) => workspace.review.turn(turn)?.session === session.header.id);
   });
-  session.append({ type: "custom", customType: rejectedEntry, data: newest });
+  tellIfFault(session.append({ type: "custom", customType: rejectedEntry, data: newest }));
   const said = isDiscarded ? `${text}\n\n[${nothingKept}]` : text;
   if (rejected.length === 0) return said;
   const list = rejected.map(

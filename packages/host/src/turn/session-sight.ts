@@ -1,7 +1,7 @@
 // What the model was shown of the files, kept in the session's file: a later turn, also of another process, goes on with it.
 // It is the newest such entry on the path to the leaf, so a conversation that goes back knows what was shown until there.
 
-import { isFault } from "@stet/protocol/fault";
+import { ignoreFault, isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
 import { Sight } from "@stet/tools/sight/sight";
 
@@ -18,7 +18,7 @@ export function sightOf(session: Session): Sight {
 export function keepSight(session: Session, sight: Sight): void {
   const saved = sight.save();
   if (saved === undefined || JSON.stringify(saved) === JSON.stringify(savedIn(session))) return;
-  session.append({ type: "custom", customType: entryType, data: saved });
+  ignoreFault(session.append({ type: "custom", customType: entryType, data: saved }));
 }
 
 function savedIn(session: Session): unknown {

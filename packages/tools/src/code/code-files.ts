@@ -5,7 +5,8 @@
 // rebased over, and an edit whose lines were touched meanwhile is a conflict.
 
 import { Text } from "@codemirror/state";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
+import { tellIfFault } from "@stet/storage/notices";
 import { decodeDocument, type Format, plainFormat } from "@stet/text/document";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, startHistory } from "@stet/text/history";
@@ -99,7 +100,7 @@ export class CodeFiles {
     });
     if (isFault(results)) return results;
     this.changes += 1;
-    for (const path of executable) makeExecutable(this.workspace, path);
+    for (const path of executable) tellIfFault(makeExecutable(this.workspace, path));
     return results.map((result) => this.asPublished(result, results));
   }
 
@@ -115,14 +116,13 @@ export class CodeFiles {
   async tryOut(steps: readonly FileStep[]): Promise<FileResult[] | Fault> {
     let staged: FileResult[] | Fault = [];
     // A step that ends in an exception leaves nothing behind.
-    await this.turn
-      .step(() => {
-        staged = this.stageAll(steps);
-        throw takenBack;
-      })
-      .catch((error: unknown) => {
-        if (error !== takenBack) throw error;
-      });
+    const tried = this.turn.step(() => {
+      staged = this.stageAll(steps);
+      throw takenBack;
+    });
+    await tried.then(ignoreFault, (error: unknown) => {
+      if (error !== takenBack) throw error;
+    });
     return staged;
   }
 

@@ -4,6 +4,7 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ignoreFault } from "@stet/protocol/fault";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import type { PermissionRule } from "./permission-rule.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
@@ -35,7 +36,7 @@ export class SessionRules {
     if (this.folder === undefined || folder === undefined) return;
     try {
       makePrivateFolder(folder);
-      addProjectRules(folder, rules);
+      ignoreFault(addProjectRules(folder, rules));
       removeOldest(this.folder);
     } catch {
       // They hold for as long as the process runs.

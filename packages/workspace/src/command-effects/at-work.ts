@@ -3,6 +3,7 @@
 // is of a turn that was interrupted.
 
 import { hostname } from "node:os";
+import { tellIfFault } from "@stet/storage/notices";
 import { isProcessAlive } from "../ledger/holders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -60,7 +61,7 @@ export function beginWork(
   { turn, session, summary }: Pick<AtWork, "turn" | "session" | "summary">,
 ): void {
   const now = Date.now();
-  ledger.write(() => {
+  const written = ledger.write(() => {
     if (changeSpans(ledger, turn, (spans) => (spans.at(-1)?.[1] === null ? spans : [...spans, [now, null]])))
       return true;
     ledger.database.run(
@@ -75,22 +76,25 @@ export function beginWork(
     );
     return true;
   });
+  tellIfFault(written);
 }
 
 /** Nothing of the turn is running from now on. */
 export function pauseWork(ledger: Ledger, turn: string): void {
   // The clock of files tells parts of milliseconds.
   const at = Date.now() + 1;
-  ledger.write(() =>
+  const written = ledger.write(() =>
     changeSpans(ledger, turn, (spans) => spans.map(([from, until]): Span => [from, until ?? at])),
   );
+  tellIfFault(written);
 }
 
 /** The folder was looked at from a time on: of what was over by then everything has been found. */
 export function forgetWork(ledger: Ledger, turn: string, before: number): void {
-  ledger.write(() =>
+  const written = ledger.write(() =>
     changeSpans(ledger, turn, (spans) => spans.filter(([, until]) => until === null || until > before + 1)),
   );
+  tellIfFault(written);
 }
 
 function changeSpans(
@@ -109,5 +113,5 @@ function changeSpans(
 }
 
 export function endWork(ledger: Ledger, turn: string): void {
-  ledger.write(() => ledger.database.run("DELETE FROM at_work WHERE turn = ?", turn));
+  tellIfFault(ledger.write(() => ledger.database.run("DELETE FROM at_work WHERE turn = ?", turn)));
 }

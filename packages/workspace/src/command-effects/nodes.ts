@@ -7,6 +7,7 @@
 
 import { ChangeSet, Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
+import { tellIfFault } from "@stet/storage/notices";
 import { diffTexts } from "@stet/text/diff";
 import { plainFormat } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
@@ -160,13 +161,14 @@ export class Nodes {
       return [[state.id, found]];
     });
     if (changed.length === 0) return;
-    this.ledger.write(() => {
+    const written = this.ledger.write(() => {
       for (const [document, node] of changed) {
         const state = this.ledger.state(document);
         if (state !== undefined) this.reload(state, node);
       }
       return true;
     });
+    tellIfFault(written);
   }
 
   /** Whether a file came or went with its text, which has said so itself. */

@@ -13,6 +13,7 @@
 import { basename, dirname } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TurnId } from "@stet/protocol/ids";
+import { tellIfFault } from "@stet/storage/notices";
 import { savedBytes, type TurnBehind } from "../documents/disk-comparison.ts";
 import type { DocumentState } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
@@ -139,7 +140,7 @@ export class Witness {
   async finish(turn: Turn): Promise<void> {
     if (!this.watched.has(turn.id)) return;
     this.pause(turn);
-    await this.look(true);
+    tellIfFault(await this.look(true));
     this.watched.delete(turn.id);
     endWork(this.parts.ledger, turn.id);
   }
@@ -230,7 +231,7 @@ export class Witness {
       () => nodes.absorb(turn.id, unknown.others),
     );
     const { texts, others, beyondUndo } = unknown;
-    if (isInDoubt) turn.commit();
+    if (isInDoubt) tellIfFault(turn.commit());
     if (watched === undefined) return;
     const isPart = new Set(isFault(absorbed) ? texts.map(({ path }) => path) : absorbed);
     for (const { path } of texts)

@@ -144,7 +144,8 @@ export class Commands {
     const started = performance.now();
     const ended = this.#carryOut(flight);
     this.#running.add(ended);
-    void ended.finally(() => this.#running.delete(ended));
+    const forget = () => this.#running.delete(ended);
+    void ended.then(forget, forget);
     const leave = () => {
       flight.isLeft = true;
       for (const [kind, slot] of this.#slots) {

@@ -5,7 +5,7 @@
 
 import { relative, sep } from "node:path";
 import type { ChangeSet, Text } from "@codemirror/state";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
 import { type Document, decodeDocument, type Format } from "@stet/text/document";
 import { changesSince, type Maker } from "@stet/text/history";
@@ -264,11 +264,13 @@ export class Documents {
     this.forget(id);
     const { database } = this.ledger;
     const hasEntries = "EXISTS (SELECT 1 FROM entries WHERE document = ?1)";
-    this.ledger.write(() => {
+    const removed = this.ledger.write(() => {
       database.run(`DELETE FROM tabs WHERE document = ?1 AND turn IS NOT NULL AND NOT ${hasEntries}`, id);
       const isShown = "EXISTS (SELECT 1 FROM tabs WHERE document = ?1)";
       return database.run(`DELETE FROM documents WHERE id = ?1 AND NOT ${hasEntries} AND NOT ${isShown}`, id);
     });
+    // A row without entries is taken up by the next document of its path.
+    ignoreFault(removed);
   }
 
   /**

@@ -7,7 +7,7 @@
 
 import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { type Place, resolvePlace } from "./containment.ts";
 import { copyWhole, type Deletion } from "./deletion-store.ts";
@@ -243,7 +243,7 @@ export async function settleDeletion(parts: FileParts, intent: DeletionIntent): 
     const detached = ledger.write(() => detachAll(parts, deletion), { durable: true });
     if (isFault(detached)) return detached;
     // Where it cannot be copied, it can be brought back from where it is.
-    if (aside !== undefined && !hasContent) await keepFromAside(parts, deletion);
+    if (aside !== undefined && !hasContent) ignoreFault(await keepFromAside(parts, deletion));
   }
   if (aside !== undefined && hasContent) rmSync(aside.absolute, { recursive: true, force: true });
   removeFileIntent(stateFolder, step);

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import type { Ledger } from "./ledger.ts";
 
@@ -57,7 +57,12 @@ export function hold(ledger: Ledger, name: string, purpose: string): Hold | Faul
   return {
     release() {
       alive.delete(instance);
-      ledger.write(() => database.run("DELETE FROM holders WHERE name = ? AND instance = ?", name, instance));
+      // Where it cannot be written, nobody in this process holds it any more, which `freeAbandoned` finds.
+      ignoreFault(
+        ledger.write(() =>
+          database.run("DELETE FROM holders WHERE name = ? AND instance = ?", name, instance),
+        ),
+      );
     },
   };
 }

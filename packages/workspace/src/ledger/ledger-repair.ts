@@ -9,6 +9,7 @@ import { existsSync, globSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type Fault, isFault } from "@stet/protocol/fault";
+import { FaultError } from "@stet/protocol/fault-error";
 import { readMark, removeMark } from "@stet/storage/mark";
 import { salvage } from "@stet/storage/salvage";
 import { setAside } from "@stet/storage/set-aside";
@@ -185,9 +186,10 @@ function unreadable(ledger: Ledger, document: number): string | undefined {
 
 function forget(ledger: Ledger, document: number): void {
   const tables = ["entries", "snapshots", "checkpoints", "open_reviews", "unsaved", "tabs", "saves"];
-  ledger.write(() => {
+  const forgotten = ledger.write(() => {
     for (const table of tables) ledger.database.run(`DELETE FROM ${table} WHERE document = ?`, document);
     ledger.database.run("DELETE FROM documents WHERE id = ?", document);
     return true;
   });
+  if (isFault(forgotten)) throw new FaultError(forgotten);
 }

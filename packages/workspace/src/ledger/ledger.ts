@@ -333,13 +333,14 @@ export class Ledger {
 
   /** Lists a document anew as one to decide on or to save, where the lists may be older than its entries. */
   remark(document: number): void {
-    this.write(() => {
+    const marked = this.write(() => {
       const state = this.state(document);
       if (state === undefined) return true;
       this.mark("open_reviews", document, hasOpenPieces(state.pending));
       this.mark("unsaved", document, mayDiffer(state));
       return true;
     });
+    if (isFault(marked)) throw new FaultError(marked);
   }
 
   private mark(table: "open_reviews" | "unsaved", document: number, isMarked: boolean): void {

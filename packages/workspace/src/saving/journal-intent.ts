@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { isRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
 import { makePrivateFolder } from "@stet/storage/private-files";
@@ -93,10 +93,11 @@ export function writeIntent(journalFolder: string, intent: Intent, step: Step): 
   });
   if (isFault(fault)) {
     // No target was touched: what may remain is found and removed by the next recovery.
-    attempt("removed", "The journal", () => {
+    const removed = attempt("removed", "The journal", () => {
       rmSync(draft, { force: true });
       rmSync(recordPath(journalFolder, intent.group, "intent"), { force: true });
     });
+    ignoreFault(removed);
   }
   return fault;
 }
@@ -141,7 +142,10 @@ export function listIntents(journalFolder: string): { group: string; state: Inte
     if (group !== undefined && (state === "intent" || state === "ready" || state === "back")) {
       records.push({ group, state });
     } else if (name.endsWith(".draft")) {
-      attempt("removed", "The journal", () => rmSync(join(journalFolder, name), { force: true }));
+      // A draft is no record: the next recovery tries again.
+      ignoreFault(
+        attempt("removed", "The journal", () => rmSync(join(journalFolder, name), { force: true })),
+      );
     }
   }
   return records;

@@ -14,7 +14,7 @@
 import { closeSync, fsync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { concurrently } from "../files/concurrently.ts";
 import type { Root } from "../files/containment.ts";
@@ -220,7 +220,8 @@ function syncPlaced({ root, intent, step }: Group): Promise<Fault | undefined> {
 async function forget({ journalFolder, root, intent, step, targets }: Group): Promise<void> {
   if ((await clean(targets, step, "clean")) !== undefined) return;
   step("clean-folder-sync");
-  if ((await syncFileFolders(root, intent)) === undefined) removeIntent(journalFolder, intent.group, step);
+  const unsynced = await syncFileFolders(root, intent);
+  if (unsynced === undefined) ignoreFault(removeIntent(journalFolder, intent.group, step));
 }
 
 /** Returns the fault, after bringing back what was before, or with the news that this has to wait. */

@@ -8,6 +8,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { CheckpointId } from "@stet/protocol/ids";
+import { tellIfFault } from "@stet/storage/notices";
 import { diffTexts } from "@stet/text/diff";
 import { decodeDocument, encodeDocument } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
@@ -186,7 +187,7 @@ export class Saving {
       step === undefined ? {} : { step },
     );
     if (isFault(saved)) {
-      ledger.write(() => this.forget(captured), { settles: true });
+      tellIfFault(ledger.write(() => this.forget(captured), { settles: true }));
       return saved;
     }
     const done = captured.map(({ state, location, outcome }) => {

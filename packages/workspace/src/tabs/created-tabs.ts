@@ -3,7 +3,7 @@
 // A tab names the turn that made it. A document without text has no hunk to decide on, and no entry: its tab goes when
 // what else the turn did is rejected, and belongs to nobody where the turn did nothing else.
 
-import type { Fault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault } from "@stet/protocol/fault";
 import type { DocumentState } from "../documents/document-state.ts";
 import { isNoFile } from "../documents/file-state.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -21,7 +21,8 @@ export function removeOrphanTabs(ledger: Ledger): void {
   const isUnknown = "NOT EXISTS (SELECT 1 FROM turns WHERE turns.id = tabs.turn)";
   const orphans = `turn IS NOT NULL AND ${hasNoEntries} AND ${isUnknown}`;
   if (ledger.database.get(`SELECT 1 FROM tabs WHERE ${orphans}`) === undefined) return;
-  ledger.write(() => ledger.database.run(`DELETE FROM tabs WHERE ${orphans}`));
+  // The next opening tries again.
+  ignoreFault(ledger.write(() => ledger.database.run(`DELETE FROM tabs WHERE ${orphans}`)));
 }
 
 /** The tab of a new document that was not wanted goes with it. Only in a transaction. */

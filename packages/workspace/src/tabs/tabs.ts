@@ -5,7 +5,7 @@
 // each of its edits (see versions.ts). A file that is not text has a tab,
 // too; it is listed, and refuses to be read or edited. Closing loses nothing: what was not saved is in the ledger.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type { TabId } from "@stet/protocol/ids";
 import type { History } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
@@ -237,7 +237,7 @@ export class Tabs {
   activate(id: string): TabInfo | Fault {
     const row = this.row(id);
     if (isFault(row)) return row;
-    this.documents.current(row.document);
+    ignoreFault(this.documents.current(row.document));
     const written = this.ledger.write(() => {
       return this.ledger.database.run("UPDATE tabs SET is_active = (id = ?)", numberOf(row.id));
     });

@@ -9,7 +9,7 @@
 // published, which keeps whatever the person wrote.
 
 import { ChangeSet } from "@codemirror/state";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import type { Format } from "@stet/text/document";
 import { advance, type History, startHistory, textAt } from "@stet/text/history";
@@ -321,7 +321,8 @@ export class Turn {
     const refusal = this.copies.refusal();
     if (refusal !== undefined) return refusal;
     const staged = this.copies.staged();
-    for (const document of staged) this.documents.disk.compare(document);
+    // What it finds is in the documents then, which the copies follow below.
+    for (const document of staged) ignoreFault(this.documents.disk.compare(document));
     const written = this.ledger.write(
       () => {
         for (const document of staged) {

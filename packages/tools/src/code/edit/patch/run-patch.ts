@@ -53,8 +53,8 @@ function refused(context: CodeContext, sections: readonly PatchSection[], fault:
   const named = typeof details.path === "string" ? details.path : others.length === 0 ? only : undefined;
   const file = named === undefined ? undefined : context.files.open(rootPath(context.workspace, named));
   if (file === undefined || isFault(file)) return fault;
-  conflictShown(context, fault, file.path);
-  if (error !== "conflict" || details.changed_in === undefined) return fault;
+  const shown = conflictShown(context, fault, file.path);
+  if (error !== "conflict" || details.changed_in === undefined) return shown;
   const { path } = file;
   return new Fault(error, `${path} has changed since it was shown. ${message}`, suggestion, {
     ...details,

@@ -5,7 +5,7 @@
 
 import { Text } from "@codemirror/state";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { textAt } from "@stet/text/history";
 import { keysOf } from "@stet/vim/keys";
@@ -178,7 +178,8 @@ function notSaved(
   const now = context.files.open(file.path);
   if (!isFault(now)) {
     session.reload(now);
-    conflictShown(context, fault, file.path);
+    // The fault is worded anew below; what it shows is noted.
+    ignoreFault(conflictShown(context, fault, file.path));
   }
   return new Fault(
     "conflict",
