@@ -116,7 +116,7 @@ export function absorbFound(
     turn,
     change: change.toJSON(),
     follows: "current",
-    emptyIsNone: emptyIsNone(before, after, found.isOfEmpty === true),
+    file: { exists: after !== null, ...(found.isOfEmpty ? { isOfEmpty: true } : {}) },
   });
   return { before: first, after: ledger.append(changed, savedEntry(changed, after, found.mode)) };
 }
@@ -125,7 +125,7 @@ export function absorbFound(
 function clearedEntry({ pending }: DocumentState): EntryBody {
   const { current } = pending;
   const change = changeOf(current, [{ at: 0, removed: current.lines, lines: [] }]).toJSON();
-  return { kind: "change", origin: "disk", change, emptyIsNone: true };
+  return { kind: "change", origin: "disk", change, file: { exists: false } };
 }
 
 function contentOf(bytes: Uint8Array | null): Content | null | Fault {
@@ -176,13 +176,6 @@ function commandChange(
   }
   if (before === null && current.length > 0 && isTypedIn(state)) return differs(path);
   return mergeIntoCurrent(state, after.text, path);
-}
-
-/** Undefined where the command neither made nor removed nor emptied the file. */
-function emptyIsNone(before: Content | null, after: Content | null, isOfEmpty: boolean): boolean | undefined {
-  if (after === null) return true;
-  if (after.text.length === 0 || isOfEmpty) return false;
-  return before === null ? true : undefined;
 }
 
 function savedEntry({ pending }: DocumentState, after: Content | null, mode: number | undefined): EntryBody {

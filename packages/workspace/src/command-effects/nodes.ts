@@ -112,7 +112,7 @@ export class Nodes {
       turn,
       change: changeOf(current, diffTexts(current, text)).toJSON(),
       follows: "current",
-      emptyIsNone: true,
+      file: { exists: node !== null },
     });
     const after = this.saved(changed, line);
     recordCheckpoint(this.ledger, turn, state, after);
@@ -137,7 +137,8 @@ export class Nodes {
     const { current } = state.pending;
     const line = lineOf(node);
     const change = changeOf(current, diffTexts(current, textOf(line))).toJSON();
-    return this.ledger.append(state, { kind: "reload", change, hash: hashOf(line), format: plainFormat });
+    const hash = line === "" ? null : hashOf(line);
+    return this.ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
   }
 
   private saved(state: DocumentState, line: string): DocumentState {

@@ -14,6 +14,7 @@ import { isFault } from "@stet/protocol/fault";
 import { decodeDocument } from "@stet/text/document";
 import { isOpen } from "@stet/text/pending";
 import type { DocumentState } from "../documents/document-state.ts";
+import { hasFile } from "../documents/file-state.ts";
 import type { FoundChange } from "./absorb.ts";
 import { isPlainFile, lineOf, type Node, nodeOf } from "./node.ts";
 import type { KnownNode, NodeChange } from "./nodes.ts";
@@ -82,9 +83,10 @@ function sideOf(seen: Seen | null, text: Uint8Array | null): Side {
 }
 
 /** What is decided of a path whose text is open, while no node is: the file with its mode, or none. */
-function decidedSide({ pending, file }: DocumentState, before: Side, after: Side): Side {
+function decidedSide(text: DocumentState, before: Side, after: Side): Side {
+  const { pending, file } = text;
   const isEmpty = pending.base.length === 0;
-  if (isEmpty && file.emptyIsNone) return { node: null, isEmpty: false };
+  if (!hasFile(text, "base")) return { node: null, isEmpty: false };
   if (isPlainFile(before.node)) return { node: before.node, isEmpty };
   const { mode } = file;
   if (mode === null) return { node: isPlainFile(after.node) ? after.node : before.node, isEmpty };

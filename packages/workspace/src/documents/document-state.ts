@@ -56,8 +56,8 @@ export type EntryBody =
       readonly steps?: number | undefined;
       /** The file holds current from here on: the change is on disk at once. */
       readonly follows?: "current" | undefined;
-      /** Whether an empty text means that there is no file, where this change made or removed it. */
-      readonly emptyIsNone?: boolean | undefined;
+      /** Where this change made or removed the file; `isOfEmpty` where what is decided is an empty one, though it was gone. */
+      readonly file?: { readonly exists: boolean; readonly isOfEmpty?: boolean } | undefined;
       /** Of a file that this change made. */
       readonly format?: Format | undefined;
     }
@@ -99,7 +99,13 @@ export type EntryBody =
       readonly pieces?: readonly StoredPiece[] | undefined;
     }
   /** The file as it is on disk, instead of everything unsaved and undecided. */
-  | { readonly kind: "reload"; readonly change: unknown; readonly hash: string; readonly format: Format }
+  | {
+      readonly kind: "reload";
+      readonly change: unknown;
+      /** Null where there is nothing. */
+      readonly hash: string | null;
+      readonly format: Format;
+    }
   /** `back` leads from the side's text to what was written, where something changed in between. */
   | {
       readonly kind: "saved";
@@ -224,7 +230,7 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       const followed = follow(state, nothingPending(current, state.pending.nextId), change, {
         origin: "disk",
       });
-      const saved = followed.pending.current;
+      const saved = body.hash === null ? null : followed.pending.current;
       return { ...followed, format: body.format, saved, savedHash: body.hash, vanished: null };
     }
     case "saved": {

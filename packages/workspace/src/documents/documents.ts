@@ -16,7 +16,7 @@ import { lockedByTurn } from "../ledger/edit-lock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { DiskComparison, isOnlyHere } from "./disk-comparison.ts";
 import { type DocumentState, emptyState, stateFromDisk } from "./document-state.ts";
-import { isGone, isNoFile } from "./file-state.ts";
+import { hasFile, isGone } from "./file-state.ts";
 
 export interface DocumentRow {
   readonly id: number;
@@ -249,8 +249,8 @@ export class Documents {
       .map((row) => Number(row.document))
       .filter((id) => {
         const state = this.state(id);
-        if (isFault(state) || (state.saved === null && isNoFile(state))) return false;
-        return state.saved === null || isNoFile(state) || !state.saved.eq(state.pending.current);
+        if (isFault(state) || (state.saved === null && !hasFile(state, "current"))) return false;
+        return state.saved === null || !hasFile(state, "current") || !state.saved.eq(state.pending.current);
       });
   }
 

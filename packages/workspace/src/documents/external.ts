@@ -19,7 +19,7 @@ import { type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { FileContent } from "../files/files.ts";
 import { hunkId } from "../review/hunk-id.ts";
 import type { DocumentState, EntryBody } from "./document-state.ts";
-import { isNoFile, type Side } from "./file-state.ts";
+import { hasFile, type Side } from "./file-state.ts";
 
 /** The entry that takes over what is on disk now (null: the file is gone), or undefined where nothing is new. */
 export function absorbDisk(
@@ -47,12 +47,12 @@ export function absorbDisk(
 
 /** Whether the file is still there, as far as we know, but is not to be any more. */
 function isToBeRemoved(state: DocumentState): boolean {
-  return state.file.side === "current" && isNoFile(state) && state.saved !== null;
+  return state.file.side === "current" && !hasFile(state, "current") && state.saved !== null;
 }
 
 /** Whether a file that an agent has removed is there again, before that was decided on. */
 function isBack(state: DocumentState): boolean {
-  return state.file.side === "current" && isNoFile(state) && hasOpenPieces(state.pending);
+  return state.file.side === "current" && !hasFile(state, "current") && hasOpenPieces(state.pending);
 }
 
 /** The removal becomes what is different now, so that rejecting it still leads to the text from before. */

@@ -5,13 +5,20 @@
 // decisions undone; the first edit of another kind of turn, made when nothing is open, ends it: then the file waits for
 // the person's decision again.
 //
-// A file that does not exist has no text. Documents have one, so an empty text stands for it where `emptyIsNone` says so:
-// of a file that an agent made, the base is no file; of one that it removed, current is none.
+// Whether there is a file at all is a value of its own on either side: see file-existence.ts.
 
 import type { Text } from "@codemirror/state";
 import type { Format } from "@stet/text/document";
 import { hasOpenPieces } from "@stet/text/pending";
 import type { DocumentState, EntryBody } from "./document-state.ts";
+import {
+  decideSteps,
+  existsOn,
+  type FileExistence,
+  reopenSteps,
+  settledExistence,
+  withStep,
+} from "./file-existence.ts";
 
 /** Which of the two texts is written to disk: what is decided, or what is there. */
 export type Side = "base" | "current";
@@ -20,8 +27,7 @@ export interface FileState {
   readonly side: Side;
   /** Whether the file is written as soon as a decision changes that text, without anyone asking for it. */
   readonly isThrough: boolean;
-  /** Whether an empty text means that there is no file, and not an empty one. */
-  readonly emptyIsNone: boolean;
+  readonly existence: FileExistence;
   /** Whether the document has other line ends, or another byte order mark, than the file on disk. */
   readonly hasOtherFormat: boolean;
   /** The mode of a file that was removed, for when it comes back; null where none is known. */
@@ -32,18 +38,24 @@ export interface FileState {
 export interface RestoredFile {
   readonly side: Side;
   readonly isThrough: boolean;
-  readonly emptyIsNone: boolean;
+  readonly existence: FileExistence;
   readonly format: Format;
 }
 
 export function firstFile(hasFile: boolean): FileState {
-  return { side: "base", isThrough: false, emptyIsNone: !hasFile, hasOtherFormat: false, mode: null };
+  const existence = settledExistence(hasFile);
+  return { side: "base", isThrough: false, existence, hasOtherFormat: false, mode: null };
+}
+
+/** Whether there is a file, as it is decided or as it is seen; before any of that is written. */
+export function hasFile({ pending, file }: DocumentState, side: Side): boolean {
+  return pending[side].length > 0 || existsOn(file.existence, side);
 }
 
 /** The text that the file is to hold; null where there is to be no file. */
-export function fileText({ pending, file }: DocumentState): Text | null {
-  const text = pending[file.side];
-  return text.length === 0 && file.emptyIsNone ? null : text;
+export function fileText(state: DocumentState): Text | null {
+  const { side } = state.file;
+  return hasFile(state, side) ? state.pending[side] : null;
 }
 
 /** Whether the file is not what it is to be. */
@@ -51,11 +63,6 @@ export function isUnwritten(state: DocumentState): boolean {
   const text = fileText(state);
   if (text === null || state.saved === null) return text !== state.saved;
   return state.file.hasOtherFormat || (text !== state.saved && !text.eq(state.saved));
-}
-
-/** Whether the text that is seen stands for a file that is not there. */
-export function isNoFile({ pending, file }: DocumentState): boolean {
-  return file.emptyIsNone && pending.current.length === 0;
 }
 
 /** Whether another program has removed the file, and nothing here waits to be written or decided. */
@@ -67,28 +74,40 @@ export function nextFile(before: DocumentState, body: EntryBody, after: Document
   const { file } = before;
   switch (body.kind) {
     case "start":
-    case "decision":
-    case "undo":
       return file;
+    case "decision":
+      return { ...file, existence: decideSteps(file.existence, body, after.pending) };
+    case "undo":
+      return { ...file, existence: reopenSteps(file.existence, body.verdict, after.pending) };
     case "change": {
-      const emptyIsNone = body.emptyIsNone ?? (isEmptied(before, after) ? false : file.emptyIsNone);
-      if (body.follows === "current") return { ...file, side: "current", isThrough: true, emptyIsNone };
+      const existence = nextExistence(before, body, after);
+      if (body.follows === "current") return { ...file, side: "current", isThrough: true, existence };
       const isOther = body.origin === "agent" && !hasOpenPieces(before.pending);
-      if (isOther && file.side === "current")
-        return { ...file, side: "base", isThrough: isUnwritten(before), emptyIsNone };
-      return emptyIsNone === file.emptyIsNone ? file : { ...file, emptyIsNone };
+      if (!isOther || file.side === "base")
+        return existence === file.existence ? file : { ...file, existence };
+      // Nothing could be decided any more: what is there is what the file waits with.
+      const settled = settledExistence(existsOn(file.existence, "current"));
+      return {
+        ...file,
+        side: "base",
+        isThrough: isUnwritten(before),
+        existence: existence === file.existence ? settled : existence,
+      };
     }
     case "restore": {
       if (body.file === undefined) return file;
-      const { side, isThrough, emptyIsNone } = body.file;
-      return { ...file, side, emptyIsNone, isThrough, hasOtherFormat: isOther(before, after) };
+      const { side, isThrough, existence } = body.file;
+      return { ...file, side, existence, isThrough, hasOtherFormat: isOther(before, after) };
     }
-    case "disk":
-      if (after.saved === null) return { ...file, emptyIsNone: true, hasOtherFormat: false, mode: null };
-      return { ...file, emptyIsNone: file.emptyIsNone && after.saved.length > 0, hasOtherFormat: false };
+    case "disk": {
+      if (after.saved === null)
+        return { ...file, existence: settledExistence(false), hasOtherFormat: false, mode: null };
+      const existence = after.saved.length === 0 ? settledExistence(true) : file.existence;
+      return { ...file, existence, hasOtherFormat: false };
+    }
     case "reload": {
-      const emptyIsNone = file.emptyIsNone && after.pending.current.length > 0;
-      return { ...file, side: "base", isThrough: false, emptyIsNone, hasOtherFormat: false };
+      const existence = settledExistence(body.hash !== null);
+      return { ...file, side: "base", isThrough: false, existence, hasOtherFormat: false };
     }
     case "saved": {
       const mode = body.hash === null ? (body.mode ?? null) : file.mode;
@@ -104,6 +123,21 @@ function isOther({ file, format: was }: DocumentState, { format, saved }: Docume
     format.byteOrderMark === was.byteOrderMark &&
     format.endsOpen === was.endsOpen;
   return !isSame || file.hasOtherFormat;
+}
+
+function nextExistence(
+  before: DocumentState,
+  body: Extract<EntryBody, { kind: "change" }>,
+  after: DocumentState,
+): FileExistence {
+  const { existence } = before.file;
+  if (body.file !== undefined) {
+    const { exists, isOfEmpty = false } = body.file;
+    if (body.origin !== "agent") return settledExistence(exists);
+    const decided = existence.decided || isOfEmpty;
+    return withStep({ ...existence, decided }, body.turn, exists, before.pending);
+  }
+  return isEmptied(before, after) ? settledExistence(true) : existence;
 }
 
 /** Someone has emptied the text of a file that is there: it stays, without text. */

@@ -5,7 +5,7 @@
 
 import { type Fault, ignoreFault } from "@stet/protocol/fault";
 import type { DocumentState } from "../documents/document-state.ts";
-import { isNoFile } from "../documents/file-state.ts";
+import { hasFile } from "../documents/file-state.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 const hasNoEntries = "NOT EXISTS (SELECT 1 FROM entries WHERE entries.document = tabs.document)";
@@ -27,7 +27,8 @@ export function removeOrphanTabs(ledger: Ledger): void {
 
 /** The tab of a new document that was not wanted goes with it. Only in a transaction. */
 export function closeUnwanted({ database }: Ledger, state: DocumentState): void {
-  if (isNoFile(state)) database.run("DELETE FROM tabs WHERE document = ? AND turn IS NOT NULL", state.id);
+  if (!hasFile(state, "current"))
+    database.run("DELETE FROM tabs WHERE document = ? AND turn IS NOT NULL", state.id);
 }
 
 /** Those of its empty documents. Only in a transaction. */
@@ -37,7 +38,7 @@ export function closeEmptyTabs({ database }: Ledger, turn: string): void {
 
 /** The tab of a new document whose rejection was undone, with a new id: ids are never used again. Only in a transaction. */
 export function reopenTab({ database }: Ledger, state: DocumentState, turn: string): void {
-  if (state.saved !== null || isNoFile(state)) return;
+  if (state.saved !== null || !hasFile(state, "current")) return;
   database.run(
     `INSERT INTO tabs (document, position, first_version, is_active, turn)
      SELECT ?1, (SELECT coalesce(max(position), 0) + 1 FROM tabs), ?2, NOT EXISTS (SELECT 1 FROM tabs), ?3
@@ -50,8 +51,8 @@ export function reopenTab({ database }: Ledger, state: DocumentState, turn: stri
 
 /** A document that nothing was ever done to, as the empty file that whoever saves it wants. */
 export function asEmptyFile(ledger: Ledger, state: DocumentState): DocumentState | Fault {
-  if (state.entry > 0 || !isNoFile(state)) return state;
+  if (state.entry > 0 || hasFile(state, "current")) return state;
   return ledger.write(() => {
-    return ledger.append(state, { kind: "change", origin: "user", change: [], emptyIsNone: false });
+    return ledger.append(state, { kind: "change", origin: "user", change: [], file: { exists: true } });
   });
 }

@@ -16,6 +16,7 @@ import { mergeTexts } from "@stet/text/merge";
 import { undoable } from "@stet/text/pending";
 import { storePieces } from "@stet/text/stored-pieces";
 import type { DocumentState, EntryBody } from "../documents/document-state.ts";
+import { hasFile } from "../documents/file-state.ts";
 import { entryOf, type Ledger } from "../ledger/ledger.ts";
 import { decidedHunks } from "../review/decision-record.ts";
 
@@ -39,7 +40,6 @@ export function takeBack(ledger: Ledger, { before, after }: Entered, turn?: stri
     back = back.map(change);
   }
   if (!isApart || hasDecided(ledger, after)) {
-    const { emptyIsNone } = before.file;
     const { current } = now.pending;
     const { text } = mergeTexts(after.pending.current, current, before.pending.current);
     const change = changeOf(current, diffTexts(current, text));
@@ -48,7 +48,7 @@ export function takeBack(ledger: Ledger, { before, after }: Entered, turn?: stri
       origin: "agent",
       turn,
       change: change.toJSON(),
-      emptyIsNone,
+      file: { exists: hasFile(before, "current") },
     });
   }
   const origin = after.history.changes.at(-1)?.origin;
@@ -107,14 +107,14 @@ export function restoreEntry(
 ): Extract<EntryBody, { kind: "restore" }> {
   const { current } = now.pending;
   const { decided, current: shown } = target.versions;
-  const { side, emptyIsNone } = target.file;
+  const { side, existence } = target.file;
   return {
     kind: "restore",
     change: changeOf(current, diffTexts(current, target.pending.current)).toJSON(),
     pieces: storePieces(target.pending),
     turn,
     versions: { decided, current: shown },
-    file: { side, isThrough, emptyIsNone, format: target.format },
+    file: { side, isThrough, existence, format: target.format },
     to: { entry: target.entry, from: target.pending.nextId, until: now.pending.nextId },
   };
 }

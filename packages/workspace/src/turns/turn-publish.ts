@@ -1,13 +1,13 @@
 // What a turn enters into the ledger: its changes, their checkpoints, its own row. Every function here is one
 // transaction, or part of the caller's.
 
-import { ChangeSet } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { TurnId } from "@stet/protocol/ids";
 import { isOpen } from "@stet/text/pending";
 import { recordCheckpoint } from "../checkpoints/checkpoint-record.ts";
 import type { DocumentState } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
+import { hasFile } from "../documents/file-state.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { decidedHunks } from "../review/decision-record.ts";
 import { type Entered, takeBack } from "./take-back.ts";
@@ -22,10 +22,8 @@ export function enterCopy(
   { turn, isImmediate }: { turn: TurnId; isImmediate: boolean },
 ): Entered | undefined {
   if (change === undefined) return undefined;
-  // Of a file that is made with text in it, no text was no file.
-  const emptyIsNone = file === undefined ? undefined : file.kind === "removed" || change.newLength > 0;
-  const isOtherFile = emptyIsNone !== undefined && emptyIsNone !== before.file.emptyIsNone;
-  if (change.empty && !isOtherFile) return undefined;
+  const exists = file === undefined ? undefined : file.kind === "made";
+  if (change.empty && (exists === undefined || exists === hasFile(before, "current"))) return undefined;
   // What may have to come back as it was keeps its line ends.
   const format = before.pending.base.length === 0 ? file?.format : undefined;
   const after = ledger.append(before, {
@@ -35,7 +33,7 @@ export function enterCopy(
     change: change.toJSON(),
     steps,
     ...(isImmediate ? { follows: "current" } : {}),
-    emptyIsNone,
+    file: exists === undefined ? undefined : { exists },
     format,
   });
   recordCheckpoint(ledger, turn, before, after);
@@ -80,20 +78,9 @@ export function rejectPublished(
     own.set(piece.id, new Set(canReject(state, piece.id, turn) ? [turn] : piece.turns));
   }
   const hunks = decidedHunks(state, own, "rejected");
-  const rejected =
-    hunks.length === 0 ? state : ledger.append(state, { kind: "decision", verdict: "rejected", hunks, turn });
-  restoreEmptyFile(ledger, turn, rejected);
+  // A file without text has no hunk: whether it exists is decided by the turn's name.
+  const hasStep = state.file.existence.steps.some((step) => step.verdict === null && step.turn === turn);
+  if (hunks.length > 0 || hasStep)
+    ledger.append(state, { kind: "decision", verdict: "rejected", hunks, turn });
   return undefined;
-}
-
-/** A file without text has no hunk that could be rejected: whether it exists is brought back by itself. */
-function restoreEmptyFile(ledger: Ledger, turn: TurnId, state: DocumentState): void {
-  const sql = "SELECT entry_before FROM checkpoints WHERE turn = ? AND document = ?";
-  const row = ledger.database.get(sql, turn, state.id);
-  const before = row === undefined ? undefined : ledger.stateAt(state.id, Number(row.entry_before));
-  if (before === undefined || before.pending.current.length > 0 || state.pending.current.length > 0) return;
-  const { emptyIsNone } = before.file;
-  if (emptyIsNone === state.file.emptyIsNone) return;
-  const change = ChangeSet.empty(0).toJSON();
-  ledger.append(state, { kind: "change", origin: "agent", turn, change, follows: "current", emptyIsNone });
 }

@@ -18,6 +18,7 @@ import { type EditRequest, revise } from "@stet/text/revise";
 import { absorbAll, type FoundChange } from "../command-effects/absorb.ts";
 import { isTypedIn } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
+import { hasFile } from "../documents/file-state.ts";
 import type { Location } from "../files/containment.ts";
 import type { Hold } from "../ledger/holders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -182,7 +183,7 @@ export class Turn {
     // A file that vanished from disk leaves its text here.
     if (copy.staged === undefined && state.saved === null) return false;
     if (copy.history.text.length > 0) return true;
-    return copy.file === undefined ? !state.file.emptyIsNone : copy.file.kind === "made";
+    return copy.file === undefined ? hasFile(state, "current") : copy.file.kind === "made";
   }
 
   /**
