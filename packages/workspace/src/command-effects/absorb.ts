@@ -10,9 +10,11 @@
 import { type ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
-import { type Document, decodeDocument, type Format, plainFormat } from "@stet/text/document";
+import { type Document, decodeDocument, encodeDocument, type Format, plainFormat } from "@stet/text/document";
 import { changeOf } from "@stet/text/lines";
-import { hasOpenPieces } from "@stet/text/pending";
+import { hasOpenPieces, isOpen, nothingPending } from "@stet/text/pending";
+import { stage } from "@stet/text/stage";
+import { storePieces } from "@stet/text/stored-pieces";
 import { recordCheckpoint } from "../checkpoints/checkpoint-record.ts";
 import { applyEntry, type DocumentState, type EntryBody, isTypedIn } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
@@ -96,9 +98,9 @@ export function absorbFound(
   if (before?.hash === decoded?.hash) return undefined;
   const opened = documents.openAs(path, before);
   if (isFault(opened)) return opened;
-  const isRaw = hasOtherFormat(opened, decoded);
-  const after = isRaw && decoded !== null ? raw(decoded) : decoded;
-  const known = isRaw && before !== null ? withRawText(ledger, opened, raw(before)) : opened;
+  const isRaw = decoded !== null && hasOtherFormat(opened, before, decoded);
+  const after = isRaw ? raw(decoded) : decoded;
+  const known = isRaw ? withRawText(ledger, opened, turn) : opened;
   const noted = absorbDisk(known, before, path);
   if (isFault(noted)) return unsaved(path, noted);
   // Only looked at for now: where the command's change cannot be entered, neither is what came before it.
@@ -135,9 +137,13 @@ function contentOf(bytes: Uint8Array | null): Content | null | Fault {
 }
 
 /** Whether a command gave a file another format than the text that may have to come back has. */
-function hasOtherFormat({ format, pending, savedHash }: DocumentState, after: Content | null): boolean {
-  if (after === null || pending.base.length === 0 || isSameFormat(format, after.format)) return false;
-  return isSameFormat(format, plainFormat) || (savedHash !== null && !hasOpenPieces(pending));
+function hasOtherFormat(
+  { format, pending, savedHash }: DocumentState,
+  before: Content | null,
+  after: Content,
+): boolean {
+  if (pending.base.length === 0 || isSameFormat(format, after.format)) return false;
+  return isSameFormat(format, plainFormat) || savedHash === (before?.hash ?? null);
 }
 
 function isSameFormat(one: Format, other: Format): boolean {
@@ -153,12 +159,31 @@ function raw(content: Content): Content {
   };
 }
 
-/** The same document, with the line ends of its format in its text. */
-function withRawText(ledger: Ledger, state: DocumentState, { text, hash }: Content): DocumentState {
-  const { current } = state.pending;
-  if (isSameFormat(state.format, plainFormat) || state.savedHash !== hash) return state;
-  const change = changeOf(current, diffTexts(current, text)).toJSON();
-  return ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
+/** The same document, with the line ends of its format in its texts; what is open stays open, as one turn's. */
+function withRawText(ledger: Ledger, state: DocumentState, turn: string): DocumentState {
+  const { format, pending, file, savedHash: hash } = state;
+  if (isSameFormat(format, plainFormat)) return state;
+  const [base, current] = [rawText(pending.base, format), rawText(pending.current, format)];
+  const change = changeOf(pending.current, diffTexts(pending.current, current)).toJSON();
+  if (!hasOpenPieces(pending) && hash !== null)
+    return ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
+  const by = pending.pieces.filter(isOpen).at(-1)?.turns.at(-1) ?? turn;
+  const made = changeOf(base, diffTexts(base, current));
+  const pieces = storePieces(
+    stage(nothingPending(base, pending.nextId), made, { origin: "agent", turn: by }),
+  );
+  const { side, isThrough, existence } = file;
+  const restored = { side, isThrough, existence, format: plainFormat };
+  const now = ledger.append(state, { kind: "restore", origin: "disk", change, pieces, file: restored });
+  if (hash === null) return now;
+  const saved = rawText(state.saved ?? Text.empty, format);
+  const back = changeOf(current, diffTexts(current, saved)).toJSON();
+  return ledger.append(now, { kind: "saved", side: "current", hash, back });
+}
+
+function rawText(text: Text, format: Format): Text {
+  const bytes = encodeDocument({ text, format });
+  return isFault(bytes) ? text : Text.of(Buffer.from(bytes).toString("utf8").split("\n"));
 }
 
 function commandChange(

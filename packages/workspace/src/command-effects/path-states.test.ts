@@ -21,6 +21,7 @@ const states: readonly ((path: string) => void)[] = [
   file("", 0o600),
   file("one\ntwo\n", 0o644),
   file("one\nTWO\n", 0o600),
+  file("one\r\ntwo\r\n", 0o644),
   file("\0\u0001", 0o644),
 ];
 
