@@ -213,11 +213,13 @@ async function template(t: TestContext): Promise<string> {
     "project/notes/people.md": "- Tobias, keeper\n".repeat(20),
     "config/stet/config.json": '{ "maxToolCalls": 77 }\n',
   });
-  const run = (...args: string[]) =>
-    runStet(args, { cwd: join(home, "project"), env: environmentBelow(home), as: "process" });
-  assert.equal((await run("trust")).code, 0);
-  assert.equal((await run("-p", "Rename Tobias to Elias in novel.md")).code, 0);
-  assert.equal((await run("-p", "--continue", "Rename Tobias to Elias in notes/people.md")).code, 0);
+  const run = async (as: "call" | "process", ...args: string[]) => {
+    const { code } = await runStet(args, { cwd: join(home, "project"), env: environmentBelow(home), as });
+    assert.equal(code, 0);
+  };
+  await run("call", "trust");
+  await run("call", "-p", "Rename Tobias to Elias in novel.md");
+  await run("process", "-p", "--continue", "Rename Tobias to Elias in notes/people.md");
   addProjectRules(join(one(home, "data/projects/*/ledger.sqlite"), ".."), [
     { tool: "bash", target: "make *", effect: "deny" },
   ]);

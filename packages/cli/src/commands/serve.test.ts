@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -13,119 +13,118 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
-import { createInterface, type Interface } from "node:readline";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { type Ended, environmentBelow, type Person, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
-
-const main = join(import.meta.dirname, "../main.ts");
 
 interface Place {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly servers: Server[];
 }
 
 function placeFor(t: TestContext): Place {
+  const servers: Server[] = [];
+  // Before the folder is removed: what is registered first is done first.
+  t.after(() => Promise.all(servers.map((server) => server.stop())));
   const base = temporaryFolder(t, { "project/notes.md": "One line.\n" });
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const own = { STET_DATA_DIR: join(base, "data"), XDG_CONFIG_HOME: join(base, "config"), HOME: base };
-  return { folder: join(base, "project"), environment: { PATH, NODE_COMPILE_CACHE, ...own } };
+  return { folder: join(base, "project"), environment: environmentBelow(base), servers };
 }
 
 class Server {
-  readonly child: ChildProcessWithoutNullStreams;
-  private readonly output: Interface;
-  readonly lines: string[] = [];
-  note = "";
-  readonly ended: Promise<number | null>;
+  readonly ended: Promise<Ended>;
+  readonly #person = Promise.withResolvers<Person>();
 
-  constructor(t: TestContext, place: Place, args: string[]) {
-    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, "serve", ...args], {
-      cwd: place.folder,
-      env: place.environment,
-    });
-    this.ended = once(this.child, "close").then(([code]) => code);
-    this.output = createInterface(this.child.stdout).on("line", (line) => this.lines.push(line));
-    this.child.stderr.on("data", (data) => {
-      this.note += data;
-    });
-    t.after(async () => {
-      this.child.kill("SIGKILL");
-      await this.ended;
-    });
+  constructor(place: Place, args: readonly string[]) {
+    const { folder: cwd, environment: env, servers } = place;
+    this.ended = runStet(["serve", ...args], { cwd, env, person: this.#person.resolve });
+    servers.push(this);
   }
 
-  /** The first line that holds a text. */
-  async line(part: string): Promise<string> {
-    for (;;) {
-      const found = this.lines.find((line) => line.includes(part));
-      if (found !== undefined) return found;
-      const next = await Promise.race([once(this.output, "line"), this.ended]);
-      if (!Array.isArray(next) && this.lines.length === 0) throw new Error(`It did not start: ${this.note}`);
-    }
+  /** What it has written, up to the end of what is waited for. */
+  async shows(what: RegExp): Promise<string> {
+    const person = await this.#person.promise;
+    const end = await person.sees(what);
+    return person.screen().slice(0, end);
   }
 
   /** What --json prints once it is ready. */
   async ready(): Promise<{ url: string; token: string; root: string; pid: number }> {
-    return JSON.parse(await this.line("{"));
+    const [line = ""] = /\{.*\}$/m.exec(await this.shows(/\}\n/)) ?? [];
+    return JSON.parse(line);
+  }
+
+  /** The link that it prints for a person. */
+  async link(): Promise<URL> {
+    const [link = ""] = /http\S+#token=\S+/.exec(await this.shows(/#token=\S+\n/)) ?? [];
+    return new URL(link);
+  }
+
+  async stop(): Promise<Ended> {
+    (await this.#person.promise).interrupts();
+    return this.ended;
   }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 test("a program starts the server, uses it with the token, and ends it with a signal", async (t) => {
-  const place = placeFor(t);
+  const { folder: cwd, environment: env } = placeFor(t);
+  const main = join(import.meta.dirname, "../main.ts");
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    const server = new Server(t, place, ["--port", "0", "--json"]);
-    const { url, token, root, pid } = await server.ready();
+    const args = ["--disable-warning=ExperimentalWarning", main, "serve", "--port", "0", "--json"];
+    const child = spawn(process.execPath, args, { cwd, env });
+    t.after(() => child.kill("SIGKILL"));
+    const [out, note] = [text(child.stdout.on("data", () => {})), text(child.stderr)];
+    const [line] = await once(createInterface(child.stdout), "line");
+    const { url, token, root, pid } = JSON.parse(line);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    assert.equal(root, realpathSync(place.folder));
-    assert.equal(pid, server.child.pid);
+    assert.equal(root, realpathSync(cwd));
+    assert.equal(pid, child.pid);
+    if (process.platform === "linux") {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      assert.ok(!words.includes(token), "the token is not in the arguments of the process");
+      assert.match(words, /--max-semi-space-size=16\0/, "the memory for young objects is bounded");
+    }
     assert.equal((await fetch(`${url}/api/workspace`)).status, 401);
     const reply = await fetch(`${url}/api/workspace`, { headers: bearer(token) });
     assert.ok((await reply.text()).includes(JSON.stringify(root)));
     const stream = await fetch(`${url}/api/workspace/stream`, { headers: bearer(token) });
-    server.child.kill(signal);
+    child.kill(signal);
     assert.match(await stream.text(), /event: stream\.closed\ndata: {"reason":"server_stopping"}/);
-    assert.equal(await server.ended, 0);
-    assert.equal(server.lines.length, 1);
-    assert.ok(!server.note.includes(token));
+    assert.deepEqual(await once(child, "close"), [0, null]);
+    assert.equal((await out).trim(), line);
+    assert.ok(!(await note).includes(token));
   }
-});
-
-test("the token is not in the arguments of the process", async (t) => {
-  const server = new Server(t, placeFor(t), ["--port", "0", "--json"]);
-  const { token, pid } = await server.ready();
-  if (process.platform !== "linux") return t.skip("only Linux shows them in /proc");
-  assert.ok(!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(token));
 });
 
 test("a second server for the folder says that one is running", async (t) => {
   const place = placeFor(t);
-  const first = new Server(t, place, ["--port", "0", "--json"]);
+  const first = new Server(place, ["--port", "0", "--json"]);
   const { pid } = await first.ready();
-  const second = new Server(t, place, ["--port", "0", "--json"]);
-  assert.equal(await second.ended, 4);
-  assert.match(second.note, new RegExp(`running already: process ${pid}, `));
-  assert.deepEqual(second.lines, []);
+  const { code, note, out } = await new Server(place, ["--port", "0", "--json"]).ended;
+  assert.deepEqual([code, out], [4, ""], note);
+  assert.match(note, new RegExp(`running already: process ${pid}, `));
 });
 
 test("a second server for the folder with another data folder is refused, and may start when the first has ended", async (t) => {
   const place = placeFor(t);
-  const first = new Server(t, place, ["--port", "0", "--json"]);
+  const first = new Server(place, ["--port", "0", "--json"]);
   const { pid } = await first.ready();
   const data = join(dirname(place.folder), "other data");
   const elsewhere = { ...place, environment: { ...place.environment, STET_DATA_DIR: data } };
-  const second = new Server(t, elsewhere, ["--port", "0", "--json"]);
-  assert.equal(await second.ended, 4, second.note);
-  assert.match(second.note, new RegExp(`with the data folder .*: process ${pid}`));
-  first.child.kill("SIGKILL");
-  await first.ended;
-  await new Server(t, elsewhere, ["--port", "0", "--json"]).ready();
+  const { code, note } = await new Server(elsewhere, ["--port", "0", "--json"]).ended;
+  assert.equal(code, 4, note);
+  assert.match(note, new RegExp(`with the data folder .*: process ${pid}`));
+  await first.stop();
+  await new Server(elsewhere, ["--port", "0", "--json"]).ready();
 });
 
 test("a data folder that is moved away under a server is told, and nothing is answered as if it were kept", async (t) => {
   const place = placeFor(t);
-  const server = new Server(t, place, ["--port", "0", "--json"]);
+  const server = new Server(place, ["--port", "0", "--json"]);
   const { url, token } = await server.ready();
   const headers = { ...bearer(token), "content-type": "application/json" };
   const open = () =>
@@ -138,14 +137,13 @@ test("a data folder that is moved away under a server is told, and nothing is an
     assert.equal(reply.status, 500);
     assert.match(await reply.text(), /was deleted or moved away while it was in use/);
   }
-  while (!server.note.includes("moved away")) await once(server.child.stderr, "data");
+  await server.shows(/moved away/);
   renameSync(`${data} away`, data);
   assert.equal((await open()).status, 200, "and it goes on when the folder is back");
 });
 
 test("a person gets one link that signs a browser in", async (t) => {
-  const server = new Server(t, placeFor(t), ["--port", "0"]);
-  const link = new URL((await server.line("#token=")).trim());
+  const link = await new Server(placeFor(t), ["--port", "0"]).link();
   const token = new URLSearchParams(link.hash.slice(1)).get("token");
   const login = () =>
     fetch(`${link.origin}/api/login`, {
@@ -179,26 +177,17 @@ test("what cannot be served is told in a sentence", async (t) => {
     [["--nonsense"], 2, /nonsense/],
   ];
   for (const [args, code, message] of cases) {
-    const server = new Server(t, place, args);
-    assert.equal(await server.ended, code, `${args.join(" ")}: ${server.note}`);
-    assert.match(server.note, message);
-    assert.deepEqual(server.lines, []);
+    const ended = await new Server(place, args).ended;
+    assert.deepEqual([ended.code, ended.out], [code, ""], `${args.join(" ")}: ${ended.note}`);
+    assert.match(ended.note, message);
   }
-});
-
-test("the memory for young objects is bounded, in the same process", async (t) => {
-  const server = new Server(t, placeFor(t), ["--port", "0", "--json"]);
-  const { pid } = await server.ready();
-  assert.equal(pid, server.child.pid);
-  if (process.platform !== "linux") return t.skip("only Linux shows the arguments in /proc");
-  assert.match(readFileSync(`/proc/${pid}/cmdline`, "utf8"), /--max-semi-space-size=16\0/);
 });
 
 test("the sample project is a copy that keeps its changes; a fresh one leaves the former beside it", async (t) => {
   const place = placeFor(t);
   const samples = join(place.environment.STET_DATA_DIR ?? "", "samples");
   const begin = async (...args: string[]) => {
-    const server = new Server(t, place, ["--sample", "--port", "0", "--json", ...args]);
+    const server = new Server(place, ["--sample", "--port", "0", "--json", ...args]);
     const { url, token, root } = await server.ready();
     const ask = async (path: string, body?: unknown) => {
       const headers = { ...bearer(token), "content-type": "application/json" };
@@ -207,10 +196,11 @@ test("the sample project is a copy that keeps its changes; a fresh one leaves th
       return JSON.parse(await reply.text());
     };
     const end = async () => {
-      server.child.kill("SIGTERM");
-      assert.equal(await server.ended, 0);
+      const ended = await server.stop();
+      assert.equal(ended.code, 0);
+      return ended;
     };
-    return { server, root, ask, end };
+    return { root, ask, end };
   };
 
   const first = await begin();
@@ -232,8 +222,8 @@ test("the sample project is a copy that keeps its changes; a fresh one leaves th
   const change = [text.length, [0, "Mine."]];
   await first.ask(`/api/documents/${document}/changes`, { revision, change, client: "w" });
   writeFileSync(join(samples, "lighthouse", "mine.md"), "Mine.\n");
-  const busy = new Server(t, place, ["--sample", "--fresh", "--port", "0", "--json"]);
-  assert.equal(await busy.ended, 4);
+  const busy = await new Server(place, ["--sample", "--fresh", "--port", "0", "--json"]).ended;
+  assert.equal(busy.code, 4);
   assert.match(busy.note, /being served, by process \d+/);
   await first.end();
 
@@ -246,12 +236,11 @@ test("the sample project is a copy that keeps its changes; a fresh one leaves th
   await second.end();
 
   const fresh = await begin("--fresh");
-  assert.match(fresh.server.note, /lighthouse-1\./);
   assert.ok(!existsSync(join(samples, "lighthouse", "mine.md")));
   assert.ok(existsSync(join(samples, "lighthouse-1", "mine.md")));
   assert.deepEqual((await fresh.ask("/api/tabs")).tabs, [], "nothing is known of the new one");
-  await fresh.end();
-  const former = new Server(t, place, ["--root", join(samples, "lighthouse-1"), "--port", "0", "--json"]);
+  assert.match((await fresh.end()).note, /lighthouse-1\./);
+  const former = new Server(place, ["--root", join(samples, "lighthouse-1"), "--port", "0", "--json"]);
   const { url, token } = await former.ready();
   const kept = await fetch(`${url}/api/documents/${document}`, { headers: bearer(token) });
   assert.match(await kept.text(), /Mine\./, "what Stet knows of the former one went with it");
@@ -274,8 +263,8 @@ test("a browser is opened on a page that only this user can read, and never with
   writeFileSync(join(planted, "xdg-open"), `#!/bin/sh\ntouch ${heard}.planted\n`, { mode: 0o755 });
   const PATH = `${planted}:${programs}:${place.environment.PATH}`;
   const environment = { ...place.environment, PATH, DISPLAY: ":0", TMPDIR: dirname(place.folder) };
-  const server = new Server(t, { ...place, environment }, ["--port", "0", "--open"]);
-  const printed = new URL((await server.line("#token=")).trim());
+  const server = new Server({ ...place, environment }, ["--port", "0", "--open"]);
+  const printed = await server.link();
   while (!existsSync(heard)) await new Promise((resolve) => setTimeout(resolve, 20));
   const path = readFileSync(heard, "utf8").trim();
   assert.match(path, /stet-open-\w+\/open\.html$/);
@@ -290,8 +279,7 @@ test("a browser is opened on a page that only this user can read, and never with
     });
     assert.equal(login.status, 200, "both links sign a browser in");
   }
-  server.child.kill("SIGTERM");
-  assert.equal(await server.ended, 0);
+  assert.equal((await server.stop()).code, 0);
   assert.ok(!existsSync(dirname(path)));
   assert.ok(!existsSync(`${heard}.planted`));
 });
@@ -300,12 +288,10 @@ test("where no browser can be opened, the server runs and says what to do", asyn
   const place = placeFor(t);
   const none = { ...place.environment, PATH: "/nowhere", DISPLAY: ":0" };
   for (const environment of [place.environment, none, { ...none, CI: "true" }]) {
-    const server = new Server(t, { ...place, environment }, ["--port", "0", "--open"]);
-    const link = new URL((await server.line("#token=")).trim());
-    while (!server.note.includes("yourself")) await once(server.child.stderr, "data");
-    assert.match(server.note, /No browser could be opened here/);
+    const server = new Server({ ...place, environment }, ["--port", "0", "--open"]);
+    const link = await server.link();
+    await server.shows(/No browser could be opened here.*yourself/s);
     assert.equal((await fetch(link)).status, 200);
-    server.child.kill("SIGTERM");
-    assert.equal(await server.ended, 0);
+    assert.equal((await server.stop()).code, 0);
   }
 });
