@@ -4,5 +4,8 @@ import type { ToolDescription } from "@stet/protocol/model-stream";
 import type { Tool } from "./tool.ts";
 
 export function describeTools(tools: readonly Tool[]): ToolDescription[] {
-  return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return tools.map((tool) => {
+    const { name, description } = tool;
+    return { name, description, parameters: tool.parameters() };
+  });
 }

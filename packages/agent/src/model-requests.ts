@@ -9,6 +9,7 @@ import { addUsage, noUsage, type Usage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
 import type { AgentEvent } from "./agent-event.ts";
 import type { Redact } from "./call-tool.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Tool } from "./tool.ts";
 import { ToolPreviews } from "./tool-previews.ts";
 
@@ -26,12 +27,22 @@ export interface ModelRequestsOptions {
   readonly keep: (last: LastEvent) => Promise<void>;
   readonly retry?: Partial<TurnRetry> | undefined;
   readonly redact?: Redact | undefined;
+  readonly hooks: Hooks;
+}
+
+/** A hook has stopped the stream; nothing of the answer is part of the conversation. */
+export interface StoppedStream {
+  readonly type: "stopped";
+  /** What the model is told. */
+  readonly text: string;
 }
 
 interface Attempt {
   readonly last: LastEvent;
   /** Whether anything of the answer was passed on. */
   readonly hasBegun: boolean;
+  /** What a hook said that stopped it. */
+  readonly stopped?: string | undefined;
 }
 
 export class ModelRequests {
@@ -45,12 +56,16 @@ export class ModelRequests {
     this.retry = { ...defaultRetrySettings, ...options.retry };
   }
 
-  async ask(request: ModelRequest): Promise<LastEvent> {
+  async ask(request: ModelRequest): Promise<LastEvent | StoppedStream> {
     const { emit, keep, signal } = this.options;
     const { maxRetries: maxAttempts } = this.retry;
     for (let attempt = 0; ; attempt += 1) {
-      const { last, hasBegun } = await this.once(request);
+      const { last, hasBegun, stopped } = await this.once(request);
       this.usage = addUsage(this.usage, last.message.usage);
+      if (stopped !== undefined) {
+        await emit({ type: "model", event: last, isDropped: true });
+        return { type: "stopped", text: stopped };
+      }
       const isFinal = last.type === "done" || !hasBegun || !this.mayRetry(last, attempt);
       if (isFinal) {
         await keep(last);
@@ -81,14 +96,27 @@ export class ModelRequests {
   }
 
   private async once(request: ModelRequest): Promise<Attempt> {
-    const { model, tools, signal, emit, redact = (value) => value } = this.options;
+    const { model, tools, signal, emit, hooks, redact = (value) => value } = this.options;
     const previews = new ToolPreviews(
       tools,
       (preview) => void emit({ type: "tool_preview", ...redact(preview) }),
     );
     let hasBegun = false;
+    let stopped: string | undefined;
+    const stop = new AbortController();
+    const either = hooks.onDelta === undefined ? signal : AbortSignal.any([signal, stop.signal]);
     try {
-      for await (const event of model.stream(request, signal)) {
+      for await (const event of model.stream(request, either)) {
+        const said = stopped === undefined ? hooks.onDelta?.(event) : undefined;
+        if (said !== undefined) {
+          stopped = said;
+          stop.abort();
+        }
+        if (stopped !== undefined) {
+          // Only the end counts, for what it has cost.
+          if (event.type === "done" || event.type === "error") return { last: event, hasBegun, stopped };
+          continue;
+        }
         previews.observe(event);
         if (event.type === "done") await previews.finish();
         if (event.type === "done" || event.type === "error") return { last: event, hasBegun };

@@ -3,61 +3,49 @@
 // Polling is neither: what a command or a background job answers may change by itself.
 
 import type { ToolCall } from "@stet/protocol/message";
-
-export interface ObservedCall {
-  readonly call: ToolCall;
-  readonly answer: string;
-  /** Its arguments were not valid, or its tool did not do what was asked. */
-  readonly isRefused: boolean;
-  /** What it tells of may change without any call of this turn. */
-  readonly isVolatile: boolean;
-  /** Names the state of what the tools work on; it changes with every edit. */
-  readonly state: string;
-}
-
-export interface GuardVerdict {
-  /** What to add to the result, for the model. */
-  readonly note?: string;
-  readonly isStuck: boolean;
-}
+import type { CallVerdict, FinishedCall, Hook } from "./hooks.ts";
+import { textOfResult, withNote } from "./result-note.ts";
 
 const warnAt = 3;
 const stopAt = 5;
 const failuresInARow = 3;
 
-export class ProgressGuard {
-  private readonly seen = new Map<string, number>();
-  private readonly failures = new Map<string, number>();
-  private state = "";
+export class ProgressGuard implements Hook {
+  readonly #stateNow: () => string;
+  readonly #seen = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
+  #state = "";
 
-  observe({ call, answer, isRefused, isVolatile, state }: ObservedCall): GuardVerdict {
-    if (state !== this.state) {
-      this.seen.clear();
-      this.state = state;
-    }
-    const failed = isRefused ? (this.failures.get(call.name) ?? 0) + 1 : 0;
-    this.failures.set(call.name, failed);
-    const times = isVolatile ? 0 : this.timesSeen(call, answer);
-    if (times >= stopAt) return { isStuck: true };
-    if (times >= warnAt) {
-      return {
-        note: `This call has now given the same answer ${times} times. Do something else.`,
-        isStuck: false,
-      };
-    }
-    if (failed === failuresInARow) {
-      return {
-        note: `${call.name} has failed ${failed} times in a row. Read again what it works on, then decide anew.`,
-        isStuck: false,
-      };
-    }
-    return { isStuck: false };
+  /** `state` names the state of what the tools work on; it changes with every edit. */
+  constructor(state: () => string) {
+    this.#stateNow = state;
   }
 
-  private timesSeen(call: ToolCall, answer: string): number {
+  async afterCall({ call, tool, result, isRefused }: FinishedCall): Promise<CallVerdict> {
+    const state = this.#stateNow();
+    if (state !== this.#state) {
+      this.#seen.clear();
+      this.#state = state;
+    }
+    // Tests that fail while they are worked on are no sign of being stuck; a refused call may be.
+    const failed = isRefused ? (this.#failures.get(call.name) ?? 0) + 1 : 0;
+    this.#failures.set(call.name, failed);
+    const isVolatile = tool?.traits.includes("volatile") ?? false;
+    const times = isVolatile ? 0 : this.#timesSeen(call, textOfResult(result));
+    if (times >= stopAt) return { isStuck: true };
+    if (times >= warnAt) {
+      const note = `This call has now given the same answer ${times} times. Do something else.`;
+      return { result: withNote(result, note) };
+    }
+    if (failed !== failuresInARow) return {};
+    const note = `${call.name} has failed ${failed} times in a row. Read again what it works on, then decide anew.`;
+    return { result: withNote(result, note) };
+  }
+
+  #timesSeen(call: ToolCall, answer: string): number {
     const key = `${call.name} ${JSON.stringify(call.arguments)} ${answer}`;
-    const times = (this.seen.get(key) ?? 0) + 1;
-    this.seen.set(key, times);
+    const times = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, times);
     return times;
   }
 }

@@ -3,7 +3,7 @@
 // Invariant: every call that is handed in gets exactly one recorded result, also one that is not carried out.
 
 import type { Router } from "@stet/model/routing";
-import { Fault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message, ToolCall } from "@stet/protocol/message";
 import type { AgentEvent } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
@@ -11,9 +11,9 @@ import { breathe } from "./breathing.ts";
 import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
 import { describedCall } from "./described-call.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
-import { ProgressGuard } from "./progress-guard.ts";
-import { withNote } from "./result-note.ts";
+import { textOfResult } from "./result-note.ts";
 import type { Rewind, Tool } from "./tool.ts";
 
 export interface ToolCallOptions {
@@ -23,7 +23,7 @@ export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => Promise<void>;
   readonly record: (message: Message) => Promise<void>;
-  readonly state: () => string;
+  readonly hooks: Hooks;
   readonly inbox?: Inbox | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
   readonly router?: Pick<Router, "report"> | undefined;
@@ -39,7 +39,6 @@ export interface CallRound {
 
 export class ToolCalls {
   private readonly options: ToolCallOptions;
-  private readonly guard = new ProgressGuard();
   private made = 0;
   private used = 0;
   private misfits = 0;
@@ -105,7 +104,9 @@ export class ToolCalls {
     if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
     this.made += 1;
     this.used += 1;
-    return callTool(call, {
+    const judged = await this.options.hooks.beforeCall(call);
+    if (isFault(judged)) return finalise(call, judged, { tools, redact }, 0);
+    return callTool(judged, {
       batch,
       tools,
       signal,
@@ -141,19 +142,17 @@ export class ToolCalls {
     if (called.isMisfit) this.noteSchemaFailure();
     else if (called.error === undefined) this.misfits = 0;
     const tool = this.options.tools.find(({ name }) => name === call.name);
-    const verdict = this.guard.observe({
+    const isRefused = called.error !== undefined;
+    const { result, isStuck } = await this.options.hooks.afterCall({
       call,
-      answer: textOf(called.result.content),
-      // Tests that fail while they are worked on are no sign of being stuck; a refused call may be.
-      isRefused: called.error !== undefined,
-      isVolatile: tool?.traits.includes("volatile") ?? false,
-      state: this.options.state(),
+      tool,
+      result: called.result,
+      isRefused,
     });
-    const result = verdict.note === undefined ? called.result : withNote(called.result, verdict.note);
     await this.options.record(result);
     const { isError, details } = result;
     const { durationMs } = called;
-    const content = textOf(result.content);
+    const content = textOfResult(result);
     await this.options.emit({
       type: "tool_end",
       id: call.id,
@@ -163,10 +162,6 @@ export class ToolCalls {
       details,
       durationMs,
     });
-    return verdict.isStuck;
+    return isStuck;
   }
-}
-
-function textOf(content: CalledTool["result"]["content"]): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

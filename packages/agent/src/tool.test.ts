@@ -23,7 +23,7 @@ function weather(given: unknown[]): Tool {
   return {
     name: "weather",
     description: "Tells the weather.",
-    parameters,
+    parameters: () => parameters,
     traits: ["network"],
     words: ({ city }) => `Look up the weather of ${city}`,
     parse: (input) => checkArguments(z.fromJSONSchema(parameters), input),

@@ -48,8 +48,8 @@ export type GivenArguments = Readonly<Record<string, unknown>>;
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema, as it is sent to the model. */
-  readonly parameters: JsonSchema;
+  /** JSON Schema, as it is sent to the model; made when it is asked for, because most tools are not offered. */
+  parameters(): JsonSchema;
   readonly traits: readonly ToolTrait[];
   /** The call in a few words that are true before, while and after it is carried out: "Read notes.md". */
   words?(given: GivenArguments): string;
@@ -76,10 +76,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
   const { schema, ...tool } = definition;
   return {
     ...tool,
-    // Made when a model is told of it: most tools of a large toolset are not offered.
-    get parameters() {
-      return toolParameters(schema);
-    },
+    parameters: () => toolParameters(schema),
     parse: (given) => checkArguments(schema, given),
   };
 }

@@ -20,8 +20,10 @@ import { Compaction, type CompactionOptions, type Shortened } from "./compaction
 import { describeTools } from "./describe-tools.ts";
 import { describedCalls } from "./described-call.ts";
 import { EventQueue } from "./event-queue.ts";
+import { type Hook, Hooks } from "./hooks.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
-import { type LastEvent, ModelRequests, type TurnRetry } from "./model-requests.ts";
+import { type LastEvent, ModelRequests, type StoppedStream, type TurnRetry } from "./model-requests.ts";
+import { ProgressGuard } from "./progress-guard.ts";
 import { filledPrompt } from "./prompt-file.ts";
 import { RedactedEvents, redactedMessage } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
@@ -62,8 +64,8 @@ export interface TurnOptions {
   readonly sessionId?: string | undefined;
   /** What the turn has used so far, with all that works for it; its own requests only, unless given. */
   readonly spent?: (() => Usage) | undefined;
-  /** What the model is reminded of, once, when it would end the turn; undefined where nothing is left to do. */
-  readonly unfinished?: (() => string | undefined) | undefined;
+  /** In this order; what watches whether the turn gets anywhere comes after them. */
+  readonly hooks?: readonly Hook[] | undefined;
   /** Why a tool that the model names is not offered; undefined where there is no such tool. */
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
   /** Takes secrets out of everything that is kept of the turn or told of it; never out of what a tool is called with. */
@@ -103,11 +105,11 @@ class Turn {
   private readonly calls: ToolCalls;
   private readonly requests: ModelRequests;
   private readonly compaction: Compaction;
+  private readonly hooks: Hooks;
   private readonly signal: AbortSignal;
   private readonly started = performance.now();
   private readonly firstState: string;
   private iterations = 0;
-  private isReminded = false;
   private hasHandedOver = false;
 
   constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
@@ -118,13 +120,15 @@ class Turn {
     const { model, tools, inbox, keepArtifact, router, redact, retry, missing, state = () => "" } = options;
     const { signal } = this;
     this.firstState = state();
+    this.hooks = new Hooks([...(options.hooks ?? []), new ProgressGuard(state)]);
+    const { hooks } = this;
     this.calls = new ToolCalls({
       tools,
       most: this.limits.toolCalls,
       signal,
       emit,
       record: (message) => this.record(message),
-      state,
+      hooks,
       inbox,
       keepArtifact,
       router,
@@ -132,7 +136,7 @@ class Turn {
       redact,
     });
     const keep = (last: LastEvent) => this.keep(last);
-    this.requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact });
+    this.requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact, hooks });
     this.compaction = new Compaction({
       ...options.compaction,
       model,
@@ -164,6 +168,10 @@ class Turn {
       const reached = this.limit() ?? (await this.makeRoom());
       if (reached !== undefined) return this.stop(reached);
       const last = await this.ask();
+      if (last.type === "stopped") {
+        await this.remark(last.text);
+        continue;
+      }
       if (last.type === "error") {
         if (last.failure.kind === "context_overflow" && (await this.compactNow())) continue;
         if (!isInvalidCall(last.failure)) return this.fail(last);
@@ -203,12 +211,10 @@ class Turn {
     return hasText(message) ? { outcome: "completed" } : this.stop(emptyAnswer);
   }
 
-  /** Tells the model, once, what it has left undone. */
+  /** Tells the model what it has left undone. */
   private async remind(): Promise<boolean> {
-    if (this.isReminded || this.limit() !== undefined) return false;
-    const left = this.options.unfinished?.();
+    const left = this.limit() === undefined ? this.hooks.atEnd() : undefined;
     if (left === undefined) return false;
-    this.isReminded = true;
     await this.remark(left);
     return true;
   }
@@ -232,7 +238,7 @@ class Turn {
     await this.makeRoom();
     const content = filledPrompt("answer-now.md", { reason: message });
     const last = await this.ask({ role: "user", content, timestamp: Date.now() });
-    if (last.type === "error") return false;
+    if (last.type !== "done") return false;
     await this.calls.round(callsOf(last.message), String(this.iterations));
     return hasText(last.message);
   }
@@ -281,7 +287,7 @@ class Turn {
   }
 
   /** One request; with a last word to the model where it shall answer without calling anything. */
-  private async ask(lastWord?: Message): Promise<LastEvent> {
+  private async ask(lastWord?: Message): Promise<LastEvent | StoppedStream> {
     const { system, conversation, tools, sessionId } = this.options;
     this.iterations += 1;
     await breathe();
@@ -294,7 +300,7 @@ class Turn {
       ...(lastWord === undefined ? {} : { toolChoice: "none" as const }),
       ...(sessionId === undefined ? {} : { sessionId }),
     };
-    return this.requests.ask(request);
+    return this.requests.ask(await this.hooks.beforeRequest(request));
   }
 
   /** Every answer is kept, also an empty or a failed one: with it, the session has the message that it answers. */

@@ -8,7 +8,7 @@ import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Capabilities, Needs } from "./capabilities.ts";
 import { deniedReading, type ReadPermissions } from "./permission/left-out.ts";
-import { withSyntaxWarning } from "./syntax-warning.ts";
+import { syntaxWarnings } from "./syntax-warning.ts";
 import type { Toolset } from "./toolset.ts";
 import { policyOf } from "./toolset-policies.ts";
 
@@ -23,10 +23,9 @@ const openers: Readonly<Record<ToolsetName, Open>> = {
 
 export async function openToolset(name: ToolsetName, offered: Capabilities): Promise<Toolset | Fault> {
   const toolset = await openers[name](offered);
-  // The tools of toolset code grow while a turn goes on, so it sees to its own.
-  if (isFault(toolset) || name === "code") return toolset;
-  const tools = toolset.tools.map((tool) => withSyntaxWarning(tool, offered.workspace, offered.turn));
-  return { ...toolset, tools };
+  if (isFault(toolset)) return toolset;
+  const { hooks = [] } = toolset;
+  return { ...toolset, hooks: [syntaxWarnings(offered.workspace, offered.turn), ...hooks] };
 }
 
 type Reading = Needs<"workspace" | "ask" | "readRules">;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
+import { Hooks } from "@stet/agent/hooks";
 import type { ToolsetName } from "@stet/protocol/toolset";
 import { bareCapabilities } from "@stet/testkit/capabilities";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
@@ -15,12 +16,19 @@ async function answerOf(
   const workspace = await place.open();
   must(workspace.tabs.open("a.json"));
   const turn = must(beginTurnFor(toolset, workspace, {}));
-  const { tools } = must(await openToolset(toolset, bareCapabilities({ workspace, turn })));
+  const { tools, hooks: given = [] } = must(
+    await openToolset(toolset, bareCapabilities({ workspace, turn })),
+  );
+  const hooks = new Hooks(given);
   let told = "";
   for (const [index, [name, input]] of calls.entries()) {
     const call = { type: "toolCall", id: `call_${index}`, name, arguments: input } as const;
     const signal = AbortSignal.timeout(60_000);
-    const { result } = await callTool(call, { batch: String(index), tools, signal, progress: () => {} });
+    await hooks.beforeCall(call);
+    const called = await callTool(call, { batch: String(index), tools, signal, progress: () => {} });
+    const tool = tools.find((candidate) => candidate.name === name);
+    const isRefused = called.error !== undefined;
+    const { result } = await hooks.afterCall({ call, tool, result: called.result, isRefused });
     told = result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   }
   return told;

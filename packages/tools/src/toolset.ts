@@ -1,5 +1,6 @@
 // A toolset: the tools of one dialect, with the words that tell a model how to use them.
 
+import type { Hook } from "@stet/agent/hooks";
 import type { Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 
@@ -10,8 +11,8 @@ export interface Toolset {
   readonly tools: readonly Tool[];
   /** Changes with every edit. */
   state(): string;
-  /** What the model is reminded of when it would end its turn; undefined where nothing is left to do. */
-  unfinished?(): string | undefined;
+  /** What the toolset does beside its tools: reminders, warnings. */
+  readonly hooks?: readonly Hook[];
   /** Why a tool that there is is not offered yet, and what brings it. */
   missing?(name: string): Fault | undefined;
   /** Ends everything that the tools have started. Before the turn is committed. */

@@ -148,7 +148,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
         keepTokens: settings["compaction.keepRecentTokens"],
       },
       spent: () => budget.spent,
-      unfinished: () => toolset.unfinished?.() ?? lostEdits(turn),
+      hooks: [...(toolset.hooks ?? []), { atEnd: () => lostEdits(turn) }],
       missing: toolset.missing,
       redact,
     })) {

@@ -73,11 +73,11 @@ async function play(
     },
     compact: () => {},
   };
-  const { system, tools, unfinished, state } = toolset;
+  const { system, tools, hooks, state } = toolset;
   const model = practiceModel({ wordDelayMs: 0 });
   const redact = redactionFor(process.env);
   try {
-    for await (const _ of runTurn({ model, system, conversation, tools, unfinished, redact, state })) {
+    for await (const _ of runTurn({ model, system, conversation, tools, hooks, redact, state })) {
       // The messages are what is looked at.
     }
   } finally {

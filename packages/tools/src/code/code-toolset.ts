@@ -16,7 +16,6 @@ import { assignmentRisk } from "../permission/variables.ts";
 import { prompt } from "../prompt.ts";
 import type { Sight } from "../sight/sight.ts";
 import { withSight } from "../sight/with-sight.ts";
-import { withSyntaxWarning } from "../syntax-warning.ts";
 import type { Toolset } from "../toolset.ts";
 import { bash } from "./bash/bash.ts";
 import type { BashContext } from "./bash/bash-context.ts";
@@ -100,9 +99,8 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
       hidden.map(({ name }) => name),
     ),
   );
-  const checked = (tools: readonly Tool[]) =>
-    tools.map((tool) => withSight(withSyntaxWarning(tool, workspace, turn), sight));
-  shelf.put(checked(core), checked(hidden));
+  const seeing = (tools: readonly Tool[]) => tools.map((tool) => withSight(tool, parts.sight));
+  shelf.put(seeing(core), seeing(hidden));
   shelf.offer(toolsFound(messages()));
   return {
     name: "code",
@@ -111,8 +109,12 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     shelf,
     missing: (name) => notFoundYet(name, shelf),
     state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
-    unfinished: () =>
-      checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
+    hooks: [
+      {
+        atEnd: () =>
+          checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
+      },
+    ],
     async close() {
       await commands.opened()?.close();
       await changes.finish();
