@@ -95,25 +95,3 @@ export function anchoredContext(text: Text, line: number, context: number = cont
   }
   return shown;
 }
-
-/** Checks an anchor against the text of the revision that was shown. */
-export function verifyAnchor(shown: Text, anchor: Anchor): Fault | undefined {
-  const total = countLines(shown);
-  if (anchor.line > total) {
-    return new Fault(
-      "invalid_line_range",
-      `Line ${anchor.line} does not exist (file has ${total} lines).`,
-      "Read the file again and use an anchor from what is shown.",
-      { requested_start: anchor.line, requested_end: anchor.line, document_lines: total },
-    );
-  }
-  const actual = anchorAt(shown, anchor.line);
-  if (actual.letters === anchor.letters) return undefined;
-  return new Fault(
-    "stale_anchor",
-    `Line ${anchor.line} has the anchor ${formatAnchor(actual)}, not ${formatAnchor(anchor)}: ` +
-      `it reads ${JSON.stringify(lineContent(shown, anchor.line - 1).slice(0, 120))}.`,
-    "Use the fresh anchors in details.current, or read the file again.",
-    { anchor: formatAnchor(anchor), current: anchoredContext(shown, anchor.line) },
-  );
-}

@@ -8,7 +8,7 @@ import type { SavedFile, SavedText } from "./saved-sight.ts";
 import type { FileSight } from "./sight.ts";
 
 /** Of the revisions that were shown so many are kept. */
-const maxTexts = 4;
+const maxTexts = 9;
 
 export function savedFileOf(path: string, file: FileSight): SavedFile {
   const shownTexts = new Map(file.showings.map(({ text, revision }) => [text, revision]));
