@@ -255,7 +255,7 @@ const cases: readonly Case[] = [
   { args: ["sessions", "export", "ID", `${evil}.html`] },
   { args: ["sessions", "export", "ID", `${evil}.html`] },
   { args: ["sessions", "export", "ID", `${evil}/x.md`] },
-  { args: ["sessions", "export", "ID", `${evil}/x.md`], options: { env: { STET_DEBUG: "1" } } },
+  { args: ["sessions", "export", "ID", `${evil}/x.md`], options: { env: { STET_LOG: "stderr" } } },
   { args: ["sessions", "import", evil] },
   { args: ["sessions", "import", name] },
   { args: ["sessions", "fork", "ID"], isOwnWords: true },

@@ -4,7 +4,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { inspect } from "node:util";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
+import { installLog, log } from "@stet/storage/operator-log";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
 import {
@@ -74,6 +76,11 @@ export async function main(args: readonly string[], surroundings: Surroundings):
   narrowDataFolder(dataFolder(environment), Boolean(environment.STET_DATA_DIR));
   const real = realpathSync(meant);
   const context: CommandContext = { ...surroundings, folder: real, root: workspaceRootOf(real, environment) };
+  const stopLog = environment.STET_LOG ? await startLog(terminal, environment) : () => {};
+  if (isFault(stopLog)) {
+    showFault(terminal, stopLog);
+    return exitCode.usage;
+  }
   const stopNotices = onNotice((notice) => showFault(terminal, notice));
   try {
     if (isCommandName(first)) {
@@ -86,12 +93,21 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     if (mistake !== undefined) return refuse(mistake);
     return await (await import("./commands/print.ts")).print(words, context);
   } catch (error) {
-    // The session that could not be written, or a bug. Either way a person gets a sentence, and the stack when asked for.
-    terminal.note(`stet: ${errorText(error, environment)}\n`);
+    // The session that could not be written, or a bug. Either way a person gets a sentence, and the log the stack.
+    log("error", "command.broken", { command: first }, error);
+    terminal.note(`stet: ${error instanceof Error ? error.message : String(error)}\n`);
     return exitCode.failed;
   } finally {
     stopNotices();
+    stopLog();
   }
+}
+
+/** Loaded only where a log is asked for. */
+async function startLog(terminal: Terminal, environment: NodeJS.ProcessEnv): Promise<(() => void) | Fault> {
+  const { logSinkFor } = await import("@stet/storage/operator-log-sink");
+  const sink = logSinkFor(environment, (line) => terminal.note(line));
+  return isFault(sink) ? sink : installLog(sink);
 }
 
 async function runCommand<Name extends CommandName>(
@@ -164,11 +180,6 @@ function takeFolder(args: readonly string[]): { folder: string | undefined; rest
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
-}
-
-function errorText(error: unknown, environment: NodeJS.ProcessEnv): string {
-  if (environment.STET_DEBUG) return inspect(error);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Ctrl-C stops the turn; a second one ends the process. */

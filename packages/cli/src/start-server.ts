@@ -1,11 +1,11 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
 import { existsSync, realpathSync } from "node:fs";
-import { inspect } from "node:util";
 import type { Service } from "@stet/host/service";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
+import { log } from "@stet/storage/operator-log";
 import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
@@ -76,9 +76,7 @@ export async function startServer(
   }
   const { limits } = service;
   const [access, site] = [new Access(), new Site()];
-  const onError = (error: unknown) => {
-    if (environment.STET_DEBUG) terminal.note(`${inspect(error)}\n`);
-  };
+  const onError = (error: unknown) => log("error", "request.broken", {}, error);
   const streams = new Streams(limits, onError);
   const page = pageFolder(environment);
   const operations = createOperations(service);

@@ -7,6 +7,7 @@ import { redactionFor } from "@stet/protocol/redact";
 import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { tellIfFault } from "@stet/storage/notices";
+import { log, logFailure } from "@stet/storage/operator-log";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
@@ -126,7 +127,10 @@ export class Service {
     this.held = held;
     this.log = held.log;
     this.notices = parts.notices;
-    this.onFault = options.onFault ?? (() => {});
+    this.onFault = (fault) => {
+      log("warn", "host.fault", { error: fault.error, message: fault.message });
+      options.onFault?.(fault);
+    };
     this.watches = options.watches ?? true;
     this.isSample = options.isSample ?? false;
     this.route = hosting.routeChats(this.chats, logs, this.watches);
@@ -266,7 +270,7 @@ export class Service {
       now: Date.now(),
       session,
     };
-    await this.store.collect(rules).catch(() => undefined);
+    await this.store.collect(rules).catch(logFailure("store.collect"));
   }
 
   /** Keeps the ledger within its budget; it is only looked at where it may be over. */
@@ -276,6 +280,7 @@ export class Service {
   }
 
   private tellStatus(job: JobRecord): void {
+    log("info", "job.status", { job: job.id, session: job.session, status: job.status });
     this.follow(job);
     this.events.tellJob(job);
   }

@@ -11,6 +11,7 @@ import type { JobRecord } from "@stet/host/store/store";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { newEvent } from "@stet/protocol/events/new-event";
+import { logFailure } from "@stet/storage/operator-log";
 
 /** Where a chat's events go to. */
 export interface Chats {
@@ -64,7 +65,8 @@ export class ChatRelay {
         if (isMessageEnd) await log.append(messageEnd, { text: "" });
         if (isLast) release();
       })
-      .catch(() => undefined);
+      // Who misses it still hears how the job ends.
+      .catch(logFailure("chat.send", { job: job.id }));
   }
 
   private begin(job: string): Sending {

@@ -4,6 +4,7 @@
 import type { JobDispatch } from "@stet/host/jobs/job-dispatch";
 import type { ChatRoute, Hosting, OpenHosting } from "@stet/host/store/hosting";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { logFailure } from "@stet/storage/operator-log";
 import { ChatRelay } from "./chat-relay.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { sharedOperations } from "./shared-operations.ts";
@@ -40,7 +41,7 @@ function routeThrough(relay: ChatRelay, isServed: boolean): ChatRoute {
   return {
     hear: (job, event) => relay.send(job, event),
     follow: (job) => {
-      if (isServed) void relay.follow(job).catch(() => undefined);
+      if (isServed) void relay.follow(job).catch(logFailure("chat.follow", { job: job.id }));
     },
   };
 }
@@ -50,7 +51,7 @@ function dispatchTo({ jobs }: Sharing, store: PostgresStore): JobDispatch {
   return {
     queued: async (limit) => (await store.jobs({ status: "queued", limit })).length,
     // One that could not be offered is found by whoever looks for work.
-    offer: (job) => void jobs.add(job.id).catch(() => undefined),
+    offer: (job) => void jobs.add(job.id).catch(logFailure("postgres.offer", { job: job.id })),
     withdraw: () => false,
     stop: (id) => jobs.cancel(id),
     recover: async () => {},

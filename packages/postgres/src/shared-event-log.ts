@@ -13,6 +13,7 @@ import {
 } from "@stet/host/events/event-log";
 import type { LogEvent, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
+import { logFailure } from "@stet/storage/operator-log";
 import { maxNotification, notify, type Told } from "./notifications.ts";
 import { mustKeep, type PostgresStore } from "./postgres-store.ts";
 
@@ -145,7 +146,7 @@ export class SharedEventLog extends EventLog {
   private hear(told: Told | undefined): void {
     const isNews =
       told === undefined || (told.kind === "event" && told.log === this.name && told.cursor > this.last);
-    if (isNews) void this.pull().catch(() => undefined);
+    if (isNews) void this.pull().catch(logFailure("postgres.events"));
     if (told?.kind !== "deltas" || told.log !== this.name || told.from === this.process) return;
     this.hearDeltas(told.events);
   }

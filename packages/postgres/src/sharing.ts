@@ -7,6 +7,7 @@
 import type { LogOptions } from "@stet/host/events/event-log";
 import type { JobRecord } from "@stet/host/store/store";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
+import { logFailure } from "@stet/storage/operator-log";
 import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
 import { postgresFault, rows } from "./connection.ts";
 import { Lease } from "./lease.ts";
@@ -120,7 +121,9 @@ export class Sharing {
     return this.store.notifications.subscribe((told) => {
       if (told?.kind !== "job" || told.by === this.processes.id) return;
       const found = this.store.job(told.job);
-      found.then((job) => job !== undefined && listener(job)).catch(() => undefined);
+      found
+        .then((job) => job !== undefined && listener(job))
+        .catch(logFailure("postgres.job", { job: told.job }));
     });
   }
 
@@ -236,7 +239,7 @@ export class Sharing {
     for (const resolve of this.whenEmpty.splice(0)) resolve();
     clearTimeout(this.lingering);
     const goes = () => {
-      const gone = this.entering.then(() => this.giveUp()).catch(() => undefined);
+      const gone = this.entering.then(() => this.giveUp()).catch(logFailure("postgres.lease"));
       this.entering = gone;
       return gone;
     };
@@ -258,12 +261,13 @@ export class Sharing {
   }
 
   private hear(told: Told | undefined): void {
-    if (told === undefined || told.kind === "ledger") void this.ledger?.follow().catch(() => undefined);
+    if (told === undefined || told.kind === "ledger")
+      void this.ledger?.follow().catch(logFailure("postgres.follow"));
     if (told?.kind !== "wanted" || told.by === this.processes.id || this.lease.fence === undefined) return;
     this.isWanted = true;
     if (this.users > 0) return;
     clearTimeout(this.lingering);
-    this.entering = this.entering.then(() => this.giveUp()).catch(() => undefined);
+    this.entering = this.entering.then(() => this.giveUp()).catch(logFailure("postgres.lease"));
   }
 
   /** Says that this process is alive, and that it still works here. */
@@ -272,7 +276,8 @@ export class Sharing {
       const isKnown = await this.processes.beat();
       if (isKnown && (await this.lease.renew())) return;
       this.lose(takenOver());
-    } catch {
+    } catch (error) {
+      logFailure("postgres.heartbeat")(error);
       // Not to be reached at the moment. The lease ends by itself where that goes on.
     }
   }

@@ -9,6 +9,7 @@ import { cancelled, lostTooOften } from "@stet/host/jobs/job-faults";
 import type { JobRunner } from "@stet/host/jobs/job-runner";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { tellIfFault } from "@stet/storage/notices";
+import { logFailure } from "@stet/storage/operator-log";
 import type { Runner } from "graphile-worker";
 import type { Told } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
@@ -81,7 +82,7 @@ export class Worker {
     this.runner.promise.catch(() => undefined);
     for (const place of this.places) await place.sharing.processes.setWorkers(names);
     const lookNow = () => {
-      this.looking = this.looking.then(() => this.bury()).catch(() => undefined);
+      this.looking = this.looking.then(() => this.bury()).catch(logFailure("postgres.reap"));
     };
     lookNow();
     this.look = setInterval(lookNow, lookEvery);
@@ -130,7 +131,9 @@ class Place {
     this.options = options;
     this.unsubscribe = [
       sharing.onLost(() => this.lose()),
-      store.notifications.subscribe((told) => void this.hear(told).catch(() => undefined)),
+      store.notifications.subscribe(
+        (told) => void this.hear(told).catch(logFailure("postgres.notification")),
+      ),
     ];
   }
 

@@ -3,12 +3,14 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
+import { log } from "./operator-log.ts";
 
 const maxKept = 100;
 const kept: Fault[] = [];
 const listeners = new Set<(notice: Fault) => void>();
 
 export function tellNotice(notice: Fault): void {
+  log("warn", "notice", { error: notice.error, message: notice.message });
   for (const listener of listeners) listener(notice);
   if (listeners.size === 0 && kept.length < maxKept) kept.push(notice);
 }
@@ -22,6 +24,7 @@ export function tellIfFault(result: unknown): void {
 export function tellCarriedFault(error: unknown): void {
   const fault = faultOf(error);
   if (fault !== undefined) tellNoticeOnce(fault);
+  else log("warn", "background.failed", {}, error);
 }
 
 const toldOnce = new Set<string>();

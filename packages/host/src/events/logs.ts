@@ -1,5 +1,6 @@
 // The logs in memory: each name once, as long as someone needs it. Two of one name would give out the same cursors.
 
+import { logFailure } from "@stet/storage/operator-log";
 import type { ServerLimits } from "../limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EventLog, LogOptions } from "./event-log.ts";
@@ -75,7 +76,7 @@ export class Logs {
     const log = await entry.log;
     await log.settled();
     entry.holders -= 1;
-    if (entry.holders === 0) await log.rest().catch(() => undefined);
+    if (entry.holders === 0) await log.rest().catch(logFailure("events.rest", { log: name }));
     if (entry.holders === 0 && this.entries.get(name) === entry) this.entries.delete(name);
   }
 

@@ -11,6 +11,7 @@ import { authorOf } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { tellCarriedFault } from "@stet/storage/notices";
+import { logFailure } from "@stet/storage/operator-log";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { EventLog } from "../events/event-log.ts";
@@ -177,6 +178,7 @@ export class JobRunner {
       } else await this.progress.change(id, begun);
       await this.carryOut(known, log, signal, resumed);
     } catch (error) {
+      logFailure("job.broken", { job: id })(error);
       // A bug of ours, or a store that could not be written: the job fails, the server goes on.
       await this.progress.fail(id, log, faults.brokeOff(error));
     }

@@ -1,6 +1,7 @@
 // Jobs whose changes wait for a decision, followed in the ledger: decisions count wherever they are made, in the browser,
 // in the terminal or through the API. When nothing of a job is open any more, it is completed.
 
+import { logFailure } from "@stet/storage/operator-log";
 import type { Entry } from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import { jobLog, type Logs } from "../events/logs.ts";
@@ -63,7 +64,7 @@ export class ReviewWatch {
     const job = this.awaited.get(id);
     if (job === undefined || job.isLookedAt || this.applied.has(id)) return;
     job.isLookedAt = true;
-    this.looking = this.looking.then(() => this.lookNow(id)).catch(() => undefined);
+    this.looking = this.looking.then(() => this.lookNow(id)).catch(logFailure("review.watch", { job: id }));
   }
 
   private async lookNow(id: string): Promise<void> {

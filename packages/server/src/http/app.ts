@@ -168,6 +168,6 @@ function internalError(): Fault {
   return new Fault(
     "internal_error",
     "Something broke in the server while it worked on this request. That is a bug of Stet.",
-    "Try again. With STET_DEBUG=1 the server tells on its standard error what happened.",
+    "Try again. With STET_LOG=stderr the server tells on its standard error what happened.",
   );
 }

@@ -75,7 +75,7 @@ export async function fuzzApi(options: ApiFuzzOptions): Promise<ApiFuzzReport> {
     root,
     dataFolder: join(folder, "data"),
     modelUrl: "http://127.0.0.1:9",
-    environment: { STET_MODEL: "practice", STET_DEBUG: "1" },
+    environment: { STET_MODEL: "practice", STET_LOG: "stderr", STET_LOG_LEVEL: "error" },
   });
   try {
     return await new ApiFuzz(served, options).run();
