@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Host } from "@stet/host/host";
 import { defaultLimits } from "@stet/host/limits";
-import { Service } from "@stet/host/service";
 import { openPostgres } from "@stet/postgres/open-postgres";
 import { postgresHosting } from "@stet/postgres/postgres-hosting";
 import type { PostgresStore } from "@stet/postgres/postgres-store";
@@ -31,7 +31,7 @@ function must<T>(value: T | Fault): T {
 }
 
 interface Site {
-  readonly service: Service;
+  readonly service: Host;
   readonly store: PostgresStore;
   readonly spawnWorker: () => ChildProcess;
 }
@@ -43,7 +43,7 @@ async function openSite(url: string, folder: string): Promise<Site> {
   writeFileSync(join(root, "a.txt"), "start");
   const store = must(await openPostgres(url, root, { lifetime }));
   const service = must(
-    await Service.open(root, {
+    await Host.open(root, {
       environment: { XDG_CONFIG_HOME: folder, STET_DATA_DIR: dataFolder },
       dataFolder,
       limits: { ...defaultLimits, max_sessions: 100_000, max_queued_jobs: 100_000 },

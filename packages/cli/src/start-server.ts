@@ -1,7 +1,7 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
 import { existsSync, realpathSync } from "node:fs";
-import type { Service } from "@stet/host/service";
+import type { Host } from "@stet/host/host";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
@@ -19,7 +19,7 @@ const sampleLimits = { STET_MAX_TOOL_CALLS_PER_JOB: "100" };
 export interface Running {
   readonly listening: Listening;
   readonly access: Access;
-  readonly service: Service;
+  readonly service: Host;
   close(): Promise<void>;
 }
 
@@ -37,16 +37,14 @@ export async function startServer(
   { environment, terminal }: CommandContext,
   { root, isSample, port, store: address, place }: ServerOptions,
 ): Promise<Running | Fault> {
-  const [{ Service }, { createOperations }, { Access }, { createApp }, { listen }, { Site }, { Streams }] =
-    await Promise.all([
-      import("@stet/host/service"),
-      import("@stet/host/operations/operations"),
-      import("@stet/server/http/access"),
-      import("@stet/server/http/app"),
-      import("@stet/server/http/listen"),
-      import("@stet/server/http/site"),
-      import("@stet/server/http/streams"),
-    ]);
+  const [{ Host }, { Access }, { createApp }, { listen }, { Site }, { Streams }] = await Promise.all([
+    import("@stet/host/host"),
+    import("@stet/server/http/access"),
+    import("@stet/server/http/app"),
+    import("@stet/server/http/listen"),
+    import("@stet/server/http/site"),
+    import("@stet/server/http/streams"),
+  ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
   const hosting =
@@ -63,7 +61,7 @@ export async function startServer(
     claim?.release();
   };
   process.once("exit", release);
-  const service = await Service.open(root, {
+  const service = await Host.open(root, {
     environment: isSample ? { ...sampleLimits, ...environment } : environment,
     indexes: true,
     onFault: (fault) => showFault(terminal, fault),
@@ -74,12 +72,11 @@ export async function startServer(
     release();
     return service.details.lock === "serve" ? alreadyServed(root, service) : service;
   }
-  const { limits } = service;
+  const { limits, operations } = service;
   const [access, site] = [new Access(), new Site()];
   const onError = (error: unknown) => log("error", "request.broken", {}, error);
   const streams = new Streams(limits, onError);
   const page = pageFolder(environment);
-  const operations = createOperations(service);
   const { path: served } = service.workspace.root;
   const app = createApp({ operations, access, limits, site, root: served, streams, page, onError });
   const open = (at: number) => listen(app, { ...place, port: at, limits, site, streams });

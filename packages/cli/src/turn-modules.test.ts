@@ -30,8 +30,7 @@ test("a turn in the terminal loads neither the server nor hono nor the schemas o
     return result.map(({ url }) => url);
   });
   assert.ok(loaded.some((url) => url.includes("/packages/host/src/turn/prepare-turn.ts")));
-  const unwanted =
-    /\/packages\/(server|postgres|client)\/|\/node_modules\/(hono|@hono)\/|\/src\/api\/routes\.ts$/;
+  const unwanted = /\/packages\/(server|postgres)\/|\/node_modules\/(hono|@hono)\/|\/src\/api\/routes\.ts$/;
   assert.deepEqual(
     loaded.filter((url) => unwanted.test(url)),
     [],

@@ -6,9 +6,8 @@ import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { jobLog } from "@stet/host/events/logs";
+import { Host } from "@stet/host/host";
 import { defaultLimits } from "@stet/host/limits";
-import { createOperations } from "@stet/host/operations/operations";
-import { Service } from "@stet/host/service";
 import type { JobRecord } from "@stet/host/store/store";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { modelOf } from "@stet/testkit/model-of";
@@ -62,11 +61,11 @@ else {
 
   class Site {
     readonly files: TestWorkspace;
-    readonly service: Service;
+    readonly service: Host;
     readonly store: PostgresStore;
     private readonly t: TestContext;
 
-    private constructor(t: TestContext, files: TestWorkspace, service: Service, store: PostgresStore) {
+    private constructor(t: TestContext, files: TestWorkspace, service: Host, store: PostgresStore) {
       this.t = t;
       this.files = files;
       this.service = service;
@@ -76,7 +75,7 @@ else {
     static async open(t: TestContext, files = new TestWorkspace(t, { "a.txt": "start" })): Promise<Site> {
       const store = must(await openPostgres(url, files.root, { lifetime }));
       const service = must(
-        await Service.open(files.root, {
+        await Host.open(files.root, {
           environment: { XDG_CONFIG_HOME: files.folder, STET_DATA_DIR: files.dataFolder },
           dataFolder: files.dataFolder,
           limits: defaultLimits,
@@ -314,7 +313,7 @@ else {
     const [first, ...others] = jobs.map(({ id }) => id);
     const decide = async (site: Site, verdict: "accept" | "reject") => {
       const caller = { signal: new AbortController().signal, lastEventId: undefined };
-      const operations = createOperations(site.service);
+      const operations = site.service.operations;
       const { files } = must(await operations.listReview({ params: {}, query: {}, body: {} }, caller));
       const name = verdict === "accept" ? "a.txt" : "b.txt";
       const hunks = files.filter(({ file_path }) => file_path === name).flatMap(({ hunks }) => hunks);

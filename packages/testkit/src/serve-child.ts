@@ -5,8 +5,8 @@
 // Prints the jobs' ids as one JSON object right before its end.
 
 import { writeSync } from "node:fs";
+import { Host } from "@stet/host/host";
 import { defaultLimits } from "@stet/host/limits";
-import { Service } from "@stet/host/service";
 import type { ModelRequest } from "@stet/protocol/model-stream";
 import { lineHash } from "./line-hash.ts";
 import { modelOf, type PlayedReply } from "./model-of.ts";
@@ -51,7 +51,7 @@ export function playJobs(request: ModelRequest): PlayedReply {
 
 if (root !== "") {
   const service = must(
-    await Service.open(root, {
+    await Host.open(root, {
       environment: { XDG_CONFIG_HOME: dataFolder, STET_DATA_DIR: dataFolder },
       dataFolder,
       limits: { ...defaultLimits, max_running_jobs: 1 },

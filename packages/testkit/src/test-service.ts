@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { Host } from "@stet/host/host";
 import { defaultLimits, type ServerLimits } from "@stet/host/limits";
-import { createOperations } from "@stet/host/operations/operations";
-import { Service } from "@stet/host/service";
 import type { LogEvent } from "@stet/protocol/events/log-event";
+
 import type { Model } from "@stet/protocol/model-stream";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
@@ -21,17 +21,17 @@ export interface Replied {
 
 export class TestService {
   readonly place: TestWorkspace;
-  readonly service: Service;
+  readonly service: Host;
   private readonly app: ReturnType<typeof createApp>;
   private readonly token: string;
 
-  private constructor(place: TestWorkspace, service: Service) {
+  private constructor(place: TestWorkspace, service: Host) {
     this.place = place;
     this.service = service;
     const access = new Access();
     this.token = access.token;
     this.app = createApp({
-      operations: createOperations(service),
+      operations: service.operations,
       access,
       limits: service.limits,
       checksReplies: true,
@@ -48,7 +48,7 @@ export class TestService {
   ): Promise<TestService> {
     const chosen = () => (typeof model === "function" ? model() : model);
     const service = must(
-      await Service.open(place.root, {
+      await Host.open(place.root, {
         environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder },
         dataFolder: place.dataFolder,
         limits: { ...defaultLimits, ...limits },
@@ -69,7 +69,7 @@ export class TestService {
     mkdirSync(join(place.folder, "stet"), { recursive: true });
     writeFileSync(join(place.folder, "stet", "config.json"), JSON.stringify(settings));
     const service = must(
-      await Service.open(place.root, {
+      await Host.open(place.root, {
         environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder, ...environment },
         dataFolder: place.dataFolder,
         limits: defaultLimits,

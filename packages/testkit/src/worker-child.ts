@@ -3,7 +3,7 @@
 //
 // Prints a line when it is ready, and one for each job that it begins or leaves.
 
-import { Service } from "@stet/host/service";
+import { Host } from "@stet/host/host";
 import { openPostgres } from "@stet/postgres/open-postgres";
 import { postgresHosting } from "@stet/postgres/postgres-hosting";
 import { Worker } from "@stet/postgres/worker";
@@ -58,7 +58,7 @@ async function work(options: WorkerChildOptions): Promise<void> {
   const { url, root, dataFolder, lifetime, delayMs, retries, concurrency } = options;
   const store = await openPostgres(url, root, { purpose: "working", lifetime });
   if (isFault(store)) throw new Error(store.message);
-  const service = await Service.open(root, {
+  const service = await Host.open(root, {
     environment: { ...process.env, STET_DATA_DIR: dataFolder, XDG_CONFIG_HOME: dataFolder },
     dataFolder,
     hosting: postgresHosting(store),

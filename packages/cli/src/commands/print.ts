@@ -1,7 +1,6 @@
 // `stet -p "…"`: one turn, printed.
 
 import { relative, resolve } from "node:path";
-import { cancelled } from "@stet/host/jobs/job-faults";
 import type { Decisions } from "@stet/host/review/decisions";
 import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
@@ -125,7 +124,6 @@ async function runPrinted(
       notes,
       isInteractive: isAsked,
       endsProcess: true,
-      abandoned: cancelled,
     });
     const show = (event: TurnEvent) => (json === undefined ? renderer.show(event) : json.show(event));
     let step = await running.next();

@@ -6,7 +6,7 @@
 // can be read by everyone on the machine.
 
 import { resolve } from "node:path";
-import type { Service } from "@stet/host/service";
+import type { Host } from "@stet/host/host";
 import type { PostgresStore } from "@stet/postgres/postgres-store";
 import type { Worker, Workplace } from "@stet/postgres/worker";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -21,7 +21,7 @@ const longestStop = 15_000;
 
 interface Place {
   readonly store: PostgresStore;
-  readonly service: Service;
+  readonly service: Host;
 }
 
 export async function work({ values }: WordsOf<"work">, context: CommandContext): Promise<number> {
@@ -53,11 +53,11 @@ async function open(context: CommandContext, address: string, root: string): Pro
   const { environment, terminal } = context;
   const store = await openStore(address, root, "working", environment);
   if (isFault(store)) return store;
-  const [{ Service }, { postgresHosting }] = await Promise.all([
-    import("@stet/host/service"),
+  const [{ Host }, { postgresHosting }] = await Promise.all([
+    import("@stet/host/host"),
     import("@stet/postgres/postgres-hosting"),
   ]);
-  const service = await Service.open(root, {
+  const service = await Host.open(root, {
     environment,
     hosting: postgresHosting(store),
     watches: false,

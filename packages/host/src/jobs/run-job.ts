@@ -72,7 +72,6 @@ export function jobTurns(parts: JobTurns): RunTurn {
         searches: () => searchesOf(searches, job.session),
         isInteractive: true,
         withModel: hands.withModel,
-        abandoned: cancelled,
         ...takenUp(parts.workspace, job, { session, rows: record.contextRows }, hands),
         onTurn(turn) {
           hands.onTurn(turn);

@@ -4,13 +4,13 @@ import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { isFault } from "@stet/protocol/fault";
 import { chatToolset } from "@stet/tools/toolset-policies";
 import { isChat } from "../events/chat-feed.ts";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
 import type { Operations, StartStream, StreamEvent } from "./operation.ts";
 
-export function chatOperations(service: Service): Pick<Operations, "createChat" | "streamChat"> {
-  const { workspace, sessions, store, chats } = service;
+export function chatOperations(host: Host): Pick<Operations, "createChat" | "streamChat"> {
+  const { workspace, sessions, store, chats } = host;
   return {
     async createChat({ body }) {
       const tab = body.tab_id === undefined ? workspace.tabs.active() : workspace.tabs.info(body.tab_id);
@@ -18,7 +18,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
       const { sessionId: id } = body;
       const session = id === undefined ? await sessions.create() : await sessions.record(id);
       if (isFault(session)) return session;
-      const job = await service.startJob(session, {
+      const job = await host.startJob(session, {
         instruction: body.message,
         toolset: chatToolset,
         model: "",
@@ -34,7 +34,7 @@ export function chatOperations(service: Service): Pick<Operations, "createChat" 
       const job = (await store.jobs({ session: session.id, limit: 20 })).find(isChat);
       if (job === undefined) return unknownJob(`of the chat ${session.id}`);
       const chat = chats.chat(job.id);
-      if (chat === undefined) return endOf(service, job);
+      if (chat === undefined) return endOf(host, job);
       return async (sink) => {
         const listener = (events: readonly ChatEvent[]) => {
           sink.send(events.map(streamEvent));
@@ -56,7 +56,7 @@ function streamEvent({ type, data }: ChatEvent): StreamEvent {
 }
 
 /** Of a chat from before a restart, only how it ended is known. */
-function endOf({ sessions }: Service, job: JobRecord): StartStream {
+function endOf({ sessions }: Host, job: JobRecord): StartStream {
   return async (sink) => {
     const record = await sessions.record(job.session);
     const session = isFault(record) ? record : sessions.open(record);

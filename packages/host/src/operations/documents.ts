@@ -5,7 +5,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
 import { diskState } from "../documents/disk-state.ts";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import type { Operations } from "./operation.ts";
 
 type DocumentOperations = Pick<
@@ -13,11 +13,11 @@ type DocumentOperations = Pick<
   "getDocument" | "changeDocument" | "documentChanges" | "diskState" | "resolveDisk"
 >;
 
-export function documentOperations(service: Service): DocumentOperations {
-  const { documents, workspace, events } = service;
+export function documentOperations(host: Host): DocumentOperations {
+  const { documents, workspace, events } = host;
   return {
     async getDocument({ params }) {
-      return documentText(service, params.document);
+      return documentText(host, params.document);
     },
 
     async changeDocument({ params, body }) {
@@ -48,7 +48,7 @@ export function documentOperations(service: Service): DocumentOperations {
 }
 
 /** A document as a window begins to edit it. */
-export async function documentText({ documents, log }: Service, id: number): Promise<DocumentText | Fault> {
+export async function documentText({ documents, log }: Host, id: number): Promise<DocumentText | Fault> {
   // What is part of the text has been told by now; what is told after this cursor is not part of it.
   await log.settled();
   const state = documents.state(id);

@@ -5,8 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { modelOf } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { agentEdits, must, TestWorkspace } from "@stet/testkit/workspace";
-import { Service } from "../service.ts";
-import { createOperations } from "./operations.ts";
+import { Host } from "../host.ts";
 
 interface Told {
   type: string;
@@ -214,12 +213,10 @@ test("nothing is moved while a turn holds the documents", async (t) => {
 test("a copy of the sample project says that it is one", async (t) => {
   const place = new TestWorkspace(t, {});
   const options = { environment: {}, dataFolder: place.dataFolder, watches: false };
-  const service = must(await Service.open(place.root, { ...options, isSample: true }));
+  const service = must(await Host.open(place.root, { ...options, isSample: true }));
   t.after(() => service.close());
   const caller = { signal: new AbortController().signal, lastEventId: undefined };
-  const told = must(
-    await createOperations(service).getWorkspace({ params: {}, query: {}, body: {} }, caller),
-  );
+  const told = must(await service.operations.getWorkspace({ params: {}, query: {}, body: {} }, caller));
   assert.equal(told.is_sample, true);
   const { api } = await opened(t, {});
   assert.equal((await api.ok("GET", "/api/workspace")).is_sample, false);

@@ -1,7 +1,7 @@
 // Files and folders as a person handles them: made, renamed, taken away and brought back.
 
 import { isFault } from "@stet/protocol/fault";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { timeOf } from "./job-view.ts";
 import type { Operations } from "./operation.ts";
 
@@ -10,7 +10,7 @@ type FileOperations = Pick<
   "createFile" | "renameFile" | "deleteFile" | "listDeletions" | "restoreFile"
 >;
 
-export function fileOperations({ workspace, events }: Service): FileOperations {
+export function fileOperations({ workspace, events }: Host): FileOperations {
   const { files } = workspace;
   return {
     async createFile({ body }) {

@@ -1,9 +1,9 @@
 // The index for search by meaning: how far it is, and its pause.
 
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import type { Operations } from "./operation.ts";
 
-export function indexOperations({ index }: Service): Pick<Operations, "getIndex" | "pauseIndex"> {
+export function indexOperations({ index }: Host): Pick<Operations, "getIndex" | "pauseIndex"> {
   return {
     async getIndex() {
       return index.state();

@@ -3,13 +3,13 @@
 import type { InboxMessage } from "@stet/agent/inbox";
 import { isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { Operations } from "./operation.ts";
 
 type MessageOperations = Pick<Operations, "sendMessage" | "withdrawMessage">;
 
-export function jobMessageOperations({ store, logs, progress, redact }: Service): MessageOperations {
+export function jobMessageOperations({ store, logs, progress, redact }: Host): MessageOperations {
   return {
     async sendMessage({ params, body }) {
       const { job_id: id } = params;

@@ -4,14 +4,14 @@ import type { AgentJob } from "@stet/protocol/api/job";
 import type { Usage } from "@stet/protocol/message";
 import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
+import type { Host } from "../host.ts";
 import { diffBundle } from "../jobs/diff-bundle.ts";
-import type { Service } from "../service.ts";
 import type { JobRecord } from "../store/store.ts";
 import { queuedView } from "./job-messages.ts";
 
 type JobSummary = Omit<AgentJob, "proposed_edits" | "diff_bundle">;
 
-export async function jobSummary(service: Service, job: JobRecord): Promise<JobSummary> {
+export async function jobSummary(host: Host, job: JobRecord): Promise<JobSummary> {
   const isWaiting = job.status === "waiting_for_user";
   const isProposed = job.status === "awaiting_review" || job.status === "completed";
   return {
@@ -26,7 +26,7 @@ export async function jobSummary(service: Service, job: JobRecord): Promise<JobS
     created_at: timeOf(job.createdAt),
     started_at: job.startedAt === null ? null : timeOf(job.startedAt),
     finished_at: job.finishedAt === null ? null : timeOf(job.finishedAt),
-    cursor: await service.logs.cursor(jobLog(job.id)),
+    cursor: await host.logs.cursor(jobLog(job.id)),
     question: isWaiting && job.question !== null ? questionOf(job.question) : null,
     checkpoint_id: isProposed && job.turn !== null ? checkpointIdOf(job.turn) : null,
     usage: job.usage === null ? null : usageOf(job.usage),
@@ -36,10 +36,10 @@ export async function jobSummary(service: Service, job: JobRecord): Promise<JobS
   };
 }
 
-export async function jobView(service: Service, job: JobRecord): Promise<AgentJob> {
-  const summary = await jobSummary(service, job);
+export async function jobView(host: Host, job: JobRecord): Promise<AgentJob> {
+  const summary = await jobSummary(host, job);
   const hasDiff = summary.checkpoint_id !== null && job.turn !== null;
-  const bundle = hasDiff ? diffBundle(service.workspace, job.id, job.turn ?? "", job.proposal) : undefined;
+  const bundle = hasDiff ? diffBundle(host.workspace, job.id, job.turn ?? "", job.proposal) : undefined;
   return { ...summary, proposed_edits: [...job.edits], diff_bundle: bundle ?? null };
 }
 

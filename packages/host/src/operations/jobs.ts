@@ -4,8 +4,8 @@ import { accessProvider, type ModelSources } from "@stet/model/providers";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { jobLog } from "../events/logs.ts";
+import type { Host } from "../host.ts";
 import { applyJob } from "../jobs/apply.ts";
-import type { Service } from "../service.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
@@ -19,17 +19,17 @@ type JobOperations = Pick<
   "run" | "listJobs" | "getJob" | "getJobEvents" | "streamJobEvents" | "clarify" | "cancelJob" | "apply"
 >;
 
-export function jobOperations(service: Service): JobOperations {
-  const { store, sessions, runner, reviews, logs } = service;
+export function jobOperations(host: Host): JobOperations {
+  const { store, sessions, runner, reviews, logs } = host;
   const found = async (id: string) => (await store.job(id)) ?? unknownJob(id);
 
   return {
     async run({ body }) {
       const record = await sessions.record(body.session_id);
       if (isFault(record)) return record;
-      const configured = service.configuration();
+      const configured = host.configuration();
       if (isFault(configured)) return configured;
-      const unknown = unknownModel(body.model, modelSources(configured.settings, service.environment));
+      const unknown = unknownModel(body.model, modelSources(configured.settings, host.environment));
       if (unknown !== undefined) return unknown;
       const { context_rows: rows } = body;
       const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
@@ -38,13 +38,13 @@ export function jobOperations(service: Service): JobOperations {
       const talk = sessions.open(session);
       if (isFault(talk)) return talk;
       const toolset = body.toolset ?? keptChoices(talk).toolset ?? configured.settings.toolset;
-      const job = await service.startJob(session, {
+      const job = await host.startJob(session, {
         instruction: body.instruction,
         toolset,
         model: body.model ?? "",
         maxToolCalls: wanted === "setting" ? configured.settings.maxToolCalls : wanted,
         // The document in front now, whatever is in front when the job begins.
-        tab: policyOf(toolset).needsTab ? (service.workspace.tabs.active()?.tab_id ?? null) : null,
+        tab: policyOf(toolset).needsTab ? (host.workspace.tabs.active()?.tab_id ?? null) : null,
       });
       return isFault(job) ? job : { job_id: job.id, status: job.status };
     },
@@ -56,26 +56,26 @@ export function jobOperations(service: Service): JobOperations {
         ...(status === undefined ? {} : { status }),
         limit,
       });
-      return { jobs: await Promise.all(jobs.map((job) => jobSummary(service, job))) };
+      return { jobs: await Promise.all(jobs.map((job) => jobSummary(host, job))) };
     },
 
     async getJob({ params }) {
       const job = await found(params.job_id);
-      return isFault(job) ? job : jobView(service, job);
+      return isFault(job) ? job : jobView(host, job);
     },
 
     async getJobEvents({ params, query }) {
       // The status first: by the time that it says "done", the last event is in the log.
       const job = await found(params.job_id);
       if (isFault(job)) return job;
-      const page = await eventPage(service, jobLog(job.id), query);
+      const page = await eventPage(host, jobLog(job.id), query);
       return { job_id: job.id, status: job.status, ...page };
     },
 
     async streamJobEvents({ params, query }, caller) {
       const job = await found(params.job_id);
       if (isFault(job)) return job;
-      return eventStream(service, jobLog(job.id), caller.lastEventId ?? query.cursor ?? 0);
+      return eventStream(host, jobLog(job.id), caller.lastEventId ?? query.cursor ?? 0);
     },
 
     async clarify({ params, body }) {
@@ -95,7 +95,7 @@ export function jobOperations(service: Service): JobOperations {
       const applied = await reviews.whileApplying(known.id, () =>
         logs.with(jobLog(known.id), async (log) => {
           const job = await found(known.id);
-          return isFault(job) ? job : applyJob(service, job, log, body.accepted_hunk_ids, body.also_turns);
+          return isFault(job) ? job : applyJob(host, job, log, body.accepted_hunk_ids, body.also_turns);
         }),
       );
       if (applied === undefined) return isBeingApplied(known);

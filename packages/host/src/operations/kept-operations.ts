@@ -3,12 +3,12 @@
 
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import type { Fault } from "@stet/protocol/fault";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import type { Operations } from "./operation.ts";
 
 type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 
-export function keptOperations(operations: Operations, { workspace }: Service): Operations {
+export function keptOperations(operations: Operations, { workspace }: Host): Operations {
   const guarded = Object.entries(operations).map(([name, operation]) => {
     const isRead = routes[name as RouteName].method === "GET" && name !== "health";
     const guard: AnyOperation = async (received, caller) =>

@@ -1,7 +1,8 @@
 // Events of a log, as a poll and as a stream tell them.
 
 import type { LogEvent } from "@stet/protocol/events/log-event";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
+
 import { type StartStream, streamed } from "./operation.ts";
 
 export interface EventPage {
@@ -10,18 +11,18 @@ export interface EventPage {
 }
 
 export async function eventPage(
-  service: Service,
+  host: Host,
   name: string,
   { cursor, limit }: { cursor: number; limit: number },
 ): Promise<EventPage> {
-  const events = await service.logs.with(name, (log) => log.read(cursor, limit));
+  const events = await host.logs.with(name, (log) => log.read(cursor, limit));
   return { next_cursor: events.at(-1)?.cursor ?? cursor, events };
 }
 
 /** From a cursor on, or from now on where there is none. */
-export function eventStream(service: Service, name: string, cursor: number | undefined): StartStream {
+export function eventStream(host: Host, name: string, cursor: number | undefined): StartStream {
   return async (sink) => {
-    const held = await service.logs.hold(name);
+    const held = await host.logs.hold(name);
     try {
       const stop = await held.log.follow(cursor ?? held.log.cursor, (events) => sink.send(streamed(events)));
       return () => {

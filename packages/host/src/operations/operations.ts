@@ -1,6 +1,6 @@
-// All operations over one service.
+// All operations of a host.
 
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { chatOperations } from "./chat.ts";
 import { documentOperations } from "./documents.ts";
 import { fileOperations } from "./files.ts";
@@ -16,23 +16,23 @@ import { sessionOperations } from "./sessions.ts";
 import { tabOperations } from "./tabs.ts";
 import { workspaceOperations } from "./workspace.ts";
 
-export function createOperations(service: Service): Operations {
-  return service.hosting.wrap(keptOperations(operationsOf(service), service));
+export function createOperations(host: Host): Operations {
+  return host.hosting.wrap(keptOperations(operationsOf(host), host));
 }
 
-function operationsOf(service: Service): Operations {
+function operationsOf(host: Host): Operations {
   return {
-    ...sessionOperations(service),
-    ...messageOperations(service),
-    ...treeOperations(service),
-    ...jobOperations(service),
-    ...jobMessageOperations(service),
-    ...reviewOperations(service),
-    ...indexOperations(service),
-    ...tabOperations(service),
-    ...documentOperations(service),
-    ...fileOperations(service),
-    ...workspaceOperations(service),
-    ...chatOperations(service),
+    ...sessionOperations(host),
+    ...messageOperations(host),
+    ...treeOperations(host),
+    ...jobOperations(host),
+    ...jobMessageOperations(host),
+    ...reviewOperations(host),
+    ...indexOperations(host),
+    ...tabOperations(host),
+    ...documentOperations(host),
+    ...fileOperations(host),
+    ...workspaceOperations(host),
+    ...chatOperations(host),
   };
 }

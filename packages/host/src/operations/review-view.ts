@@ -4,8 +4,8 @@
 
 import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
+import type { Host } from "../host.ts";
 import { rationalesByHunk } from "../jobs/diff-bundle.ts";
-import type { Service } from "../service.ts";
 import type { JobRecord } from "../store/store.ts";
 
 interface KnownTurn {
@@ -25,23 +25,23 @@ export interface OpenTurn {
 }
 
 export class ReviewView {
-  private readonly service: Service;
+  private readonly host: Host;
   private readonly turns: ReadonlyMap<string, KnownTurn>;
 
-  private constructor(service: Service, turns: ReadonlyMap<string, KnownTurn>) {
-    this.service = service;
+  private constructor(host: Host, turns: ReadonlyMap<string, KnownTurn>) {
+    this.host = host;
     this.turns = turns;
   }
 
   /** Knows all turns of the given hunks. */
-  static async of(service: Service, files: readonly FileReview[]): Promise<ReviewView> {
+  static async of(host: Host, files: readonly FileReview[]): Promise<ReviewView> {
     const names = new Set<string>();
     for (const { hunks } of files) for (const hunk of hunks) for (const turn of hunk.turns) names.add(turn);
     const known = [...names].map(async (name): Promise<[string, KnownTurn]> => {
-      const job = await service.store.jobByTurn(name);
+      const job = await host.store.jobByTurn(name);
       return [name, { job, rationales: job === undefined ? new Map() : rationalesByHunk(job) }];
     });
-    return new ReviewView(service, new Map(await Promise.all(known)));
+    return new ReviewView(host, new Map(await Promise.all(known)));
   }
 
   file({ document, path, title, isOnDisk, hunks, node }: FileReview) {
@@ -85,7 +85,7 @@ export class ReviewView {
       return;
     }
     const job = this.turns.get(turn)?.job;
-    const origin = this.service.workspace.review.turn(turn);
+    const origin = this.host.workspace.review.turn(turn);
     open.set(turn, {
       turn,
       job_id: job?.id ?? null,

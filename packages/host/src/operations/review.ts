@@ -5,9 +5,9 @@ import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
 import { shownPath } from "@stet/workspace/command-effects/raw-path";
 import type { Selection } from "@stet/workspace/review/review";
 import type { DocumentVerdicts } from "@stet/workspace/review/verdicts";
+import type { Host } from "../host.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Decided } from "../review/decisions.ts";
-import type { Service } from "../service.ts";
 import { timeOf } from "./job-view.ts";
 import type { Operations } from "./operation.ts";
 import { ReviewView } from "./review-view.ts";
@@ -31,8 +31,8 @@ type ReviewOperations = Pick<
 const mostDecided = 2000;
 const mostDecidedDocuments = 200;
 
-export function reviewOperations(service: Service): ReviewOperations {
-  const { workspace, store, reviews, decisions } = service;
+export function reviewOperations(host: Host): ReviewOperations {
+  const { workspace, store, reviews, decisions } = host;
   const { review, checkpoints } = workspace;
 
   const decidedView = (document: number) => {
@@ -72,11 +72,11 @@ export function reviewOperations(service: Service): ReviewOperations {
   return {
     async listReview() {
       const files = review.list();
-      const unsaved = unsavedWithFile(service).filter((id) => {
+      const unsaved = unsavedWithFile(host).filter((id) => {
         const state = workspace.documents.state(id);
         return !isFault(state) && workspace.saving.isDirty(state);
       });
-      const view = await ReviewView.of(service, files);
+      const view = await ReviewView.of(host, files);
       return {
         files: files.map((file) => view.file(file)),
         turns: view.openTurns(files),
@@ -106,7 +106,7 @@ export function reviewOperations(service: Service): ReviewOperations {
       const open = review.file(state.id);
       const decided = decidedView(state.id);
       const files = open === undefined ? [] : [open];
-      const view = await ReviewView.of(service, files);
+      const view = await ReviewView.of(host, files);
       return {
         document: state.id,
         revision: state.history.revision,
@@ -132,7 +132,7 @@ export function reviewOperations(service: Service): ReviewOperations {
     },
 
     async saveDecided({ body }) {
-      const documents = body.documents ?? unsavedWithFile(service);
+      const documents = body.documents ?? unsavedWithFile(host);
       const saved = await workspace.saving.save(documents);
       if (isFault(saved)) return saved;
       return { saved: saved.map(({ document, path }) => ({ document, file_path: path })) };
@@ -178,7 +178,7 @@ export function reviewOperations(service: Service): ReviewOperations {
       const request = mode === "hard_all" ? { mode } : { mode, hunks };
       const report = dryRun
         ? checkpoints.rollback(id, request, { dryRun })
-        : await rollback(service, id, request);
+        : await rollback(host, id, request);
       if (isFault(report)) return report;
       return rollbackView(report, dryRun);
     },
@@ -219,7 +219,7 @@ function selectionOf(choice: Choice): Selection | Fault {
 }
 
 /** A document that has no file yet is saved by naming one. */
-function unsavedWithFile({ workspace }: Service): number[] {
+function unsavedWithFile({ workspace }: Host): number[] {
   const { documents } = workspace;
   return documents.unsavedIds().filter((id) => documents.row(id)?.path != null);
 }

@@ -4,22 +4,22 @@ import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 
 export async function rollback(
-  service: Service,
+  host: Host,
   id: string,
   request: RollbackRequest,
 ): Promise<RollbackReport | Fault> {
   const turn = id.startsWith("ckpt_") ? `turn_${id.slice("ckpt_".length)}` : id;
-  const job = await service.store.jobByTurn(turn);
+  const job = await host.store.jobByTurn(turn);
   const tell = async <Type extends EventType>(type: Type, data: EventData<Type>) => {
-    service.events.tell(type, data);
-    if (job !== undefined) await service.logs.with(jobLog(job.id), (log) => log.append(type, data));
+    host.events.tell(type, data);
+    if (job !== undefined) await host.logs.with(jobLog(job.id), (log) => log.append(type, data));
   };
   const told = { checkpoint_id: id, mode: request.mode };
   await tell("checkpoint.rollback.started", told);
-  const report = await service.workspace.rollback(id, request);
+  const report = await host.workspace.rollback(id, request);
   if (isFault(report)) {
     const { error, message } = report;
     await tell("checkpoint.rollback.failed", { ...told, error, message });
@@ -34,7 +34,7 @@ export async function rollback(
     conflicts: [...conflicts],
   });
   // A job that has nothing left to decide on is completed by now.
-  await service.reviews.settled();
+  await host.reviews.settled();
   return report;
 }
 

@@ -3,7 +3,7 @@
 import type { MeaningDocument } from "@stet/meaning/meaning";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import type { OpenTab } from "./tabs.ts";
 
 export interface TabSearch {
@@ -23,13 +23,13 @@ export interface TabMatches {
 const margin = 80;
 
 export async function searchTab(
-  service: Service,
+  host: Host,
   tab: OpenTab,
   search: TabSearch,
   signal: AbortSignal,
 ): Promise<TabMatches | Fault> {
   return search.match_type === "semantic"
-    ? searchMeaning(service, tab, search, signal)
+    ? searchMeaning(host, tab, search, signal)
     : searchText(tab, search, signal);
 }
 
@@ -59,7 +59,7 @@ async function searchText(
 }
 
 async function searchMeaning(
-  { meanings }: Service,
+  { meanings }: Host,
   { info, state }: OpenTab,
   { query, max_results: limit }: TabSearch,
   signal: AbortSignal,

@@ -5,11 +5,11 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { isShownType, siblingCounter } from "@stet/session/shown-tree";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import type { Operations } from "./operation.ts";
 import { shownEntry } from "./shown-entry.ts";
 
-export function messageOperations({ sessions }: Service): Pick<Operations, "sessionMessages"> {
+export function messageOperations({ sessions }: Host): Pick<Operations, "sessionMessages"> {
   return {
     async sessionMessages({ params, query }) {
       const record = await sessions.record(params.session_id);

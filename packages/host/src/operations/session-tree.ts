@@ -8,8 +8,8 @@ import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
 import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
+import type { Host } from "../host.ts";
 import { modelFailed } from "../jobs/job-faults.ts";
-import type { Service } from "../service.ts";
 import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
 import { ownWords } from "../turn/conversation.ts";
@@ -24,8 +24,8 @@ const maxNodeText = 500;
 /** Entries that are read before others get their time. */
 const readAtOnce = 500;
 
-export function treeOperations(service: Service): TreeOperations {
-  const { sessions, store, events } = service;
+export function treeOperations(host: Host): TreeOperations {
+  const { sessions, store, events } = host;
   const opened = async (id: string) => {
     const record = await sessions.record(id);
     return isFault(record) ? record : sessions.open(record);
@@ -49,12 +49,12 @@ export function treeOperations(service: Service): TreeOperations {
       summary_prompt: prompt,
     }: { summarise?: boolean | undefined; summary_prompt?: string | undefined },
   ) => {
-    const configured = service.configuration();
+    const configured = host.configuration();
     if (isFault(configured)) return configured;
     const { settings } = configured;
     if (!(summarise ?? settings["branchSummary.enabled"])) return undefined;
     const asked = modelFor(session, settings, keptChoices(session));
-    const chosen = await service.chooseModel(settings, {}, asked);
+    const chosen = await host.chooseModel(settings, {}, asked);
     if (isRefused(chosen)) return modelFailed(chosen.message);
     return branchSummary(session, leafId, chosen.model, prompt);
   };

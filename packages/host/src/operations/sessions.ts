@@ -2,9 +2,9 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
+import type { Host } from "../host.ts";
 import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
-import type { Service } from "../service.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { timeOf } from "./job-view.ts";
@@ -19,8 +19,8 @@ type SessionOperations = Pick<
   "createSession" | "listSessions" | "getSession" | "archiveSession" | "renameSession" | "setContextRows"
 >;
 
-export function sessionOperations(service: Service): SessionOperations {
-  const { sessions, store, workspace } = service;
+export function sessionOperations(host: Host): SessionOperations {
+  const { sessions, store, workspace } = host;
 
   const summaryOf = async ({ id, status, title, createdAt, updatedAt }: SessionRecord) => {
     const [last] = await store.jobs({ session: id, limit: 1 });
@@ -57,7 +57,7 @@ export function sessionOperations(service: Service): SessionOperations {
 
   /** Of the model that the last request named, or that is set. */
   const windowOf = async (session: string) => {
-    const configured = service.configuration();
+    const configured = host.configuration();
     if (isFault(configured)) return null;
     const [last] = await store.jobs({ session, limit: 1 });
     const model = last?.model || configured.settings.model;
@@ -101,7 +101,7 @@ export function sessionOperations(service: Service): SessionOperations {
       if (isFault(record)) return record;
       const changed = await sessions.setArchived(record, body.archived);
       if (isFault(changed)) return changed;
-      service.events.tellSession(record.id);
+      host.events.tellSession(record.id);
       return summaryOf(changed);
     },
 
@@ -110,7 +110,7 @@ export function sessionOperations(service: Service): SessionOperations {
       if (isFault(record)) return record;
       const changed = await sessions.rename(record, body.title);
       if (isFault(changed)) return changed;
-      service.events.tellSession(record.id);
+      host.events.tellSession(record.id);
       return summaryOf(changed);
     },
 
@@ -119,7 +119,7 @@ export function sessionOperations(service: Service): SessionOperations {
       if (isFault(record)) return record;
       const changed = await sessions.change(record, { contextRows: body.context_rows });
       if (isFault(changed)) return changed;
-      service.events.tellSession(record.id);
+      host.events.tellSession(record.id);
       return { context_rows: withTokens(workspace, changed.contextRows) };
     },
   };

@@ -6,7 +6,7 @@ import { outlineOf } from "@stet/text/outline";
 import type { DocumentState } from "@stet/workspace/documents/document-state";
 import { unknownTab } from "@stet/workspace/tabs/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs/tabs";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { documentText } from "./documents.ts";
 import { timeOf } from "./job-view.ts";
 import type { Operations } from "./operation.ts";
@@ -47,8 +47,8 @@ export interface OpenTab {
   readonly state: DocumentState;
 }
 
-export function tabOperations(service: Service): TabOperations {
-  const { workspace, events } = service;
+export function tabOperations(host: Host): TabOperations {
+  const { workspace, events } = host;
   const { tabs, checkpoints } = workspace;
 
   const listed = ({ info, document, openHunks }: ListedTab) => ({ ...info, document, open_hunks: openHunks });
@@ -90,7 +90,7 @@ export function tabOperations(service: Service): TabOperations {
     async openTab({ body }) {
       const tab = openOne(body);
       if (isFault(tab) || body.with_text !== true || tab.size_chars > maxOpenedCharacters) return tab;
-      const opened = await documentText(service, tab.document);
+      const opened = await documentText(host, tab.document);
       // A file that is not text has a tab all the same.
       return isFault(opened) ? tab : { ...tab, opened };
     },
@@ -162,7 +162,7 @@ export function tabOperations(service: Service): TabOperations {
 
     async searchTab({ params, query }, { signal }) {
       const tab = open(params.tab_id);
-      return isFault(tab) ? tab : searchTab(service, tab, query, signal);
+      return isFault(tab) ? tab : searchTab(host, tab, query, signal);
     },
 
     async turnHistory({ params }) {
@@ -186,7 +186,7 @@ export function tabOperations(service: Service): TabOperations {
       if (isFault(tab)) return tab;
       // A turn may have touched other documents, too; those stay as they are.
       const only = { mode: "hard_all", documents: [tab.state.id] } as const;
-      const report = await rollback(service, body.checkpoint_id, only);
+      const report = await rollback(host, body.checkpoint_id, only);
       if (isFault(report)) return report;
       const info = tabs.info(params.tab_id);
       return isFault(info) ? info : { checkpoint_id: report.checkpoint, version: info.version };

@@ -9,7 +9,7 @@ import { type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { openHunkCount } from "@stet/workspace/documents/document-state";
 import { workspaceLog } from "../events/logs.ts";
-import type { Service } from "../service.ts";
+import type { Host } from "../host.ts";
 import { type Setting, settingDescriptions } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
@@ -33,8 +33,8 @@ type WorkspaceOperations = Pick<
 /** Milliseconds between two looks at the event loop; they are part of what is measured. */
 const resolution = 20;
 
-export function workspaceOperations(service: Service): WorkspaceOperations {
-  const { workspace, events, runner, log, limits } = service;
+export function workspaceOperations(host: Host): WorkspaceOperations {
+  const { workspace, events, runner, log, limits } = host;
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
 
@@ -46,7 +46,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
       return {
         root: path,
         name: basename(path),
-        is_sample: service.isSample,
+        is_sample: host.isSample,
         lock: {
           locked: holder !== undefined,
           job_id: holder === undefined ? null : events.lockedBy,
@@ -55,18 +55,18 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
         },
         subagents_active: events.subagentsActive,
         jobs_running: runner.active,
-        open_hunks: openHunks(service),
+        open_hunks: openHunks(host),
         cursor: log.cursor,
-        notices: [...service.notices.list()],
+        notices: [...host.notices.list()],
       };
     },
 
     async workspaceEvents({ query }) {
-      return eventPage(service, workspaceLog, query);
+      return eventPage(host, workspaceLog, query);
     },
 
     async streamWorkspaceEvents({ query }, caller) {
-      return eventStream(service, workspaceLog, caller.lastEventId ?? query.cursor);
+      return eventStream(host, workspaceLog, caller.lastEventId ?? query.cursor);
     },
 
     async listFiles({ query }, { signal }) {
@@ -87,7 +87,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
     },
 
     async listPrompts({ query }) {
-      const prompts = service.prompts();
+      const prompts = host.prompts();
       if (isFault(prompts)) return prompts;
       const { query: words = "", limit } = query;
       const found = words.trim() === "" ? prompts.recent(limit) : prompts.search(words, limit);
@@ -96,10 +96,10 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
     },
 
     async listModels() {
-      const configured = service.configuration();
+      const configured = host.configuration();
       if (isFault(configured)) return configured;
       const { listModels } = await import("@stet/model/model-list");
-      const sources = modelSources(configured.settings, service.environment);
+      const sources = modelSources(configured.settings, host.environment);
       const providers = await Promise.all(
         (await listModels(sources, { staysOnMachine: configured.settings.agentMode === "local" })).map(
           providerView,
@@ -109,8 +109,8 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
       const current = firstModel(configured.settings);
       const { missingSandbox } = await import("@stet/workspace/commands/sandbox/missing-sandbox");
       const reason = missingSandbox({
-        root: service.workspace.root.path,
-        environment: service.environment,
+        root: host.workspace.root.path,
+        environment: host.environment,
         isEnabled: configured.settings["sandbox.enabled"],
       });
       return {
@@ -124,7 +124,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
     },
 
     async getConfig() {
-      const configured = service.configuration();
+      const configured = host.configuration();
       if (isFault(configured)) return configured;
       const abouts = settingDescriptions();
       const settings = configured.origins.map((setting) => ({
@@ -140,7 +140,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
       return {
         status: "ok",
         version: version(),
-        uptime_seconds: Math.round((Date.now() - service.startedAt) / 1000),
+        uptime_seconds: Math.round((Date.now() - host.startedAt) / 1000),
         event_loop_delay_ms: Math.max(0, Math.round(delay.percentile(99) / 10_000) / 100 - resolution),
         memory_mb: Math.round(process.memoryUsage.rss() / 1024 ** 2),
       };
@@ -148,7 +148,7 @@ export function workspaceOperations(service: Service): WorkspaceOperations {
   };
 }
 
-function openHunks({ workspace }: Service): number {
+function openHunks({ workspace }: Host): number {
   let count = 0;
   for (const document of workspace.review.openDocuments()) {
     const state = workspace.ledger.state(document);

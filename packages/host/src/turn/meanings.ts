@@ -7,7 +7,6 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Settings } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
-import { resolveEmbedder } from "./resolve-embedder.ts";
 
 export class Meanings {
   private readonly workspace: Workspace;
@@ -30,6 +29,7 @@ export class Meanings {
   private async resolve(): Promise<Embedder | Fault> {
     const { embeddings: model, agentMode } = this.settings;
     const sources = modelSources(this.settings, this.environment);
+    const { resolveEmbedder } = await import("./resolve-embedder.ts");
     return resolveEmbedder({ ...sources, model, staysOnMachine: agentMode === "local" });
   }
 

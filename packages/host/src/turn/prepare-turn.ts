@@ -54,8 +54,6 @@ export type TurnHandles = Pick<
   readonly isInteractive: boolean;
   /** Whether the process ends with this turn, so that what it sends in the background has to be waited for. */
   readonly endsProcess?: boolean;
-  /** What the turn ends with where nobody listens any more. */
-  readonly abandoned: () => Fault;
   /** The model as this turn is to use it, where that differs. */
   readonly withModel?: ((model: ChosenModel["model"]) => ChosenModel["model"]) | undefined;
   /** Notes beside those of files. */
@@ -95,7 +93,7 @@ export async function prepareTurn(
     folder,
     trusted: isTrusted ? root : undefined,
   });
-  const run = ({ isInteractive, endsProcess, abandoned, withModel, notes = [], ...handles }: TurnHandles) => {
+  const run = ({ isInteractive, endsProcess, withModel, notes = [], ...handles }: TurnHandles) => {
     const turn = runAgentTurn({
       ...handles,
       workspace,
@@ -115,7 +113,7 @@ export async function prepareTurn(
         configFolders: configFoldersOf(root, environment, isTrusted),
       },
     });
-    return tracedTurn(turn, environment, settings.toolset, { abandoned, endsProcess });
+    return tracedTurn(turn, environment, settings.toolset, endsProcess);
   };
   return { settings, model: chosen.model, instructions, run };
 }

@@ -2,6 +2,7 @@
 
 import type { SpanTrace } from "@stet/agent/trace-spans";
 import type { Fault } from "@stet/protocol/fault";
+import { cancelled } from "../jobs/job-faults.ts";
 import type { FinishedTurn, TurnEvent } from "./agent-turn.ts";
 
 type RunningTurn = AsyncGenerator<TurnEvent, FinishedTurn | Fault>;
@@ -10,14 +11,8 @@ export async function* tracedTurn(
   turn: RunningTurn,
   environment: NodeJS.ProcessEnv,
   toolset: string,
-  {
-    abandoned,
-    endsProcess = false,
-  }: {
-    /** What the turn ends with where nobody listens any more. */
-    readonly abandoned: () => Fault;
-    readonly endsProcess?: boolean | undefined;
-  },
+  /** Whether the process ends with this turn. */
+  endsProcess = false,
 ): RunningTurn {
   const trace = await openTrace(environment, toolset);
   try {
@@ -28,7 +23,7 @@ export async function* tracedTurn(
       yield step.value;
     }
   } finally {
-    await turn.return(abandoned());
+    await turn.return(cancelled());
     const sent = trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     // Nobody waits for the collector, unless the process would take the spans along.
     if (endsProcess) await sent;

@@ -8,7 +8,7 @@ import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, refused, TestWorkspace } from "@stet/testkit/workspace";
-import { Service } from "./service.ts";
+import { Host } from "./host.ts";
 
 const replace = (file_path: string, start_line: number, new_text: string): PlayedReply => ({
   calls: [
@@ -233,7 +233,7 @@ test("no key and no header of the configuration is told, and servers of the same
     "openai",
   ]);
   assert.equal(config.limits.max_tool_calls_per_job, 12);
-  const second = await Service.open(place.root, { environment: {}, dataFolder: place.dataFolder });
+  const second = await Host.open(place.root, { environment: {}, dataFolder: place.dataFolder });
   assert.equal(refused(second).error, "workspace_busy");
   assert.equal((await api.ok("GET", "/api/health")).status, "ok");
 });
@@ -241,7 +241,7 @@ test("no key and no header of the configuration is told, and servers of the same
 test("damage to a store is told in the workspace's state and as an event", async (t) => {
   const place = new TestWorkspace(t, files);
   const options = { environment: {}, dataFolder: place.dataFolder, watches: false };
-  const first = must(await Service.open(place.root, options));
+  const first = must(await Host.open(place.root, options));
   const path = join(first.workspace.stateFolder, "server.sqlite");
   await first.close();
   writeFileSync(path, "Dear diary, ".repeat(1000));

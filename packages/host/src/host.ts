@@ -28,6 +28,8 @@ import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
+import type { Operations } from "./operations/operation.ts";
+import { createOperations } from "./operations/operations.ts";
 import { Decisions } from "./review/decisions.ts";
 import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
 import { isTrusted } from "./settings/trust.ts";
@@ -38,7 +40,7 @@ import { type ChooseModel, modelChooser } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
 import { TabIndex } from "./turn/tab-index.ts";
 
-export interface ServiceOptions {
+export interface HostOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Default: the user's data folder. */
   readonly dataFolder?: string;
@@ -66,14 +68,14 @@ const quickBackupBytes = 64 * 1024 ** 2;
 /** How long after the first tab the index for search by meaning is begun. */
 const indexAfterMs = 2000;
 
-type Parts = Pick<Service, "hosting" | "limits" | "environment" | "dataFolder" | "logs"> & {
+type Parts = Pick<Host, "hosting" | "limits" | "environment" | "dataFolder" | "logs"> & {
   readonly held: HeldLog;
   readonly notices: StorageNotices;
   readonly configured: Configuration;
-  readonly options: ServiceOptions;
+  readonly options: HostOptions;
 };
 
-export class Service {
+export class Host {
   readonly hosting: Hosting;
   readonly workspace: Workspace;
   readonly store: Store;
@@ -100,6 +102,8 @@ export class Service {
   readonly index: TabIndex;
   /** Damage to Stet's own files that was met. */
   readonly notices: StorageNotices;
+  /** What can be done here, by the names of the API's routes. */
+  readonly operations: Operations;
   readonly startedAt = Date.now();
   readonly isSample: boolean;
   private readonly held: HeldLog;
@@ -162,9 +166,10 @@ export class Service {
     const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.tellEvent(...heard);
     const { progress } = this;
     this.runner = new JobRunner({ store, limits, logs, progress, runTurn, dispatch, onEvent });
+    this.operations = createOperations(this);
   }
 
-  static async open(root: string, options: ServiceOptions): Promise<Service | Fault> {
+  static async open(root: string, options: HostOptions): Promise<Host | Fault> {
     const { environment } = options;
     const limits = options.limits ?? limitsFrom(environment);
     if (isFault(limits)) return limits;
@@ -180,9 +185,9 @@ export class Service {
       notices.stop();
       return parts;
     }
-    const service = new Service({ ...parts, notices });
-    await service.begin();
-    return service;
+    const host = new Host({ ...parts, notices });
+    await host.begin();
+    return host;
   }
 
   private async begin(): Promise<void> {
@@ -331,7 +336,7 @@ export class Service {
 
 async function openParts(
   hosting: Hosting,
-  options: ServiceOptions & Required<Pick<ServiceOptions, "limits" | "dataFolder">>,
+  options: HostOptions & Required<Pick<HostOptions, "limits" | "dataFolder">>,
 ): Promise<Omit<Parts, "notices"> | Fault> {
   const { environment, limits, dataFolder } = options;
   const configured = configurationOf(hosting.workspace, environment);
