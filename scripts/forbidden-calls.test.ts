@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forbiddenCalls } from "./forbidden-calls.ts";
 
-test("a second way to the terminal, to an open SQLite file, to the rows of the ledger or to another umask is found", () => {
+test("a second way to the terminal, to an open SQLite file, to the rows of the ledger, to a turn, to a decision or to another umask is found", () => {
   const found = [
     "process.stdout.write(name);",
     "const { stdin, stderr } = process;",
     "console.error(error);",
     "const database = new DatabaseSync(path);",
     "process.umask(0o077);",
+    "const running = runAgentTurn({ workspace });",
+    "const accepted = workspace.review.accept({ turn });",
+    "await workspace.decide(() => decision);",
     "mkdirSync(folder, { recursive: true });",
     'database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);',
   ];

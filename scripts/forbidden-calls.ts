@@ -63,9 +63,20 @@ const rules: readonly Rule[] = [
   {
     pattern: /\b(?:mkdir|writeFile|appendFile)(?:Sync)?\(|\bcreateWriteStream\(/,
     // Packages that write nothing but files of Stet's own.
-    within: /^packages\/(?:session|server|agent|model|cli)\//,
+    within: /^packages\/(?:session|server|host|postgres|agent|model|cli)\//,
     allowed: [],
     instead: "use makePrivateFolder and writePrivateFile of @stet/storage",
+  },
+  {
+    pattern: /\brunAgentTurn\(/,
+    allowed: ["packages/host/src/turn/agent-turn.ts", "packages/host/src/turn/prepare-turn.ts"],
+    instead: "use prepareTurn of @stet/host: turns are put together in one place",
+  },
+  {
+    pattern: /\breview(?:\.(?:accept|reject|undo)\(|\[\w+\]\()|\bworkspace\.decide\(/,
+    within: /^packages\/(?:host|postgres|server|cli|tools|agent)\//,
+    allowed: ["packages/host/src/review/decisions.ts"],
+    instead: "use Decisions of @stet/host, which records a decision and writes it to its sessions",
   },
   {
     pattern: /\bumask\(/,
