@@ -7,6 +7,7 @@
 import type { AgentEvent, TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import type { Inbox } from "@stet/agent/inbox";
+import { Owner } from "@stet/agent/owner";
 import type { Subagents } from "@stet/agent/subagents";
 import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
@@ -166,10 +167,14 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       yield event;
     }
   } finally {
-    // Before the turn ends: what commands changed until the last moment is part of it.
-    await toolset.close?.();
-    keepSight(session, sight);
-    if (isUnfinished) kept = abandon(turn);
+    const owner = new Owner();
+    owner.own(() => {
+      if (isUnfinished) kept = abandon(turn);
+    });
+    owner.own(() => keepSight(session, sight));
+    // Closed first: what commands changed until the last moment is part of the turn.
+    owner.own(() => toolset.close?.());
+    await owner.close();
   }
   const committed = isUnfinished ? kept : await workspace.commitTurn(turn);
   if (committed === undefined) return { outcome, stop, documents: [] };

@@ -3,6 +3,7 @@
 // A few tools are offered from the start; the others are named in one line and come when they are asked for.
 
 import type { KeepArtifact } from "@stet/agent/bound-output";
+import { Owner } from "@stet/agent/owner";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
 import { Commands } from "@stet/workspace/commands/commands";
@@ -115,9 +116,11 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
           checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
       },
     ],
-    async close() {
-      await commands.opened()?.close();
-      await changes.finish();
+    close() {
+      const owner = new Owner();
+      owner.own(() => changes.finish());
+      owner.own(() => commands.opened()?.close());
+      return owner.close();
     },
   };
 }
