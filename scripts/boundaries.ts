@@ -49,7 +49,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   postgres: { mayImport: ["protocol", "storage", "workspace", "host"], browserSafe: false },
   server: { mayImport: ["protocol", "host"], browserSafe: false },
-  client: { mayImport: ["protocol"], browserSafe: true },
+  client: { mayImport: ["protocol", "text"], browserSafe: true },
   web: { mayImport: ["protocol", "text", "client"], browserSafe: true },
   tui: { mayImport: [], browserSafe: false },
   cli: { mayImport: everything, browserSafe: false },

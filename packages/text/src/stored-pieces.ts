@@ -11,7 +11,7 @@ export interface StoredPiece extends Authored {
   readonly lines: number;
   /** The lines of base for an open piece; what undoing brings back for a decided one. */
   readonly other: readonly string[];
-  readonly order?: number;
+  readonly order?: number | undefined;
 }
 
 export function storePieces(pending: Pending): StoredPiece[] {

@@ -4,11 +4,17 @@
 // change that is too long to repeat, or too old to be known, is told without itself; whoever wants it reads it.
 
 import type { ChangeSet } from "@codemirror/state";
+import type { PendingStepView } from "@stet/protocol/api/review";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { tellCarriedFault } from "@stet/storage/notices";
 import { changesSince } from "@stet/text/history";
-import { type DocumentState, type Entry, openHunkCount } from "@stet/workspace/documents/document-state";
+import {
+  type DocumentState,
+  type Entry,
+  type EntryBody,
+  openHunkCount,
+} from "@stet/workspace/documents/document-state";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord } from "../store/store.ts";
 import type { EventLog } from "./event-log.ts";
@@ -110,8 +116,8 @@ export class WorkspaceEvents {
     if (this.told.size > maxFollowed && oldest !== undefined) this.told.delete(oldest);
     // What makes a document begin follows in the same breath.
     if (entry.body.kind === "start") return;
-    this.tellChanges(state, told);
-    this.tellReview(state, told, entry);
+    const isTold = this.tellChanges(state, told, entry);
+    this.tellReview(state, told, entry, isTold);
     if (entry.body.kind === "saved") this.tellSaved(state, told);
     told.hasFile = state.savedHash !== null;
   }
@@ -132,16 +138,18 @@ export class WorkspaceEvents {
     };
   }
 
-  private tellChanges({ id, history }: DocumentState, told: Told): void {
-    if (history.revision === told.revision) return;
+  /** Whether what the entry did to what is pending was told with its change. */
+  private tellChanges(state: DocumentState, told: Told, entry: Entry): boolean {
+    const { id, history } = state;
+    if (history.revision === told.revision) return false;
     const since = changesSince(history, told.revision);
     const path = this.workspace.documents.row(id)?.path ?? null;
     told.revision = history.revision;
     if (isFault(since)) {
       const { revision } = history;
       const unknown = { origin: "user", client: null, change: null } as const;
-      this.tell("document.changed", { document: id, path, revision, ...unknown });
-      return;
+      this.tell("document.changed", { document: id, path, revision, ...unknown, ...pendingOf(state) });
+      return true;
     }
     for (const { revision, origin, change } of since) {
       const client = this.clientOf(id, revision);
@@ -152,13 +160,17 @@ export class WorkspaceEvents {
         origin,
         client,
         change: isLong(change) ? null : change.toJSON(),
+        // Several revisions at once are not the work of this entry alone.
+        ...(revision === history.revision ? pendingOf(state, since.length === 1 ? entry : undefined) : {}),
       };
       this.tell("document.changed", data);
     }
+    return true;
   }
 
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
-  private tellReview(state: DocumentState, told: Told, { body }: Entry): void {
+  private tellReview(state: DocumentState, told: Told, entry: Entry, isTold: boolean): void {
+    const { body } = entry;
     const openHunks = openHunkCount(state);
     const isRebased = body.kind === "disk" && body.pieces !== undefined;
     const isDecision = isRebased || ["decision", "undo", "restore", "reload"].includes(body.kind);
@@ -166,7 +178,11 @@ export class WorkspaceEvents {
     const isSame = openHunks === told.openHunks;
     told.openHunks = openHunks;
     if (isDecision || isAgents || !isSame)
-      this.tell("review.updated", { document: state.id, open_hunks: openHunks });
+      this.tell("review.updated", {
+        document: state.id,
+        open_hunks: openHunks,
+        ...(isTold ? {} : pendingOf(state, entry)),
+      });
   }
 
   /** Its name, its place, its labels or what is given with it: windows that show it read it again. */
@@ -232,6 +248,43 @@ export class WorkspaceEvents {
     this.seenVersion = version;
     ledger.catchUp();
     this.quietly(false, () => this.look());
+  }
+}
+
+/** What an entry did to what is pending, for windows that fold it; without an entry, that it has to be read again. */
+function pendingOf(state: DocumentState, entry?: Entry): { readonly pending: PendingStepView } {
+  return {
+    pending: {
+      revision: state.history.revision,
+      next_id: state.pending.nextId,
+      is_on_disk: state.file.side === "current",
+      step: entry === undefined ? null : stepOf(entry.body),
+    },
+  };
+}
+
+function stepOf(body: EntryBody): PendingStepView["step"] {
+  switch (body.kind) {
+    case "change":
+      // Pieces that an agent made have reasons, which only the review tells.
+      if (body.origin === "agent") return null;
+      return { kind: "change", ...(body.turn === undefined ? {} : { turn: body.turn }) };
+    case "disk":
+      return body.pieces === undefined ? { kind: "change" } : null;
+    case "decision":
+      return {
+        kind: "decision",
+        verdict: body.verdict,
+        hunks: body.hunks.map(({ id, turns, isPart }) => ({
+          id,
+          ...(turns === undefined ? {} : { turns }),
+          ...(isPart === undefined ? {} : { isPart }),
+        })),
+      };
+    case "undo":
+      return { kind: "undo", verdict: body.verdict, hunks: [...body.hunks] };
+    default:
+      return null;
   }
 }
 

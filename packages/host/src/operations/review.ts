@@ -1,6 +1,7 @@
 // Decisions on what the agent proposed, and the way back to before a turn.
 
 import { Fault, isFault } from "@stet/protocol/fault";
+import { storePieces } from "@stet/text/stored-pieces";
 import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
 import { shownPath } from "@stet/workspace/command-effects/raw-path";
 import type { Selection } from "@stet/workspace/review/review";
@@ -99,12 +100,14 @@ export function reviewOperations(host: Host): ReviewOperations {
       return { files };
     },
 
-    async documentReview({ params }) {
+    async documentReview({ params, query }) {
       // Everything that is told of the text is taken from it before anything is waited for.
       const state = workspace.documents.state(params.document);
       if (isFault(state)) return state;
       const open = review.file(state.id);
       const decided = decidedView(state.id);
+      const { pending } = state;
+      const pieces = query.pieces === undefined ? undefined : storePieces(pending);
       const files = open === undefined ? [] : [open];
       const view = await ReviewView.of(host, files);
       return {
@@ -114,6 +117,7 @@ export function reviewOperations(host: Host): ReviewOperations {
         hunks: open?.hunks.map((hunk) => view.hunk(hunk)) ?? [],
         decided,
         turns: view.openTurns(files),
+        ...(pieces === undefined ? {} : { pending: { next_id: pending.nextId, pieces } }),
       };
     },
 

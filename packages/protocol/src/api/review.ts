@@ -117,6 +117,59 @@ export const checkpoint = z.object({
   affected_files: z.array(checkpointFile),
 });
 
+const origin = z.enum(["agent", "user", "disk"]);
+const verdict = z.enum(["accepted", "rejected"]);
+const texts = z.array(z.string()).readonly();
+const makers = z.object({
+  origins: z.array(origin).readonly(),
+  turns: texts,
+  layers: z
+    .array(z.object({ turn: z.string().optional(), origins: z.array(origin).readonly(), lines: texts }))
+    .readonly()
+    .optional()
+    .describe("The lines after each turn that made it, where several did"),
+});
+
+/** A piece of what is pending, from which a window makes its hunks by itself. */
+export const pendingPiece = makers.extend({
+  kind: z.enum(["open", "accepted", "rejected"]),
+  id: z.number().int(),
+  gap: z.number().int().describe("Lines between it and the piece before it"),
+  lines: z.number().int().describe("Lines of the text"),
+  other: texts.describe("The lines before it; of a decided piece, what taking it back would bring"),
+  order: z.number().int().optional(),
+  parts: z
+    .array(z.object({ verdict, turns: texts, lines: texts, makers }))
+    .readonly()
+    .optional()
+    .describe("Decisions on parts of it that can still be undone"),
+});
+
+/** What an event did to what is pending. `step` is null where that has to be read again. */
+export const pendingStep = z.object({
+  revision: z.number().int(),
+  next_id: z.number().int().describe("With the revision, names the state afterwards"),
+  is_on_disk: z.boolean(),
+  step: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("change"), turn: z.string().optional() }),
+      z.object({
+        kind: z.literal("decision"),
+        verdict,
+        hunks: z.array(
+          z.object({
+            id: z.number().int(),
+            turns: texts.optional(),
+            isPart: z.boolean().optional(),
+          }),
+        ),
+      }),
+      z.object({ kind: z.literal("undo"), verdict, hunks: z.array(z.number().int()) }),
+    ])
+    .nullable(),
+});
+export type PendingStepView = z.infer<typeof pendingStep>;
+
 const byCheckpoint = z.object({ checkpoint_id: z.string() });
 
 export const reviewRoutes = {
@@ -149,8 +202,10 @@ export const reviewRoutes = {
   documentReview: route({
     method: "GET",
     path: "/api/documents/:document/review",
-    about: "What is open and what was decided in one document, at the revision that is named.",
+    about:
+      "What is open and what was decided in one document, at the revision that is named. With pieces=true also the pieces that this follows from; `pending` of later events leads on from there.",
     params: z.object({ document: z.coerce.number().int() }),
+    query: z.object({ pieces: z.literal("true").optional() }),
     reply: z.object({
       document: z.number().int(),
       revision: z.number().int(),
@@ -158,6 +213,10 @@ export const reviewRoutes = {
       hunks: z.array(reviewHunk),
       decided: z.array(decidedHunk),
       turns: z.array(openTurn),
+      pending: z
+        .object({ next_id: z.number().int(), pieces: z.array(pendingPiece) })
+        .optional()
+        .describe("Where pieces were asked for"),
     }),
   }),
   decide: route({

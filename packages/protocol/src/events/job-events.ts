@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { appliedFile, jobError, jobStatus } from "../api/job.ts";
+import { pendingStep } from "../api/review.ts";
 import { faultCode } from "../api/route.ts";
 
 import { event } from "./event.ts";
@@ -30,6 +31,7 @@ export const jobEvents = [
     z.object({
       open_hunks: count,
       document: z.number().int().optional().describe("Only in the workspace's log"),
+      pending: pendingStep.optional().describe("There, where the text stays as it is"),
     }),
   ),
   event("apply.started", z.object({ accepted: count, rejected: count })),

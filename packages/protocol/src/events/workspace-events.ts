@@ -1,6 +1,7 @@
 // What happens to the workspace: its documents, files, tabs, sessions and lock, its index, and Stet's own files.
 
 import * as z from "zod";
+import { pendingStep } from "../api/review.ts";
 import { madeChange } from "../api/tabs.ts";
 import { event } from "./event.ts";
 
@@ -32,6 +33,7 @@ export const workspaceEvents = [
     document.extend({
       ...madeChange.shape,
       change: madeChange.shape.change.nullable().describe("Null where it is long or not known any more"),
+      pending: pendingStep.optional(),
     }),
   ),
   event("document.saved", document),

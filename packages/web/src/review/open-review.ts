@@ -1,9 +1,13 @@
-// The review of one open document: what the server told of it, and what of that is drawn.
+// The review of one open document: folded from its pieces and the events of the window's feed (live-review.ts of client), and
+// what of that is drawn.
+//
+// A review is about one revision. It is drawn where that is the revision on the screen and nothing that was typed is on its
+// way; until then the places of what is drawn move with the text.
 
+import { LiveReview, type ReviewEvent, type ReviewReply } from "@stet/client/live-review";
 import { type Accessor, createEffect, createRoot, createSignal, on, untrack } from "solid-js";
 import { fileKindOf } from "../editor/file-kind.ts";
 import type { OpenDocument } from "../editor/open-document.ts";
-import { ReviewLoader, type ReviewReply } from "./document-review.ts";
 import {
   type DecidedHunk,
   hunkIndexAt,
@@ -19,6 +23,8 @@ import {
 import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
 import type { Selection } from "./selection.ts";
 
+/** Debounce: after what is typed in a hunk, it is drawn anew when nothing was typed for so long. */
+const typedMs = 250;
 /** How long a decision is shown in the text. The panel shows it longer. */
 const markedMs = 30_000;
 
@@ -34,7 +40,7 @@ export class OpenReview {
   readonly isOnDisk: Accessor<boolean>;
   /** How many are open, as they are drawn. */
   readonly count: Accessor<number>;
-  private readonly loader: ReviewLoader;
+  private readonly live: LiveReview;
   private readonly setTurns: (turns: readonly OpenTurn[]) => void;
   private readonly setDecided: (decided: readonly DecidedHunk[]) => void;
   private readonly setKnown: (isKnown: boolean) => void;
@@ -42,7 +48,11 @@ export class OpenReview {
   private readonly moves: Accessor<number>;
   private readonly setCount: (count: number) => void;
   private readonly setMoves: (change: (count: number) => number) => void;
-  private openIds: ReadonlySet<string> = new Set();
+  /** Hunks that the review tells as open, drawn or not. */
+  openIds: ReadonlySet<string> = new Set();
+  /** Whether the review is another one than what is drawn, and due to be drawn. */
+  private isDue = false;
+  private typed: ReturnType<typeof setTimeout> | undefined;
   /** Hunks that were decided before these eyes, and until when that is shown. */
   private readonly marked = new Map<string, number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,45 +67,46 @@ export class OpenReview {
     [this.moves, this.setMoves] = createSignal(0);
     [this.count, this.setCount] = createSignal(0);
     const { id, desk } = document;
-    this.loader = new ReviewLoader({
-      ask: () => desk.client.call("documentReview", { params: { document: id } }),
-      revision: () => document.live.revision,
-      isSettled: () => document.live.isSettled,
-      hasSomething: () => this.hasSomething(),
-      show: (reply) => this.show(reply),
+    this.live = new LiveReview({
+      ask: () => desk.client.call("documentReview", { params: { document: id }, query: { pieces: "true" } }),
+      server: () => ({ revision: document.live.revision, text: document.live.serverText }),
+      onChange: (isTyped) => this.changed(isTyped),
     });
   }
 
   /** Follows the document until it is closed; returns how to stop. */
   start(): () => void {
-    const { document, desk, loader } = this;
+    const { document, desk, live } = this;
     const { feed } = document.desk;
     const isOurs = (data: { document?: number | undefined }) => data.document === document.id;
+    const hear = (data: ReviewEvent & { document?: number | undefined }) => {
+      if (isOurs(data)) live.hear(data);
+    };
     const stops = [
-      feed.on("review.updated", (data) => {
-        if (isOurs(data)) loader.refresh();
-      }),
+      feed.on("document.changed", hear),
+      feed.on("review.updated", hear),
+      feed.on("log.truncated", () => live.refresh()),
       feed.on("document.saved", (data) => {
         // What is written with the decision itself says nothing about whether the person is through with it.
         if (isOurs(data) && !this.isOnDisk()) this.forgetMarks();
       }),
-      feed.onReturn(() => loader.refresh()),
+      feed.onReturn(() => live.refresh()),
       createRoot((dispose) => {
-        createEffect(on([document.changes, document.isSettled], () => loader.changed(), { defer: true }));
+        const moved = () => {
+          live.textMoved();
+          this.drawWhenDue();
+        };
+        createEffect(on([document.changes, document.isSettled], moved, { defer: true }));
         return dispose;
       }),
       desk.add(this),
     ];
-    loader.refresh();
+    live.refresh();
     return () => {
       clearTimeout(this.timer);
-      loader.close();
+      clearTimeout(this.typed);
       for (const stop of stops) stop();
     };
-  }
-
-  refresh(): void {
-    this.loader.refresh();
   }
 
   /** What is drawn. Follows the text and the cursor where it is read in an effect. */
@@ -154,17 +165,33 @@ export class OpenReview {
     if (hunks.length < placed.hunks.length) this.draw({ ...placed, hunks });
   }
 
-  private hasSomething(): boolean {
-    const { hunks, marks } = placedIn(this.document.state);
-    return hunks.length > 0 || marks.length > 0 || this.decided().length > 0;
+  private changed(isTyped: boolean): void {
+    // What is typed in a text without hunks changes nothing that is drawn.
+    if (isTyped && this.openIds.size === 0 && this.decided().length === 0) return;
+    clearTimeout(this.typed);
+    const due = () => {
+      this.isDue = true;
+      this.drawWhenDue();
+    };
+    if (isTyped && !this.isDue) this.typed = setTimeout(due, typedMs);
+    else due();
+  }
+
+  private drawWhenDue(): void {
+    const { live } = this.document;
+    if (!this.isDue || !live.isSettled || this.live.revision !== live.revision) return;
+    this.isDue = false;
+    const view = this.live.view();
+    if (view !== undefined) this.show(view);
   }
 
   private show({ hunks, decided, turns, is_on_disk }: ReviewReply): void {
     const { doc } = this.document.state;
     this.mark(decided);
+    this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
+    this.desk.forgetSettled();
     const hidden = this.desk.hidden();
     const open = hunks.filter(({ hunk_id }) => !hidden.has(hunk_id));
-    this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
     this.setTurns(turns);
     this.setDecided(decided);
     this.setKnown(true);

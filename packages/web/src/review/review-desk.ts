@@ -2,7 +2,7 @@
 // is with the server; what is decided leaves the screen at once and comes back where the server refuses.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { type Accessor, createSignal } from "solid-js";
+import { type Accessor, createEffect, createRoot, createSignal, on } from "solid-js";
 import type { Desk } from "../workspace/desk.ts";
 import {
   type Act,
@@ -14,11 +14,6 @@ import {
 import type { OpenReview } from "./open-review.ts";
 import { portOf, type ReviewPort } from "./review-port.ts";
 import { bodyOf, type Selection, turnsIn, turnsNamed, type Verdict } from "./selection.ts";
-
-/** Until answers that were asked for before the decision have come in. */
-const hiddenMs = 400;
-/** After which what is still told as open is open again. */
-const mostLooks = 20;
 
 export class ReviewDesk {
   private readonly port: ReviewPort;
@@ -109,7 +104,7 @@ export class ReviewDesk {
       const verdict = this.verdictOf(reply.hunk_ids);
       if (verdict !== undefined)
         this.remember({ ids: reply.hunk_ids, verdict, isMade: false }, reply.documents);
-      await this.lookAgain(reply.documents);
+      await this.port.loadReview();
       return true;
     });
   }
@@ -136,7 +131,7 @@ export class ReviewDesk {
         return this.refuseUndo(reply);
       }
       this.unhide(reply.hunk_ids);
-      await this.lookAgain(reply.documents);
+      await this.port.loadReview();
       return true;
     });
   }
@@ -184,7 +179,6 @@ export class ReviewDesk {
         this.unhide(ids);
         this.made.set(ids, []);
         this.standing.set(ids, false);
-        for (const review of this.reviews()) review.refresh();
         void this.port.loadReview();
         if (reply.error === "turns_overlap" && "turn" in selection)
           return this.askForOthers(reply, selection, verdict);
@@ -196,8 +190,8 @@ export class ReviewDesk {
           ids,
           this.tell({ ...decision, ids: reply.hunk_ids }, reply.documents.length, takesWords),
         );
-      await this.lookAgain(reply.documents);
-      this.unhideLater(ids);
+      await this.port.loadReview();
+      this.forgetSettled();
       return true;
     });
   }
@@ -262,11 +256,6 @@ export class ReviewDesk {
     return false;
   }
 
-  private async lookAgain(documents: readonly number[]): Promise<void> {
-    for (const document of documents) this.of(document)?.refresh();
-    await this.port.loadReview();
-  }
-
   private hide(ids: readonly string[]): void {
     this.setHidden(new Set([...this.hidden(), ...ids]));
     for (const review of this.reviews()) review.hideDecided();
@@ -278,14 +267,14 @@ export class ReviewDesk {
     this.setHidden(rest);
   }
 
-  /** As soon as what was heard of the review is newer than the decision. */
-  private unhideLater(ids: readonly string[], tries = mostLooks): void {
-    setTimeout(() => {
-      const wanted = new Set(ids);
-      const isStale = this.port.files().some(({ hunks }) => hunks.some(({ hunk_id }) => wanted.has(hunk_id)));
-      if (isStale && tries > 0) this.unhideLater(ids, tries - 1);
-      else this.unhide(ids);
-    }, hiddenMs);
+  /** A decided hunk is hidden as long as anything that was heard before the decision still tells it as open. */
+  forgetSettled(): void {
+    const hidden = this.hidden();
+    if (hidden.size === 0) return;
+    const open = new Set(this.reviews().flatMap((review) => [...review.openIds]));
+    for (const { hunks } of this.port.files()) for (const { hunk_id } of hunks) open.add(hunk_id);
+    const rest = new Set([...hidden].filter((id) => open.has(id)));
+    if (rest.size < hidden.size) this.setHidden(rest);
   }
 
   private verdictOf(ids: readonly string[]): Verdict | undefined {
@@ -344,7 +333,17 @@ export class ReviewDesk {
 const known = new WeakMap<Desk, ReviewDesk>();
 
 export function reviewDeskOf(desk: Desk): ReviewDesk {
-  const made = known.get(desk) ?? new ReviewDesk(portOf(desk));
-  known.set(desk, made);
-  return made;
+  const made = known.get(desk);
+  if (made !== undefined) return made;
+  const reviews = new ReviewDesk(portOf(desk));
+  known.set(desk, reviews);
+  createRoot(() =>
+    createEffect(
+      on(
+        () => desk.state.review.files,
+        () => reviews.forgetSettled(),
+      ),
+    ),
+  );
+  return reviews;
 }

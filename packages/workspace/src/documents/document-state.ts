@@ -7,7 +7,8 @@ import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
 import { advance, type History, type Made, type Maker, startHistory } from "@stet/text/history";
-import { decide, hasOpenPieces, isOpen, nothingPending, type Pending, undecide } from "@stet/text/pending";
+import { hasOpenPieces, isOpen, nothingPending, type Pending } from "@stet/text/pending";
+import { takeStep } from "@stet/text/pending-step";
 import { stage } from "@stet/text/stage";
 import { restorePieces, type StoredPiece } from "@stet/text/stored-pieces";
 import { type FileState, firstFile, nextFile, type RestoredFile, type Side } from "./file-state.ts";
@@ -189,21 +190,15 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       return state;
     case "change": {
       const change = ChangeSet.fromJSON(body.change);
-      const made = { origin: body.origin, turn: body.turn, by: body.by };
-      const pending = stage(state.pending, change, made);
-      const changed = follow(state, pending, change, made);
+      const { origin, turn, by } = body;
+      const { pending } = takeStep(state.pending, { kind: "change", change, origin, turn });
+      const changed = follow(state, pending, change, { origin, turn, by });
       return body.format === undefined ? changed : { ...changed, format: body.format };
     }
-    case "decision": {
-      const chosen = body.hunks.map(({ id, turns, isPart }) => {
-        return [id, isPart ? new Set(turns) : undefined] as const;
-      });
-      const decision = decide(state.pending, body.verdict, new Map(chosen));
-      return follow(state, decision.pending, decision.change, { origin: "user", turn: body.turn });
-    }
+    case "decision":
     case "undo": {
-      const decision = undecide(state.pending, new Set(body.hunks), body.verdict);
-      return follow(state, decision.pending, decision.change, { origin: "user", turn: body.turn });
+      const { pending, change } = takeStep(state.pending, body);
+      return follow(state, pending, change, { origin: "user", turn: body.turn });
     }
     case "restore": {
       const change = ChangeSet.fromJSON(body.change);

@@ -1,0 +1,207 @@
+// The review of one document, folded in the window.
+//
+//   snapshot (pieces at a revision)  ──steps of events──▶  pieces of the newest revision  ──▶  hunks
+//
+// The snapshot is asked for once. Every later event of the document says what it did to what is pending, and is folded with
+// the same functions as on the server, so hunks and their ids are equal there. Revision and `next_id` together name a state:
+// they tell which steps a snapshot holds already, and whether a fold went wrong. Where a step cannot be folded (the agent's
+// changes bring reasons along, a long change is not repeated, an event was missed, a turn is not known), the snapshot is
+// asked for again.
+
+import { ChangeSet, type Text } from "@codemirror/state";
+import type { PendingStepView, ReviewHunk } from "@stet/protocol/api/review";
+import type { Reply } from "@stet/protocol/api/route";
+import type { Routes } from "@stet/protocol/api/routes";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Origin } from "@stet/protocol/ids";
+import { type Hunk, hunksOf } from "@stet/text/hunks";
+import { isOpen, locatePieces, type Pending, type Piece } from "@stet/text/pending";
+import { takeStep } from "@stet/text/pending-step";
+import { restorePieces } from "@stet/text/stored-pieces";
+
+export type ReviewReply = Reply<Routes["documentReview"]>;
+type OpenTurn = ReviewReply["turns"][number];
+
+/** The data of `document.changed`, and of `review.updated`, which has a step where the text stays as it is. */
+export interface ReviewEvent {
+  readonly origin?: Origin | undefined;
+  /** Null where it is long; undefined where the text stays as it is. */
+  readonly change?: unknown;
+  readonly pending?: PendingStepView | undefined;
+}
+
+interface HeardStep extends ReviewEvent {
+  readonly pending: PendingStepView;
+}
+
+export interface ReviewSource {
+  ask(): Promise<ReviewReply | Fault>;
+  /** What the server had at the newest revision that this window knows. */
+  server(): { readonly revision: number; readonly text: Text };
+  /** The review is another one; `isTyped` where that is the person's typing. */
+  onChange(isTyped: boolean): void;
+}
+
+interface Known {
+  readonly document: number;
+  readonly revision: number;
+  readonly pending: Pending;
+  readonly isOnDisk: boolean;
+  /** What does not follow from the pieces, as all snapshots so far told it: undoing brings decided hunks back. */
+  readonly turns: ReadonlyMap<string, OpenTurn>;
+  readonly reasons: ReadonlyMap<string, ReviewHunk["reasons"]>;
+}
+
+export class LiveReview {
+  readonly #source: ReviewSource;
+  #known: Known | undefined;
+  /** A snapshot of a text that this window does not have yet. */
+  #early: ReviewReply | undefined;
+  /** Steps that were heard while a snapshot was on its way. */
+  #steps: HeardStep[] = [];
+  #isAsking = false;
+  #isWantedAgain = false;
+
+  constructor(source: ReviewSource) {
+    this.#source = source;
+  }
+
+  /** The revision that the review is about; undefined before anything is known. */
+  get revision(): number | undefined {
+    return this.#known?.revision;
+  }
+
+  /** As `documentReview` would reply, without asking. */
+  view(): ReviewReply | undefined {
+    return this.#known === undefined ? undefined : viewOf(this.#known);
+  }
+
+  /** Reads everything anew. What is known stays until the answer is there. */
+  refresh(): void {
+    if (this.#isAsking) this.#isWantedAgain = true;
+    else void this.#ask();
+  }
+
+  hear({ origin, change, pending }: ReviewEvent): void {
+    if (pending !== undefined) this.#hear({ origin, change, pending });
+  }
+
+  #hear(event: HeardStep): void {
+    if (this.#isAsking || this.#early !== undefined) this.#steps.push(event);
+    else if (this.#known === undefined) this.refresh();
+    else this.#take(event);
+  }
+
+  /** The window's text is of another revision now. */
+  textMoved(): void {
+    if (this.#early !== undefined) this.#adopt(this.#early);
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    this.#isWantedAgain = false;
+    this.#early = undefined;
+    this.#steps = [];
+    const reply = await this.#source.ask();
+    this.#isAsking = false;
+    if (this.#isWantedAgain) return this.#ask();
+    // Whatever ends a fault comes with an event, or with the connection.
+    if (!isFault(reply)) this.#adopt(reply);
+  }
+
+  #adopt(reply: ReviewReply): void {
+    const { revision, text } = this.#source.server();
+    this.#early = reply.revision > revision ? reply : undefined;
+    if (reply.revision < revision) void this.#ask();
+    if (reply.revision !== revision || reply.pending === undefined) return;
+    const pending = restorePieces(text, reply.pending.pieces, reply.pending.next_id);
+    const { document, is_on_disk: isOnDisk } = reply;
+    const turns = new Map(this.#known?.turns);
+    const reasons = new Map(this.#known?.reasons);
+    for (const turn of reply.turns) turns.set(turn.turn, turn);
+    for (const hunk of reply.hunks) reasons.set(hunk.hunk_id, hunk.reasons);
+    this.#known = { document, revision, pending, isOnDisk, turns, reasons };
+    const steps = this.#steps;
+    this.#steps = [];
+    for (const step of steps) this.#hear(step);
+    this.#source.onChange(false);
+  }
+
+  #take(event: HeardStep): void {
+    const before = this.#known;
+    if (before === undefined || isPartOf(before, event)) return;
+    const after = folded(before, event);
+    if (after === undefined || !after.pending.pieces.every((piece) => isToldOf(after, piece))) {
+      this.refresh();
+      return;
+    }
+    this.#known = after;
+    this.#source.onChange(event.pending.step?.kind === "change");
+  }
+}
+
+function isToldOf({ turns }: Known, piece: Piece): boolean {
+  return !isOpen(piece) || piece.turns.every((turn) => turns.has(turn));
+}
+
+/** Pieces that were rebased have neither a new revision nor new ids: of a step without a fold, equal is not known. */
+function isPartOf({ revision, pending }: Known, { pending: { step, ...named } }: HeardStep): boolean {
+  const isSame = named.revision === revision && named.next_id === pending.nextId;
+  return named.revision <= revision && named.next_id <= pending.nextId && !(isSame && step === null);
+}
+
+/** Undefined where it cannot be folded, or does not lead to the state that the event names. */
+function folded(known: Known, { origin, change, pending: told }: HeardStep): Known | undefined {
+  const { step, revision } = told;
+  if (step === null || change === null || (step.kind === "change" && change === undefined)) return undefined;
+  const isText = change !== undefined;
+  if (revision !== known.revision + (isText ? 1 : 0)) return undefined;
+  const made = isText ? ChangeSet.fromJSON(change) : undefined;
+  if (made !== undefined && made.length !== known.pending.current.length) return undefined;
+  const taken =
+    step.kind === "change" && made !== undefined
+      ? takeStep(known.pending, { ...step, change: made, origin: origin ?? "user" })
+      : step.kind === "change"
+        ? undefined
+        : takeStep(known.pending, step);
+  if (taken === undefined || taken.pending.nextId !== told.next_id) return undefined;
+  if (made !== undefined && taken.pending.current.length !== made.newLength) return undefined;
+  return { ...known, revision, pending: taken.pending, isOnDisk: told.is_on_disk };
+}
+
+function viewOf({ document, revision, pending, isOnDisk, ...told }: Known): ReviewReply {
+  const hunks = hunksOf(pending).map((hunk) => hunkView(document, hunk, told.reasons));
+  const decided = [...locatePieces(pending)].flatMap(({ piece, b }) => {
+    if (isOpen(piece)) return [];
+    return { hunk_id: idOf(document, piece.id), verdict: piece.kind, new_start: b + 1, lines: piece.lines };
+  });
+  const counts = new Map<string, number>();
+  for (const hunk of hunks) for (const turn of hunk.turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
+  const turns = [...counts].flatMap(([name, count]) => {
+    const turn = told.turns.get(name);
+    return turn === undefined ? [] : { ...turn, is_on_disk: isOnDisk, hunks: count };
+  });
+  return { document, revision, is_on_disk: isOnDisk, hunks, decided, turns };
+}
+
+function hunkView(document: number, hunk: Hunk, told: Known["reasons"]): ReviewHunk {
+  const hunk_id = idOf(document, hunk.id);
+  const known = new Map(told.get(hunk_id)?.map(({ turn, rationales }) => [turn, rationales]));
+  const reasons = hunk.turns.map((turn) => ({ turn, rationales: known.get(turn) ?? [] }));
+  return {
+    hunk_id,
+    old_start: hunk.oldStart,
+    new_start: hunk.newStart,
+    removed: [...hunk.removed],
+    added: [...hunk.added],
+    origins: [...hunk.origins],
+    turns: [...hunk.turns],
+    ...(hunk.oversized ? { oversized_hunk: true } : {}),
+    rationales: [...new Set(reasons.flatMap(({ rationales }) => rationales))],
+    reasons,
+  };
+}
+
+function idOf(document: number, hunk: number): string {
+  return `h_${document}_${hunk}`;
+}
