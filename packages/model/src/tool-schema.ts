@@ -62,22 +62,6 @@ export function checkArguments<T>(
   return { valid: false, message, problems, issues };
 }
 
-/** The properties that only got a description from their name. A test over the tools keeps this empty. */
-export function undescribedProperties(schema: z.ZodType): string[] {
-  const found: string[] = [];
-  const visit = (node: unknown, path: string) => {
-    if (!isRecord(node)) return;
-    for (const [name, property] of Object.entries(isRecord(node.properties) ? node.properties : {})) {
-      const here = path === "" ? name : `${path}.${name}`;
-      if (isRecord(property) && property.description === undefined) found.push(here);
-      visit(property, here);
-    }
-    visit(node.items, `${path}[]`);
-  };
-  visit(z.toJSONSchema(schema, { io: "input", reused: "inline", unrepresentable: "any" }), "");
-  return found;
-}
-
 const keptWords = ["type", "description", "enum", "minimum", "maximum", "minItems", "maxItems"] as const;
 
 function flatten(node: unknown): Record<string, unknown> {
