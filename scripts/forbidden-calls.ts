@@ -79,6 +79,13 @@ const rules: readonly Rule[] = [
     instead: "use Decisions of @stet/host, which records a decision and writes it to its sessions",
   },
   {
+    pattern:
+      /\bdata: Record<string, unknown>|\bdata as unknown as\b|\b(?:String|Number)\(data\.|\bevent\(\s*"[^"]+",\s*z\.(?:unknown|any|record|looseObject)\b|\.(?:append|delta|tell)\(type: string\b/,
+    within: /^packages\/(?:protocol|client|web|cli|host|server|postgres)\//,
+    allowed: [],
+    instead: "an event's data has a schema in protocol/events: name it by EventData<Type>",
+  },
+  {
     pattern: /\bumask\(/,
     allowed: [],
     instead: "give files of Stet's own their mode with @stet/storage; the umask is the person's",

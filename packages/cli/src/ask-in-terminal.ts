@@ -1,13 +1,12 @@
 // A question of the agent, asked in the terminal. Where nobody can answer, it is skipped.
 
 import { setImmediate } from "node:timers/promises";
+import type { Question } from "@stet/protocol/question";
+import { noAnswer, optionTexts, questionText } from "@stet/protocol/question-text";
 import type { AskPerson } from "@stet/tools/capabilities";
-import { isPermissionQuestion, optionFor } from "@stet/tools/permission/question";
 import { formatDiff } from "./format-diff.ts";
 import { ctrlC } from "./keyboard.ts";
 import type { Terminal } from "./terminal.ts";
-
-export const noAnswer = "no_user_answer";
 
 export interface AskOptions {
   /** Stops the turn, as Ctrl-C does while nobody is asked. */
@@ -22,7 +21,7 @@ export function askInTerminal(
   terminal: Terminal,
   { interrupt, holdStatus, previewOf }: AskOptions,
 ): AskPerson {
-  return async (question, options, signal, callId) => {
+  return async (question, signal, callId) => {
     const person = terminal.person();
     if (person === undefined) return noAnswer;
     // The call that asks is shown first.
@@ -30,12 +29,13 @@ export function askInTerminal(
     const release = holdStatus();
     try {
       const { keys, show } = person;
-      show(`\n${terminal.style("bold", question)}\n`);
+      show(`\n${terminal.style("bold", questionText(question))}\n`);
       const diff = previewOf(callId);
       if (diff !== undefined) show(`${formatDiff(terminal, diff)}\n`);
-      for (const [index, option] of options.entries()) show(`  ${index + 1}. ${option}\n`);
-      const isPermission = isPermissionQuestion(options);
-      show(terminal.style("dim", `${isPermission ? permissionHint : hintFor(options)}\n`));
+      const texts = optionTexts(question);
+      for (const [index, text] of texts.entries()) show(`  ${index + 1}. ${text}\n`);
+      const isPermission = question.kind === "permission";
+      show(terminal.style("dim", `${isPermission ? permissionHint : hintFor(texts)}\n`));
       for (;;) {
         show("> ");
         const typed = await keys.line(show, signal);
@@ -43,18 +43,28 @@ export function askInTerminal(
         if (typed === undefined || typed === ctrlC || signal.aborted) return noAnswer;
         const answer = typed.trim();
         if (answer === "" && !isPermission) return noAnswer;
-        if (/^\d+$/.test(answer) && options.length > 0) {
-          const option = options[Number(answer) - 1];
-          if (option !== undefined) return option;
-          show(`There is no ${answer}: 1 to ${options.length}.\n`);
+        if (/^\d+$/.test(answer) && texts.length > 0) {
+          const option = question.options[Number(answer) - 1];
+          if (option !== undefined) return typeof option === "string" ? option : option.id;
+          show(`There is no ${answer}: 1 to ${texts.length}.\n`);
           continue;
         }
-        return optionFor(answer, options) ?? answer;
+        return shortAnswer(question, answer) ?? answer;
       }
     } finally {
       release();
     }
   };
+}
+
+/** The option of a permission that a short word stands for; nothing typed denies. */
+function shortAnswer(question: Question, answer: string): string | undefined {
+  if (question.kind !== "permission") return undefined;
+  const word = answer.toLowerCase();
+  const kind = ["y", "yes", "allow", "ok"].includes(word)
+    ? "allow_once"
+    : ["", "n", "no", "deny"].includes(word) && "deny";
+  return question.options.find((option) => option.kind === kind)?.id;
 }
 
 const permissionHint =

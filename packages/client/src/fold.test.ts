@@ -73,6 +73,8 @@ test("deltas that were missed do not matter once the message is whole", () => {
   assert.deepEqual(texts(turn), texts(all(whole)));
 });
 
+const which = { kind: "clarification" as const, text: "Which?", options: ["A"] };
+
 test("a question waits for its answer, and the tool that asks is not shown twice", () => {
   const asked = events(
     ["job.started", { instruction: "x" }],
@@ -85,7 +87,7 @@ test("a question waits for its answer, and the tool that asks is not shown twice
         traits: ["asks"],
       },
     ],
-    ["clarification.requested", { question_id: "q1", question: "Which?", options: ["A"] }],
+    ["clarification.requested", { question_id: "q1", question: "Which?", options: ["A"], asked: which }],
     ["clarification.received", { question_id: "q1", answer: "A" }],
     ["tool.call.completed", { tool_call_id: "c", tool: "clarify_user", ok: true, duration_ms: 1 }],
   );

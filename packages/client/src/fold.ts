@@ -261,8 +261,7 @@ function questionItem(cursor: number, data: EventData<"clarification.requested">
     kind: "question",
     key: `question:${cursor}`,
     questionId: data.question_id,
-    question: data.question,
-    options: data.options,
+    asked: data.asked,
     answer: null,
   };
 }

@@ -1,6 +1,8 @@
 // What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
 // running job in fold.ts; every front end draws the same items in its own way.
 
+import type { Question } from "@stet/protocol/question";
+
 /** `reopened` where a decision was taken back. */
 export type Verdict = "accepted" | "rejected" | "reopened";
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";
@@ -47,8 +49,7 @@ export interface QuestionItem {
   readonly key: string;
   /** Null where it can no longer be answered. */
   readonly questionId: string | null;
-  readonly question: string;
-  readonly options: readonly string[];
+  readonly asked: Question;
   readonly answer: string | null;
 }
 
@@ -134,9 +135,6 @@ export type Item =
       readonly instruction: string;
     };
 
-/** The answer to a question that the person skipped. */
-export const skipped = "no_user_answer";
-
 /** A call as events and sessions describe it. */
 export interface DescribedCall {
   readonly tool_call_id: string;
@@ -147,11 +145,12 @@ export interface DescribedCall {
 }
 
 /** The question of a call that only asks the person one; it is shown as that question, and not as a call. */
-export function questionOf(call: DescribedCall): { question: string; options: string[] } | undefined {
+export function questionOf(call: DescribedCall): Question | undefined {
   if (call.traits?.includes("asks") !== true) return undefined;
   const { question, options } = (call.arguments ?? {}) as { question?: unknown; options?: unknown };
   if (typeof question !== "string") return undefined;
-  return { question, options: Array.isArray(options) ? options.map(String) : [] };
+  const texts = Array.isArray(options) ? options.map(String) : [];
+  return { kind: "clarification", text: question, options: texts };
 }
 
 export function startedCall(key: string, call: DescribedCall): ToolItem {

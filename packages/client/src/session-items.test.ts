@@ -70,8 +70,8 @@ test("a question is shown with its answer, not as a tool", () => {
   assert.equal(item?.kind, "question");
   if (item?.kind !== "question") return;
   assert.deepEqual(
-    [item.question, item.options, item.answer, item.questionId],
-    ["Which one?", ["A", "B"], "B", null],
+    [item.asked, item.answer, item.questionId],
+    [{ kind: "clarification", text: "Which one?", options: ["A", "B"] }, "B", null],
   );
 });
 

@@ -97,11 +97,11 @@ function replyItems(message: SessionMessage, results: ReadonlyMap<string, Sessio
   for (const call of calls) {
     const result = results.get(call.tool_call_id);
     const key = `${entry}:${call.tool_call_id}`;
-    const question = questionOf(call);
+    const asked = questionOf(call);
     items.push(
-      question === undefined
+      asked === undefined
         ? calledItem(key, call, result)
-        : { kind: "question", key, questionId: null, ...question, answer: answerOf(result?.text) },
+        : { kind: "question", key, questionId: null, asked, answer: answerOf(result?.text) },
     );
   }
   return items;

@@ -5,6 +5,7 @@ import { callTool } from "@stet/agent/call-tool";
 import type { Tool } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
+import { optionTexts, questionText } from "@stet/protocol/question-text";
 import type { CodeContext, CodeTool } from "@stet/tools/code/code-context";
 import { CodeFiles } from "@stet/tools/code/code-files";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
@@ -84,7 +85,10 @@ export function codeCalls(
     sight,
     conflicts: new Conflicts(),
     display: settings.editMode === "hashline" ? "anchors" : "numbers",
-    ask: async (question, choices) => options.answer?.(question, choices) ?? choices[0] ?? "",
+    ask: async (question) => {
+      const texts = optionTexts(question);
+      return options.answer?.(questionText(question), texts) ?? texts[0] ?? "";
+    },
     isInteractive: true,
     messages: options.messages ?? (() => []),
     keepArtifact: (text) => `artifact://${kept.push(text)}`,

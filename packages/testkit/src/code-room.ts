@@ -8,6 +8,7 @@ import { type FinishedTurn, runAgentTurn, type TurnEvent } from "@stet/host/turn
 import type { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import type { ModelRequest } from "@stet/protocol/model-stream";
+import { optionTexts, questionText } from "@stet/protocol/question-text";
 import { buildContext } from "@stet/session/session-context";
 import { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
@@ -68,9 +69,10 @@ export async function openCodeRoom(t: TestContext, options: CodeRoomOptions = {}
         settings: { ...settings, toolset: "code", ...options.settings },
         instructions: [],
         text: "Do it.",
-        ask: async (question, choices) => {
-          questions.push(question);
-          return options.answer?.(question, choices) ?? choices[0] ?? "";
+        ask: async (question) => {
+          const [text, choices] = [questionText(question), optionTexts(question)];
+          questions.push(text);
+          return options.answer?.(text, choices) ?? choices[0] ?? "";
         },
         signal,
         artifacts: store.artifacts(session),

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callTool } from "@stet/agent/call-tool";
+import { optionTexts } from "@stet/protocol/question-text";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { SessionRules } from "@stet/tools/permission/session-rules";
@@ -26,7 +27,7 @@ export async function runScripts(
   const toolset = await codeToolset({
     workspace,
     turn,
-    ask: async (_, options) => options[0] ?? "",
+    ask: async (question) => optionTexts(question)[0] ?? "",
     messages: () => [],
     readArtifact: undefined,
     sight: new Sight(),

@@ -20,7 +20,11 @@ export function storeConformance(name: string, open: (t: TestContext) => Promise
   test(`${name}: what is put is read back, also after a restart`, async (t) => {
     const { store, reopen } = await open(t);
     const full = job("full", {
-      question: { id: "q", text: "Which?", options: ["a", "b"], callId: "call" },
+      question: {
+        id: "q",
+        asked: { kind: "clarification", text: "Which?", options: ["a", "b"] },
+        callId: "call",
+      },
       suspended: { id: "turn_x", startedAt: 1, staged: [], created: [] },
       turn: "turn_x",
       error: { error: "aborted", message: "m", suggestion: "s" },

@@ -6,6 +6,7 @@ import type { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import type { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
+import type { Question } from "@stet/protocol/question";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { CodePorts } from "./code/code-toolset.ts";
@@ -44,13 +45,11 @@ export interface Capabilities {
 /** What an opener takes of them. */
 export type Needs<Name extends keyof Capabilities> = Pick<Capabilities, Name>;
 
-/** Asks the person for a call; the answer is `no_user_answer` when they skip it or nobody is there. */
-export type AskPerson = (
-  question: string,
-  options: readonly string[],
-  signal: AbortSignal,
-  callId: string,
-) => Promise<string>;
+/**
+ * Asks the person for a call. The answer is the id of a permission's option, or words; `no_user_answer` when they skip it or
+ * nobody is there.
+ */
+export type AskPerson = (question: Question, signal: AbortSignal, callId: string) => Promise<string>;
 
 /** A part of a kept output, in whole lines where they fit; or why there is none. Lines and columns count from 1. */
 export type ReadArtifact = (

@@ -152,11 +152,13 @@ test("two jobs of one session never run at once, nor two that hold all documents
   assert.equal(gate.begun.at(-1), "more tabs");
 });
 
+const which = { kind: "clarification" as const, text: "Which?", options: ["a"] };
+
 test("a job that waits for the person leaves its place to others, and goes on when it is answered", async (t) => {
   let answered = "";
   async function* asking(job: JobRecord, hands: TurnHands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     yield { type: "tool_start", id: "call", name: "clarify_user", arguments: {} };
-    if (job.instruction === "asks") answered = await hands.ask("Which?", ["a"], hands.signal, "call");
+    if (job.instruction === "asks") answered = await hands.ask(which, hands.signal, "call");
     yield ended;
     return { outcome: "completed", documents: [] };
   }
@@ -292,7 +294,7 @@ test("an answer that was given right before the end is not lost", async (t) => {
     return { outcome: "completed", documents: [] };
   }
   const store = must(SqliteStore.open(folder));
-  const question = { id: "q", text: "?", options: [], callId: "call", answer: "the answer" };
+  const question = { id: "q", asked: which, callId: "call", answer: "the answer" };
   const suspended = { id: "turn_x", startedAt: 1, staged: [], created: [] } as const;
   await store.putJob(kept("answered", { status: "queued", question, suspended }));
   await store.close();

@@ -10,6 +10,8 @@
 import { authorOf } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
+import type { Question } from "@stet/protocol/question";
+import { noAnswer, optionOf } from "@stet/protocol/question-text";
 import { tellCarriedFault } from "@stet/storage/notices";
 import { logFailure } from "@stet/storage/operator-log";
 import { policyOf } from "@stet/tools/toolset-policies";
@@ -28,6 +30,7 @@ import { isOver } from "./job-messages.ts";
 import type { JobProgress } from "./job-progress.ts";
 import { type NewJob, newJob } from "./new-job.ts";
 import { ProposedEdits } from "./proposed-edits.ts";
+import { answerView, questionView } from "./question-view.ts";
 import { ToldCalls } from "./told-calls.ts";
 import type { RunTurn } from "./turn-hands.ts";
 import { yieldingModel } from "./yielding-model.ts";
@@ -59,14 +62,12 @@ interface Running {
 }
 
 interface Asked {
-  readonly question: string;
-  readonly options: readonly string[];
+  readonly question: Question;
   readonly callId: string;
   readonly turn: Turn | undefined;
   readonly edits: ProposedEdits;
 }
 
-export const noAnswer = "no_user_answer";
 /** Why jobs are stopped when the server ends. */
 const closing = Symbol("closing");
 
@@ -202,9 +203,9 @@ export class JobRunner {
       inbox: await messages.open(job.id),
       withModel: guest === undefined ? undefined : (model) => yieldingModel(model, guest),
       tell: (type, data) => void log.append(type, data).catch(tellCarriedFault),
-      ask: async (question, options, asked, callId) => {
+      ask: async (question, asked, callId) => {
         await calls.has(callId, asked);
-        return this.ask(job.id, log, { question, options, callId, turn, edits }, asked);
+        return this.ask(job.id, log, { question, callId, turn, edits }, asked);
       },
       onTurn: (begun) => {
         turn = begun;
@@ -272,9 +273,9 @@ export class JobRunner {
   private async ask(id: string, log: EventLog, asked: Asked, signal: AbortSignal): Promise<string> {
     const running = this.running.get(id);
     if (running === undefined || signal.aborted) return noAnswer;
-    const { callId, options, turn, edits } = asked;
-    const question = { id: `q_${uniqueSuffix()}`, text: asked.question, options, callId };
-    const told = { question_id: question.id, question: question.text, options: [...options] };
+    const { callId, turn, edits } = asked;
+    const question = { id: `q_${uniqueSuffix()}`, asked: asked.question, callId };
+    const told = questionView(question);
     const suspended = turn?.suspend() ?? null;
     const patch = { question, suspended, suspendedEdits: edits.placed } as const;
     const answered = new Promise<string>((resolve) => {
@@ -298,7 +299,7 @@ export class JobRunner {
     const goOn = () =>
       this.progress.change(id, { status: "running", question: null, suspended: null, suspendedEdits: [] });
     if (running.isTold) await goOn();
-    else await log.append("clarification.received", { question_id: question.id, answer }, goOn);
+    else await log.append("clarification.received", answerView(question, answer), goOn);
     return answer;
   }
 
@@ -315,7 +316,7 @@ export class JobRunner {
       if (running.waiting?.question !== questionId) return faults.unknownQuestion(questionId, undefined);
       const { answer: give } = running.waiting;
       running.waiting = undefined;
-      give(answer);
+      give(optionOf(job.question.asked, answer)?.id ?? answer);
       return { ...job, status: "running", question: null };
     }
     return this.resume(job, answer);
@@ -324,14 +325,15 @@ export class JobRunner {
   private async resume(job: JobRecord, answer: string): Promise<JobRecord | Fault> {
     const { id, question, suspended } = job;
     if (question === null || suspended === null) return faults.unknownQuestion(question?.id ?? "", undefined);
+    const view = answerView(question, answer);
     this.resuming.add(id);
     try {
       await this.options.logs.with(jobLog(id), (log) =>
-        log.append("clarification.received", { question_id: question.id, answer }, () =>
-          this.progress.change(id, { status: "queued", question: { ...question, answer } }),
+        log.append("clarification.received", view, () =>
+          this.progress.change(id, { status: "queued", question: { ...question, answer: view.answer } }),
         ),
       );
-      this.dispatch.offer(job, { suspended, callId: question.callId, answer });
+      this.dispatch.offer(job, { suspended, callId: question.callId, answer: view.answer });
       return { ...job, status: "queued", question: null };
     } finally {
       this.resuming.delete(id);

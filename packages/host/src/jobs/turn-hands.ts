@@ -4,6 +4,7 @@ import type { Inbox } from "@stet/agent/inbox";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
 import type { Model } from "@stet/protocol/model-stream";
+import type { Question } from "@stet/protocol/question";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { JobRecord } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
@@ -16,7 +17,7 @@ export interface TurnHands {
   readonly resumed: ResumedTurn | undefined;
   /** What the person says while it runs. */
   readonly inbox: Inbox;
-  ask(question: string, options: readonly string[], signal: AbortSignal, callId: string): Promise<string>;
+  ask(question: Question, signal: AbortSignal, callId: string): Promise<string>;
   onTurn(turn: Turn): void;
   /** Adds an event of its own to the job's log. */
   tell<Type extends EventType>(type: Type, data: EventData<Type>): void;

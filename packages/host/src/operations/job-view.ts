@@ -6,6 +6,7 @@ import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 import { diffBundle } from "../jobs/diff-bundle.ts";
+import { questionView } from "../jobs/question-view.ts";
 import type { JobRecord } from "../store/store.ts";
 import { queuedView } from "./job-messages.ts";
 
@@ -27,7 +28,7 @@ export async function jobSummary(host: Host, job: JobRecord): Promise<JobSummary
     started_at: job.startedAt === null ? null : timeOf(job.startedAt),
     finished_at: job.finishedAt === null ? null : timeOf(job.finishedAt),
     cursor: await host.logs.cursor(jobLog(job.id)),
-    question: isWaiting && job.question !== null ? questionOf(job.question) : null,
+    question: isWaiting && job.question !== null ? questionView(job.question) : null,
     checkpoint_id: isProposed && job.turn !== null ? checkpointIdOf(job.turn) : null,
     usage: job.usage === null ? null : usageOf(job.usage),
     outcome: job.outcome ?? null,
@@ -41,10 +42,6 @@ export async function jobView(host: Host, job: JobRecord): Promise<AgentJob> {
   const hasDiff = summary.checkpoint_id !== null && job.turn !== null;
   const bundle = hasDiff ? diffBundle(host.workspace, job.id, job.turn ?? "", job.proposal) : undefined;
   return { ...summary, proposed_edits: [...job.edits], diff_bundle: bundle ?? null };
-}
-
-function questionOf({ id, text, options }: NonNullable<JobRecord["question"]>) {
-  return { question_id: id, question: text, options: [...options] };
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite, cost }: Usage): NonNullable<AgentJob["usage"]> {

@@ -35,7 +35,7 @@ const schema = `
   CREATE INDEX jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 `;
 
-const schemaVersion = 2;
+const schemaVersion = 3;
 /** Jobs that someone still waits for, or that wait for someone. */
 const unfinished = "('queued', 'running', 'waiting_for_user', 'awaiting_review')";
 

@@ -10,6 +10,7 @@ import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault, FaultCode } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
+import type { Question } from "@stet/protocol/question";
 import type { ToolsetName } from "@stet/protocol/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
 
@@ -24,10 +25,9 @@ export interface SessionRecord {
   readonly file?: string | undefined;
 }
 
-export interface Question {
+export interface OpenQuestion {
   readonly id: string;
-  readonly text: string;
-  readonly options: readonly string[];
+  readonly asked: Question;
   /** The tool call that asked. */
   readonly callId: string;
   /** What the person answered, until the job goes on. */
@@ -65,7 +65,7 @@ export interface JobRecord {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
-  readonly question: Question | null;
+  readonly question: OpenQuestion | null;
   /** What is staged while the job waits for an answer. */
   readonly suspended: SuspendedTurn | null;
   /** The edits that are part of what is staged. */

@@ -249,10 +249,10 @@ async function toolsetOf(
   return openToolset(settings.toolset, {
     workspace,
     turn,
-    ask(question, options, signal, callId) {
+    ask(question, signal, callId) {
       // The turn may go on in another process.
       keepSight(session, sight);
-      return request.ask(question, options, signal, callId);
+      return request.ask(question, signal, callId);
     },
     sight,
     messages: conversation.messages,

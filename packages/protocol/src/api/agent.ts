@@ -73,11 +73,13 @@ export const agentRoutes = {
     query: z.object({ cursor: z.coerce.number().int().nonnegative().optional() }),
     reply: logEvent,
     isStream: true,
+    ends: "It stays open after the job's last event, because a rollback may follow.",
   }),
   clarify: route({
     method: "POST",
     path: "/api/agent/jobs/:job_id/clarify",
-    about: "Answers the job's question; no_user_answer skips it.",
+    about:
+      "Answers the job's question, by an option's id or text or in other words; no_user_answer skips it.",
     params: byJob,
     body: z.object({ question_id: z.string(), answer: z.string().max(100_000) }),
     reply: z.object({ job_id: z.string(), status: jobStatus }),

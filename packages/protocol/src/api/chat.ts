@@ -23,5 +23,6 @@ export const chatRoutes = {
     query: z.object({ sid: z.string() }),
     reply: chatEvent,
     isStream: true,
+    ends: "It ends after chat.final.",
   }),
 };

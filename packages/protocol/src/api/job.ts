@@ -1,6 +1,7 @@
 // A job: what was asked, how far it is, what it asks, and what it proposes.
 
 import * as z from "zod";
+import { question } from "../question.ts";
 import { toolsetNames } from "../toolset.ts";
 import { faultCode } from "./route.ts";
 
@@ -54,10 +55,11 @@ export const diffBundle = z.object({
 });
 export type DiffBundle = z.infer<typeof diffBundle>;
 
-export const question = z.object({
+export const openQuestion = z.object({
   question_id: z.string(),
-  question: z.string(),
-  options: z.array(z.string()),
+  question: z.string().describe("How it reads"),
+  options: z.array(z.string()).describe("How its options read"),
+  asked: question,
 });
 
 /** Why a job failed, and what it had done until then. */
@@ -101,7 +103,7 @@ export const agentJob = z.object({
   started_at: time.nullable(),
   finished_at: time.nullable(),
   cursor: z.number().int().nonnegative().describe("The newest event"),
-  question: question.nullable(),
+  question: openQuestion.nullable(),
   proposed_edits: z.array(proposedEdit),
   diff_bundle: diffBundle.nullable(),
   checkpoint_id: z.string().nullable(),

@@ -17,6 +17,8 @@ export interface RouteShape {
   readonly reply: z.ZodType;
   /** Whether the reply is a stream of events; `reply` is then one event. */
   readonly isStream?: boolean;
+  /** When a stream ends, as a sentence. */
+  readonly ends?: string;
 }
 
 /** Keeps the exact types of the schemas. */

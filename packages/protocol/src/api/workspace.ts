@@ -60,6 +60,7 @@ export const workspaceRoutes = {
     query: z.object({ cursor: cursor.optional() }),
     reply: logEvent,
     isStream: true,
+    ends: "It never ends by itself.",
   }),
   listFiles: route({
     method: "GET",

@@ -1,7 +1,7 @@
 // What happens in a turn: what the model says, the tools that it calls, what it asks, and the limits that it meets.
 
 import * as z from "zod";
-import { question, queuedMessage } from "../api/job.ts";
+import { openQuestion, queuedMessage } from "../api/job.ts";
 import { sessionUse, toolCall } from "../api/sessions.ts";
 
 import { chatEvent } from "./chat-events.ts";
@@ -101,8 +101,15 @@ export const turnEvents = [
     }),
   ),
   event("usage.updated", sessionUse.describe("What the session has used after a reply")),
-  event("clarification.requested", question),
-  event("clarification.received", z.object({ question_id: z.string(), answer: z.string() })),
+  event("clarification.requested", openQuestion),
+  event(
+    "clarification.received",
+    z.object({
+      question_id: z.string(),
+      answer: z.string().describe("The text of the option, or the person's own words"),
+      option_id: z.string().optional().describe("Of a permission, the option that was chosen"),
+    }),
+  ),
   event("context.compacted", z.object({ by: z.enum(["eliding", "summary"]), before: count, after: count })),
   event("limit.reached", z.object({ limit: limitName, message: z.string() })),
   event(

@@ -235,6 +235,21 @@ test("the description of the API holds every route, and all that it refers to", 
   };
   visit(description);
   assert.ok(references > ids.length);
+  const { schemas } = description.components as { schemas: Record<string, unknown> };
+  for (const name of ["Job", "Hunk", "Session", "Event", "EventType", "ErrorCode", "Question"]) {
+    const copies = Object.entries(schemas).filter(([, schema]) => {
+      return JSON.stringify(schema).includes(JSON.stringify(schemas[name]));
+    });
+    assert.deepEqual(
+      copies.map(([copy]) => copy),
+      [name],
+      `${name} is there once, and referred to`,
+    );
+  }
+  const events = (schemas.Event as { oneOf?: unknown[]; anyOf?: unknown[] }).oneOf ?? [];
+  assert.ok(events.length > 30, "every event has a schema");
+  const bodies = paths["/api/agent/sessions"]?.post as unknown as { requestBody: { required: boolean } };
+  assert.equal(bodies.requestBody.required, false, "nothing has to be said");
   for (const path of Object.keys(paths)) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     for (const operation of Object.values(paths[path] ?? {})) {

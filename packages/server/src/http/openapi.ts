@@ -1,7 +1,14 @@
 // The description of the API, generated from the table of routes: OpenAPI 3.1.
 
-import { faultReply, type RouteShape } from "@stet/protocol/api/route";
+import { agentJob, diffBundle, diffHunk, jobStatus, jobSummary, proposedEdit } from "@stet/protocol/api/job";
+import { checkpoint, fileReview, openTurn, reviewHunk } from "@stet/protocol/api/review";
+import { faultCode, faultReply, type RouteShape } from "@stet/protocol/api/route";
 import { routes } from "@stet/protocol/api/routes";
+import { agentSession, contextRow, sessionMessage, sessionSummary } from "@stet/protocol/api/sessions";
+import { listedTab } from "@stet/protocol/api/tabs";
+import { chatEvent } from "@stet/protocol/events/chat-events";
+import { logEvent } from "@stet/protocol/events/log-event";
+import { question } from "@stet/protocol/question";
 import * as z from "zod";
 import { loginPath } from "./gate.ts";
 import { loginBody, logoutPath, signedIn } from "./sign-in.ts";
@@ -26,6 +33,31 @@ const own: Readonly<Record<string, RouteShape>> = {
   },
 };
 
+/** What several routes share, each under its name: a client that is generated has one type for it. */
+const components: Readonly<Record<string, z.ZodType>> = {
+  Fault: faultReply,
+  ErrorCode: faultCode,
+  Job: agentJob,
+  JobSummary: jobSummary,
+  JobStatus: jobStatus,
+  ProposedEdit: proposedEdit,
+  DiffBundle: diffBundle,
+  DiffHunk: diffHunk,
+  Question: question,
+  Session: agentSession,
+  SessionSummary: sessionSummary,
+  SessionMessage: sessionMessage,
+  ContextRow: contextRow,
+  Hunk: reviewHunk,
+  FileReview: fileReview,
+  OpenTurn: openTurn,
+  Checkpoint: checkpoint,
+  Tab: listedTab,
+  Event: logEvent,
+  EventType: z.enum(logEvent.options.map(({ shape }) => shape.type.value)),
+  ChatEvent: chatEvent,
+};
+
 let known: Json | undefined;
 
 export function openApi(): Json {
@@ -34,7 +66,10 @@ export function openApi(): Json {
 }
 
 function describe(all: Readonly<Record<string, RouteShape>>): Json {
-  const schemas: Json = { Fault: schemaOf(faultReply, "output", "Fault", {}) };
+  const schemas: Json = {};
+  for (const [id, schema] of Object.entries(components))
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+  for (const [id, schema] of Object.entries(components)) put(schemas, id, schema, "output");
   const paths: Record<string, Json> = {};
   for (const [name, shape] of Object.entries(all)) {
     const path = shape.path.replace(/:(\w+)/g, "{$1}");
@@ -47,6 +82,7 @@ function describe(all: Readonly<Record<string, RouteShape>>): Json {
       version: "1",
       description: "An agent edits documents; you review every change. Refusals are always a Fault.",
     },
+    servers: [{ url: "/", description: "The address that stet serve prints." }],
     security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
@@ -89,7 +125,8 @@ function operation(name: string, shape: RouteShape, schemas: Json): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            // What is left out has a default, or may be left out: then there need not be a body.
+            required: !shape.body.safeParse({}).success,
             content: { "application/json": { schema: put(schemas, `${title}Body`, shape.body, "input") } },
           },
         }),
@@ -97,7 +134,7 @@ function operation(name: string, shape: RouteShape, schemas: Json): Json {
       "200": {
         description:
           shape.isStream === true
-            ? "Events, one JSON object each. Where the server ends it, the last is stream.closed with a reason."
+            ? `Events, one JSON object each. ${shape.ends} Where the server ends it otherwise, the last is stream.closed with a reason.`
             : "Done.",
         content: { [type]: { schema: reply } },
       },
@@ -126,16 +163,24 @@ function parametersOf(place: string, schema: z.ZodObject | undefined, schemas: J
 }
 
 function put(schemas: Json, name: string, schema: z.ZodType, io: "input" | "output"): Json {
-  schemas[name] = schemaOf(schema, io, name, schemas);
+  const made = schemaOf(schema, io, name, schemas);
+  // What is shared has its name already.
+  if ("$ref" in made) return made;
+  schemas[name] = made;
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A schema that refers to itself has definitions of its own; they move to where all others are. */
+/** Definitions beside a schema move to where all others are; those that are not shared are named after the schema. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", name: string, schemas: Json): Json {
-  const { $schema: _, $defs: definitions, ...made } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  if (definitions === undefined) return made;
+  const { $schema: _, $defs = {}, ...made } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  const nameOf = (key: string) => (key in components ? key : `${name}.${key}`);
   const moved = (value: unknown) =>
-    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', `"#/components/schemas/${name}.`));
-  for (const [key, definition] of Object.entries(definitions)) schemas[`${name}.${key}`] = moved(definition);
+    JSON.parse(
+      JSON.stringify(value).replace(
+        /"#\/\$defs\/([^"]+)"/g,
+        (_match, key: string) => `"#/components/schemas/${nameOf(key)}"`,
+      ),
+    );
+  for (const [key, definition] of Object.entries($defs)) schemas[nameOf(key)] ??= moved(definition);
   return moved(made);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { optionTexts, questionText } from "@stet/protocol/question-text";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 import { Permissions } from "./permissions.ts";
 import { SessionRules } from "./session-rules.ts";
@@ -11,8 +12,8 @@ test("a line leaves the sandbox only with parts that may, and else the person is
     mode: "auto-edit",
     rules: [{ tool: "read", target: ".env", effect: "allow" }],
     session: { id: "one", rules: new SessionRules() },
-    ask: async (question, options) => {
-      asked.push({ question, options });
+    ask: async (question) => {
+      asked.push({ question: questionText(question), options: optionTexts(question) });
       return "Allow once";
     },
     isInteractive: true,

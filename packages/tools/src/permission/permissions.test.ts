@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ToolContext } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
+import { optionTexts, questionText } from "@stet/protocol/question-text";
 import { must, refused, TestWorkspace } from "@stet/testkit/workspace";
 import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
 import { Permissions } from "./permissions.ts";
@@ -37,9 +38,10 @@ async function desk(t: TestContext, given: Given = {}) {
       mode: given.mode ?? "ask",
       rules: given.rules ?? [],
       session: { ...session, id },
-      ask: async (question, options) => {
-        asked.push({ question, options });
-        return (await given.answer?.({ question, options })) ?? "Deny";
+      ask: async (question) => {
+        const one = { question: questionText(question), options: optionTexts(question) };
+        asked.push(one);
+        return (await given.answer?.(one)) ?? "deny";
       },
       isInteractive: given.isInteractive ?? true,
       hasSandbox: () => given.hasSandbox ?? false,

@@ -4,6 +4,8 @@
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { Permission } from "@stet/protocol/question";
+import { noAnswer, optionOf } from "@stet/protocol/question-text";
 import { isSecretPath } from "@stet/workspace/files/secret-names";
 import { homeFolder } from "@stet/workspace/files/state-folder";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -14,7 +16,7 @@ import type { ReadEffect } from "./left-out.ts";
 import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
 import { realPathOnDisk } from "./place.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
-import { answerOf, type Question, questionOf, type Running, wordsOf } from "./question.ts";
+import { questionOf, type Running } from "./question.ts";
 import { rulesFor } from "./remembered-rules.ts";
 import type { SessionRules } from "./session-rules.ts";
 import type { ShellKind } from "./shell-step.ts";
@@ -60,8 +62,6 @@ export interface PermissionsOptions {
   /** Tells the person of a file of rules that cannot be used. */
   readonly tell?: (message: string) => void;
 }
-
-const nobody = "no_user_answer";
 
 export class Permissions {
   mode: PermissionMode;
@@ -171,33 +171,32 @@ export class Permissions {
     const running = target?.kind === "command" ? this.runningOf(target, judgement) : undefined;
     const asked = judgement.parts.filter((part) => part.effect === "ask");
     const rules = rulesFor(request.tool, asked);
-    const question = questionOf(request, judgement, rules, running);
-    const said = await this.options.ask(question.text, question.options, call.signal, call.callId);
+    const question = questionOf(request, call.callId, judgement, rules, running);
+    const said = await this.options.ask(question, call.signal, call.callId);
     if (call.signal.aborted) return aborted();
-    if (said === nobody) return this.unanswered(request, judgement);
+    if (said === noAnswer) return this.unanswered(request, judgement);
     return this.heed(said, question, rules ?? [], request) ?? judgement;
   }
 
   private heed(
     said: string,
-    question: Question,
+    question: Permission,
     rules: readonly PermissionRule[],
     { tool }: PermissionRequest,
   ): Fault | undefined {
-    const answer = answerOf(said, question);
-    if (answer === "deny") {
-      const words = wordsOf(said);
-      const message =
-        words === undefined
-          ? `The person did not allow ${tool} to do this.`
-          : `The person did not allow ${tool} to do this. They said: ${words}`;
+    // Only the options themselves allow anything; other words deny, and say what to do instead.
+    const option = optionOf(question, said);
+    if (option === undefined || option.kind === "deny") {
+      const words = option === undefined ? said.trim() : "";
+      const refused = `The person did not allow ${tool} to do this.`;
+      const message = words === "" ? refused : `${refused} They said: ${words}`;
       const suggestion =
         "Do what they said, or find another way that they may like better. Do not try the same again.";
       return new Fault("not_allowed", message, suggestion, { tool });
     }
     const { session, workspace } = this.options;
-    if (answer === "session") session.rules.add(session.id, rules);
-    if (answer === "project") {
+    if (option.kind === "allow_session") session.rules.add(session.id, rules);
+    if (option.kind === "allow_project") {
       const fault = addProjectRules(workspace.stateFolder, rules);
       if (fault !== undefined) {
         // It was allowed nevertheless, and need not be asked again today.

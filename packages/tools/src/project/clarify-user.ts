@@ -19,7 +19,7 @@ export function clarifyUser({ ask }: ProjectContext): Tool {
         .describe("Answers to choose from; the person may give another one"),
     }),
     async execute({ question, options = [] }, { signal, callId }) {
-      const answer = await ask(question, options, signal, callId);
+      const answer = await ask({ kind: "clarification", text: question, options }, signal, callId);
       return { content: { answer }, details: { question, options, answer } };
     },
   });

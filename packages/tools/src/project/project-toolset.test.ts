@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
 import { runTurn } from "@stet/agent/turn-loop";
 import type { Message } from "@stet/protocol/message";
+import { questionText } from "@stet/protocol/question-text";
 import { bareCapabilities } from "@stet/testkit/capabilities";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { must, personEdits, TestWorkspace, textOf } from "@stet/testkit/workspace";
@@ -275,7 +276,7 @@ test("rules about reading hold in toolset project, and secrets are in no search"
         workspace,
         turn: workspace.beginTurn({ summary: "test" }),
         ask: async (question) => {
-          asked.push(question);
+          asked.push(questionText(question));
           return "Deny";
         },
         readRules: {

@@ -25,7 +25,7 @@ import {
 import { giveBack } from "./composer-text.ts";
 import { Drafts, windowStorage } from "./drafts.ts";
 import { JobFollower } from "./job-follower.ts";
-import { announcedQuestion } from "./question-text.ts";
+import { announcedQuestion } from "./question-size.ts";
 import { showResult } from "./show-result.ts";
 
 const pageLength = 200;
@@ -239,7 +239,7 @@ export class Agent {
       this.set("live", reconcile([...turn.items], { key: "key" }));
       this.set("queued", reconcile([...turn.queued], { key: "id" }));
       if (turn.use !== undefined) this.set("use", { ...turn.use });
-      if (isNew) this.set("announcement", `The agent asks: ${announcedQuestion(asked.question)}`);
+      if (isNew) this.set("announcement", `The agent asks: ${announcedQuestion(asked.asked)}`);
     });
   }
 

@@ -1,21 +1,21 @@
 // A question of the agent, with its options, room for another answer, and a way around it.
 
-import { type QuestionItem, skipped } from "@stet/client/items";
+import type { QuestionItem } from "@stet/client/items";
+import type { Question } from "@stet/protocol/question";
+import { noAnswer, optionText, type QuestionPart, questionParts } from "@stet/protocol/question-text";
 import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
 import PermissionIcon from "lucide-solid/icons/shield-question-mark";
 import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
 import { useDesk } from "../workspace/desk.ts";
 import { agentOf } from "./agent.ts";
-import { asksPermission, isLongQuestion, type QuestionPart, questionParts } from "./question-text.ts";
+import { isLongQuestion } from "./question-size.ts";
 import { answerQuestion } from "./speaking.ts";
 import "./question-card.css";
 
 export function QuestionCard(props: { readonly item: QuestionItem }) {
   const label = createUniqueId();
-  const isPermission = () => asksPermission(props.item.options);
-  const words = () => (
-    <QuestionText id={label} question={props.item.question} isPermission={isPermission()} />
-  );
+  const isPermission = () => props.item.asked.kind === "permission";
+  const words = () => <QuestionText id={label} question={props.item.asked} isPermission={isPermission()} />;
   return (
     <Show when={props.item.questionId} fallback={<Answered item={props.item}>{words()}</Answered>}>
       {(id) => (
@@ -33,11 +33,11 @@ function Answered(props: ParentProps<{ readonly item: QuestionItem }>) {
   const words = () => {
     const { answer } = props.item;
     if (answer === null) return "Not answered.";
-    return answer === skipped ? "You skipped this." : `You answered: ${answer}`;
+    return answer === noAnswer ? "You skipped this." : `You answered: ${answer}`;
   };
   return (
     <Show
-      when={asksPermission(props.item.options)}
+      when={props.item.asked.kind === "permission"}
       fallback={
         <div class="chat-question">
           {props.children}
@@ -55,7 +55,7 @@ function Answered(props: ParentProps<{ readonly item: QuestionItem }>) {
 
 function QuestionText(props: {
   readonly id: string;
-  readonly question: string;
+  readonly question: Question;
   readonly isPermission: boolean;
 }) {
   return (
@@ -126,7 +126,7 @@ function Answering(props: {
   };
   const hint = () => {
     if (props.isPermission) return "Or say what to do instead";
-    return props.item.options.length > 0 ? "Or in your own words" : "Your answer";
+    return props.item.asked.options.length > 0 ? "Or in your own words" : "Your answer";
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend of its own.
@@ -139,10 +139,10 @@ function Answering(props: {
       onKeyDown={onKeyDown}
     >
       <div class="chat-options">
-        <For each={props.item.options}>
-          {(option) => (
-            <button type="button" class="button" disabled={isSent()} onClick={() => void answer(option)}>
-              {option}
+        <For each={answersOf(props.item.asked)}>
+          {({ id, text }) => (
+            <button type="button" class="button" disabled={isSent()} onClick={() => void answer(id)}>
+              {text}
             </button>
           )}
         </For>
@@ -178,6 +178,11 @@ function Answering(props: {
       </form>
     </div>
   );
+}
+
+function answersOf(question: Question): { id: string; text: string }[] {
+  if (question.kind === "clarification") return question.options.map((text) => ({ id: text, text }));
+  return question.options.map((option) => ({ id: option.id, text: optionText(option) }));
 }
 
 function isIdle(element: Element | null): boolean {

@@ -1,7 +1,7 @@
 // What the person says to the agent: a request, words while it works, an answer, a stop.
 
-import { skipped } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
+import { noAnswer } from "@stet/protocol/question-text";
 import { defaultToolset, type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
 import type { Desk } from "../workspace/desk.ts";
 import type { Agent } from "./agent.ts";
@@ -80,7 +80,7 @@ export async function takeBack(agent: Agent, message: string): Promise<void> {
 }
 
 /** Without an answer, the question is skipped. */
-export async function answerQuestion(agent: Agent, question: string, answer = skipped): Promise<boolean> {
+export async function answerQuestion(agent: Agent, question: string, answer = noAnswer): Promise<boolean> {
   const { job } = agent.state;
   if (job === null) return false;
   const params = { job_id: job };

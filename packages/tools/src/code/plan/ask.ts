@@ -2,12 +2,12 @@
 
 import { defineTool } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
+import { noAnswer } from "@stet/protocol/question-text";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
 
 /** What the port answers when a question was skipped. */
-const noAnswer = "no_user_answer";
 
 const question = z.object({
   id: z.string().min(1),
@@ -41,7 +41,8 @@ export const ask: CodeTool = (context) =>
       if (!context.isInteractive) return nobody();
       const answers: Answer[] = [];
       for (const one of questions) {
-        const said = await context.ask(wording(one), labels(one), signal, callId);
+        const asked = { kind: "clarification", text: wording(one), options: labels(one) } as const;
+        const said = await context.ask(asked, signal, callId);
         if (said === noAnswer) return skipped(one, answers);
         answers.push(answerTo(one, said));
       }

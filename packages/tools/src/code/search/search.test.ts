@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { questionText } from "@stet/protocol/question-text";
 import { type CodeDeskOptions, codeCalls, openCodeDesk } from "@stet/testkit/code-desk";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 import { anchorLetters } from "@stet/text/anchors";
@@ -222,7 +223,7 @@ async function openGuarded(t: TestContext, rules: readonly PermissionRule[], ans
     rules,
     session: { id: "one", rules: new SessionRules() },
     ask: async (question) => {
-      asked.push(question);
+      asked.push(questionText(question));
       return answer;
     },
     isInteractive: true,
