@@ -3,6 +3,8 @@
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
+  /** Added for the model beside a person's words; people are not shown it as theirs. */
+  readonly isNote?: true;
 }
 
 export interface ThinkingContent {

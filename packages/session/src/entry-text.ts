@@ -1,14 +1,15 @@
-// The words of a message, without pictures, thoughts and calls: for previews, searches and the input line.
+// The words of a message, without pictures, thoughts, calls and notes for the model: for previews, searches and the input line.
 
 interface Block {
   readonly type: string;
   readonly text?: unknown;
+  readonly isNote?: unknown;
 }
 
 export function contentText(content: string | readonly Block[]): string {
   if (typeof content === "string") return content;
   const texts = content.flatMap((block) =>
-    block.type === "text" && typeof block.text === "string" ? block.text : [],
+    block.type === "text" && typeof block.text === "string" && block.isNote !== true ? block.text : [],
   );
   return texts.join("\n");
 }

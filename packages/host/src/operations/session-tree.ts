@@ -12,7 +12,6 @@ import type { Host } from "../host.ts";
 import { modelFailed } from "../jobs/job-faults.ts";
 import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
-import { ownWords } from "../turn/conversation.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
 import type { Operations } from "./operation.ts";
 import { type ShownEntry, shownEntry } from "./shown-entry.ts";
@@ -108,7 +107,7 @@ export function treeOperations(host: Host): TreeOperations {
       events.tellSession(id);
       return {
         leaf_id: shownLeaf(session),
-        prefill: prefill === undefined ? null : ownWords(prefill),
+        prefill: prefill ?? null,
         left_turns: left.map(({ turnId, summary }) => {
           return { turn: turnId, checkpoint_id: checkpointIdOf(turnId), summary };
         }),

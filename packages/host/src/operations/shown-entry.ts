@@ -6,7 +6,6 @@ import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { contentText } from "@stet/session/entry-text";
 import { brief } from "../jobs/job-events.ts";
-import { ownWords } from "../turn/conversation.ts";
 
 export const maxToolText = 2000;
 /** How the model is told that a call of its could not be read; see the model package's invalid calls. */
@@ -48,7 +47,7 @@ function shownMessage(base: Base, message: Message): ShownEntry | undefined {
   if (message.role === "assistant") return shownReply(base, message);
   const text = contentText(message.content);
   if (message.role === "user") {
-    return callNote.test(text) ? undefined : { ...base, kind: "user", text: ownWords(text) };
+    return callNote.test(text) ? undefined : { ...base, kind: "user", text };
   }
   const { toolCallId, toolName, isError } = message;
   return {

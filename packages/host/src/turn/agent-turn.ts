@@ -35,7 +35,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import { codeSettingsFor } from "../settings/code-settings.ts";
 import type { Settings } from "../settings/configuration.ts";
 import { retrySettings } from "../settings/model-settings.ts";
-import { answerOpenCalls, conversationOf, withRejections } from "./conversation.ts";
+import { answerOpenCalls, conversationOf, notesFor } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
 import { keepChoices, type SessionChoices } from "./session-choices.ts";
@@ -122,8 +122,12 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       tellIfFault(abandon(turn));
       return unkept;
     }
-    const content = redact(withRejections(workspace, session, text));
-    await conversation.append({ role: "user", content: withImages(content, request), timestamp: Date.now() });
+    const notes = notesFor(workspace, session).map(redact);
+    await conversation.append({
+      role: "user",
+      content: messageOf(text, notes, request),
+      timestamp: Date.now(),
+    });
   } else await answerOpenCalls(conversation, resumed.callId, redact(resumed.answer));
   let author = fullName(request.model);
   let outcome: TurnOutcome = "failed";
@@ -195,8 +199,15 @@ function lostEdits(turn: Turn): string | undefined {
   return conflicts.map(({ message, suggestion }) => `${message} ${suggestion}`).join("\n");
 }
 
-function withImages(text: string, { images = [] }: AgentTurn): UserMessage["content"] {
-  return images.length === 0 ? text : [{ type: "text", text }, ...images];
+/** The person's words and pictures, and what the model is told beside them. */
+function messageOf(
+  text: string,
+  notes: readonly string[],
+  { images = [] }: AgentTurn,
+): UserMessage["content"] {
+  if (images.length === 0 && notes.length === 0) return text;
+  const told = notes.map((note) => ({ type: "text", text: note, isNote: true }) as const);
+  return [{ type: "text", text }, ...images, ...told];
 }
 
 /** Another model took over: the session says so, and its next turn begins with the chosen one again. */

@@ -62,15 +62,15 @@ function withoutEvents(message: Message): Message {
 
 const rejectedEntry = "rejections_told";
 
-/** The person's message, and before it what they rejected since the model was last told. */
-export function withRejections(workspace: Workspace, session: Session, text: string): string {
+/** What the model is told beside the person's message: that its last turn was dropped, and what they rejected since. */
+export function notesFor(workspace: Workspace, session: Session): string[] {
   const kept = session.log.index.slots.filter((slot) => slot.head.type === "custom");
-  const told = session.log
+  const last = session.log
     .read(kept)
     .findLast((entry) => !isFault(entry) && entry.type === "custom" && entry.customType === rejectedEntry);
   const since =
-    told !== undefined && !isFault(told) && told.type === "custom"
-      ? Number(told.data ?? 0)
+    last !== undefined && !isFault(last) && last.type === "custom"
+      ? Number(last.data ?? 0)
       : workspace.ledger.newestEntry();
   const isDiscarded = hasDiscarded(session);
   const { rejected: all, newest } = workspace.review.rejectedSince(since);
@@ -79,16 +79,17 @@ export function withRejections(workspace: Workspace, session: Session, text: str
     return turns.some((turn) => workspace.review.turn(turn)?.session === session.header.id);
   });
   tellIfFault(session.append({ type: "custom", customType: rejectedEntry, data: newest }));
-  const said = isDiscarded ? `${text}\n\n[${nothingKept}]` : text;
-  if (rejected.length === 0) return said;
+  const notes = isDiscarded ? [nothingKept] : [];
+  if (rejected.length === 0) return notes;
   const list = rejected.map(
     ({ path, added, removed }) =>
       `${path}: not "${(added[0] ?? "").slice(0, 80)}", keep "${(removed[0] ?? "").slice(0, 80)}"`,
   );
-  return `${said}\n\n[The person rejected ${rejected.length} of your changes: ${list.slice(0, 10).join("; ")}]`;
+  const told = list.slice(0, 10).join("; ");
+  return [...notes, `[The person rejected ${rejected.length} of your changes: ${told}]`];
 }
 
-const nothingKept = "Nothing of your last turn was kept: it was stopped by a limit before it was done.";
+const nothingKept = "[Nothing of your last turn was kept: it was stopped by a limit before it was done.]";
 
 /** Whether the turn before was stopped, and what it had done until then was dropped. */
 function hasDiscarded(session: Session): boolean {
@@ -98,14 +99,6 @@ function hasDiscarded(session: Session): boolean {
   if (stop === undefined || slots.slice(at).some(({ head }) => head.type === "message")) return false;
   const [entry] = session.log.read([stop]);
   return entry !== undefined && !isFault(entry) && entry.type === "stop" && entry.isDiscarded === true;
-}
-
-const rejections =
-  /(?:\n\n\[Nothing of your last turn was kept: [^\]]*\])?(?:\n\n\[The person rejected \d+ of your changes: .*\])?$/s;
-
-/** What the person said, without what Stet added to it for the model. */
-export function ownWords(text: string): string {
-  return text.replace(rejections, "");
 }
 
 function notCarriedOut(answer: string | undefined): Record<string, string> {
