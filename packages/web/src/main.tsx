@@ -7,7 +7,7 @@ import { App } from "./app/app.tsx";
 import { ClosedDoor } from "./app/closed-door.tsx";
 import { signIn } from "./app/sign-in.ts";
 import { followTheme } from "./app/theme.ts";
-import { Desk } from "./workspace/desk.ts";
+import { Workbench } from "./workspace/workbench.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
@@ -18,11 +18,11 @@ const url = location.origin;
 const info = await signIn(new Client({ url }));
 if (isFault(info)) render(() => <ClosedDoor fault={info} />, root);
 else {
-  const desk = new Desk(new Client({ url, root: info.root }), info);
+  const workbench = new Workbench(new Client({ url, root: info.root }), info);
   // What is shown is on its way while the window is drawn.
-  void desk.start();
+  void workbench.start();
   render(() => {
-    followTheme(desk.layout);
-    return <App desk={desk} />;
+    followTheme(workbench.layout);
+    return <App workbench={workbench} />;
   }, root);
 }

@@ -1,6 +1,6 @@
 // What can be asked of the agent by name or by key, whether its sidebar is open or not.
 
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import type { ComposerControl } from "./agent-state.ts";
 import { addContextRow, clearContext, fileRow, type NewContextRow, selectionRow } from "./context.ts";
@@ -9,19 +9,19 @@ import { stopAgent } from "./speaking.ts";
 const group = "Agent";
 
 /** For as long as the window lives. */
-export function addAgentCommands(desk: Desk): void {
-  const agent = agentOf(desk);
+export function addAgentCommands(workbench: Workbench): void {
+  const agent = agentOf(workbench);
   /** In the next frame: whoever ran the command has given the focus back by then. */
   const withComposer = (action: (composer: ComposerControl) => void) => {
-    desk.layout.set({ isAgentOpen: true });
+    workbench.layout.set({ isAgentOpen: true });
     requestAnimationFrame(() => {
       if (agent.composer !== undefined) action(agent.composer);
     });
   };
   const add = (row: NewContextRow | undefined) => {
-    if (row !== undefined) void addContextRow(desk, row);
+    if (row !== undefined) void addContextRow(workbench, row);
   };
-  desk.commands.use(
+  workbench.commands.use(
     {
       id: "agent.focus",
       title: "Write to the agent",
@@ -68,23 +68,23 @@ export function addAgentCommands(desk: Desk): void {
       title: "Add selection to the agent's context",
       group,
       keys: ["Alt-Enter"],
-      isEnabled: () => selectionRow(desk) !== undefined,
-      run: () => add(selectionRow(desk)),
+      isEnabled: () => selectionRow(workbench) !== undefined,
+      run: () => add(selectionRow(workbench)),
     },
     {
       id: "agent.addFile",
       title: "Add file to the agent's context",
       group,
       keys: ["Alt-Shift-Enter"],
-      isEnabled: () => fileRow(desk) !== undefined,
-      run: () => add(fileRow(desk)),
+      isEnabled: () => fileRow(workbench) !== undefined,
+      run: () => add(fileRow(workbench)),
     },
     {
       id: "agent.clearContext",
       title: "Clear the agent's context",
       group,
       isEnabled: () => agent.state.rows.length > 0,
-      run: () => clearContext(desk),
+      run: () => clearContext(workbench),
     },
   );
 }

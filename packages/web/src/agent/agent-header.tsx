@@ -3,12 +3,12 @@
 import TreeIcon from "lucide-solid/icons/git-branch";
 import NewIcon from "lucide-solid/icons/square-pen";
 import { createSignal, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { SessionList } from "./session-list.tsx";
 
 export function AgentHeader(props: { readonly agent: Agent }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const { agent } = props;
   const [isRenaming, setRenaming] = createSignal(false);
   const title = () => agent.state.title || "New conversation";
@@ -18,7 +18,7 @@ export function AgentHeader(props: { readonly agent: Agent }) {
   };
   const showTree = () => {
     const { session } = agent.state;
-    if (session !== null) desk.views.show({ kind: "session", session, title: title() });
+    if (session !== null) workbench.views.show({ kind: "session", session, title: title() });
   };
   return (
     <header class="panel-head agent-head">
@@ -68,8 +68,8 @@ export function AgentHeader(props: { readonly agent: Agent }) {
         type="button"
         class="icon-button"
         aria-label="New conversation"
-        title={`New conversation (${desk.commands.keysOf("agent.new") ?? ""})`}
-        onClick={() => desk.commands.run("agent.new")}
+        title={`New conversation (${workbench.commands.keysOf("agent.new") ?? ""})`}
+        onClick={() => workbench.commands.run("agent.new")}
       >
         <NewIcon size={16} />
       </button>

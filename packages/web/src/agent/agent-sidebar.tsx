@@ -1,7 +1,7 @@
 // The agent: its conversation, what it is given to see, and where one writes to it.
 
 import { onMount, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { AgentHeader } from "./agent-header.tsx";
 import { ChatList } from "./chat-list.tsx";
@@ -15,8 +15,8 @@ import "./agent-sidebar.css";
 import "./chat.css";
 
 export function AgentSidebar() {
-  const desk = useDesk();
-  const agent = agentOf(desk);
+  const workbench = useWorkbench();
+  const agent = agentOf(workbench);
   onMount(() => setTimeout(loadMarkdown, 1000));
   return (
     <section class="panel agent" aria-label="Agent">

@@ -11,9 +11,9 @@ import type { ContextRow, SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
-import type { Desk } from "../workspace/desk.ts";
 import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import {
   type AgentState,
   announcementOf,
@@ -33,7 +33,7 @@ const pageLength = 200;
 const windowKey = "stet.session";
 
 export class Agent {
-  readonly desk: Desk;
+  readonly workbench: Workbench;
   readonly state: Store<AgentState>;
   readonly items: Accessor<readonly Item[]>;
   readonly drafts = new Drafts(windowStorage());
@@ -60,14 +60,14 @@ export class Agent {
   /** Whether there was nothing to show at the start: then the first conversation that begins anywhere is shown. */
   private isFresh = false;
 
-  constructor(desk: Desk) {
-    this.desk = desk;
+  constructor(workbench: Workbench) {
+    this.workbench = workbench;
     [this.state, this.set] = createStore<AgentState>({ ...nothing(), isOpening: true });
     const [messages, setMessages] = createSignal<readonly SessionMessage[]>([]);
     this.messages = messages;
     this.setMessages = (next) => setMessages(next);
     this.follower = new JobFollower({
-      client: desk.client,
+      client: workbench.client,
       onTurn: (turn) => this.take(turn),
       onOver: (job, turn) => void this.finish(job, turn),
     });
@@ -81,14 +81,14 @@ export class Agent {
       createEffect(() => this.followJobs());
       return createMemo(() => [...settled(), ...this.state.live, ...this.restItems()]);
     });
-    desk.feed.on("review.updated", () => this.refreshSoon());
-    desk.feed.on("session.changed", ({ session_id }) => {
+    workbench.feed.on("review.updated", () => this.refreshSoon());
+    workbench.feed.on("session.changed", ({ session_id }) => {
       if (session_id === this.state.session) this.refreshSoon();
     });
-    desk.feed.on("job.status", ({ session_id }) => {
+    workbench.feed.on("job.status", ({ session_id }) => {
       if (this.isFresh && this.state.session === null) void this.open(String(session_id));
     });
-    desk.feed.onReturn(() => void (this.hasStarted ? this.refresh() : this.start()));
+    workbench.feed.onReturn(() => void (this.hasStarted ? this.refresh() : this.start()));
     void this.start();
   }
 
@@ -105,14 +105,14 @@ export class Agent {
 
   /** The conversation that was shown last, or the newest. */
   private async start(): Promise<void> {
-    const session = windowStorage()?.getItem(windowKey) ?? this.desk.layout.state.session;
+    const session = windowStorage()?.getItem(windowKey) ?? this.workbench.layout.state.session;
     if (session !== null && (await this.open(session)) === undefined) {
       this.hasStarted = true;
       return;
     }
     const { opened } = this;
     const shown = this.state.session;
-    const reply = await this.desk.client.call("listSessions", { query: { limit: 20 } });
+    const reply = await this.workbench.client.call("listSessions", { query: { limit: 20 } });
     this.hasStarted = !isFault(reply);
     // Whoever has said something meanwhile has begun a conversation, and stays in it.
     if (this.making !== undefined || this.opened !== opened || this.state.session !== shown) {
@@ -137,7 +137,7 @@ export class Agent {
   }
 
   private remember(session: string | null): void {
-    this.desk.layout.set({ session });
+    this.workbench.layout.set({ session });
     try {
       if (session === null) windowStorage()?.removeItem(windowKey);
       else windowStorage()?.setItem(windowKey, session);
@@ -164,12 +164,12 @@ export class Agent {
   async refresh(): Promise<Fault | undefined> {
     const { session } = this.state;
     if (session === null) return undefined;
-    const { opened, desk, rowChanges } = this;
+    const { opened, workbench, rowChanges } = this;
     const params = { session_id: session };
     const [view, page, jobs] = await Promise.all([
-      desk.client.call("getSession", { params }),
-      desk.client.call("sessionMessages", { params, query: { limit: pageLength } }),
-      desk.client.call("listJobs", { query: { session_id: session, limit: 1 } }),
+      workbench.client.call("getSession", { params }),
+      workbench.client.call("sessionMessages", { params, query: { limit: pageLength } }),
+      workbench.client.call("listJobs", { query: { session_id: session, limit: 1 } }),
     ]);
     if (opened !== this.opened) return undefined;
     const fault = [view, page, jobs].find(isFault);
@@ -203,7 +203,7 @@ export class Agent {
     if (session === null || !hasMore || before === undefined || this.isLoadingOlder) return;
     this.isLoadingOlder = true;
     const { opened } = this;
-    const page = await this.desk.client.call("sessionMessages", {
+    const page = await this.workbench.client.call("sessionMessages", {
       params: { session_id: session },
       query: { before, limit: pageLength },
     });
@@ -218,7 +218,9 @@ export class Agent {
   private followJobs(): void {
     const { session, job } = this.state;
     if (session === null || job !== null || this.isSettling) return;
-    const next = this.desk.state.jobs.find((known) => known.session === session && !this.over.has(known.id));
+    const next = this.workbench.state.jobs.find(
+      (known) => known.session === session && !this.over.has(known.id),
+    );
     if (next !== undefined) this.follow(next.id);
   }
 
@@ -249,9 +251,9 @@ export class Agent {
     this.isSettling = true;
     for (const { id, text } of turn.unheard) if (this.sentHere.has(id) || document.hasFocus()) giveBack(text);
     this.set({ job: null, queued: [], pending: null, announcement: announcementOf(turn) });
-    if (end?.kind === "review" && this.sentHere.has(job)) void showResult(this.desk, end.documents);
+    if (end?.kind === "review" && this.sentHere.has(job)) void showResult(this.workbench, end.documents);
     // First, so that the turn's card knows what is open.
-    await this.desk.loadReview();
+    await this.workbench.loadReview();
     const fault = await this.refresh();
     this.isSettling = false;
     const next = this.waitingJob;
@@ -271,7 +273,7 @@ export class Agent {
 
   private async makeSession(): Promise<string | undefined> {
     const { opened } = this;
-    const made = await this.desk.told(this.desk.client.call("createSession", { body: {} }));
+    const made = await this.workbench.told(this.workbench.client.call("createSession", { body: {} }));
     if (made === undefined || opened !== this.opened) return undefined;
     const session = made.session_id;
     const draft = this.drafts.get(null);
@@ -288,8 +290,8 @@ export class Agent {
     this.changingRows = this.changingRows.then(async () => {
       const session = await this.ensureSession();
       if (session === undefined) return false;
-      const reply = await this.desk.told(
-        this.desk.client.call("setContextRows", {
+      const reply = await this.workbench.told(
+        this.workbench.client.call("setContextRows", {
           params: { session_id: session },
           body: { context_rows: change(this.state.rows).map(sentRow) },
         }),
@@ -316,17 +318,19 @@ export class Agent {
     const { session } = this.state;
     if (session === null || title === "" || title === this.state.title) return;
     const params = { session_id: session };
-    const reply = await this.desk.told(this.desk.client.call("renameSession", { params, body: { title } }));
+    const reply = await this.workbench.told(
+      this.workbench.client.call("renameSession", { params, body: { title } }),
+    );
     if (reply !== undefined && this.state.session === session) this.set("title", reply.title);
   }
 }
 
-const agents = new WeakMap<Desk, Agent>();
+const agents = new WeakMap<Workbench, Agent>();
 
-export function agentOf(desk: Desk): Agent {
-  const known = agents.get(desk);
+export function agentOf(workbench: Workbench): Agent {
+  const known = agents.get(workbench);
   if (known !== undefined) return known;
-  const agent = new Agent(desk);
-  agents.set(desk, agent);
+  const agent = new Agent(workbench);
+  agents.set(workbench, agent);
   return agent;
 }

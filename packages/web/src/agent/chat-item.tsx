@@ -6,7 +6,7 @@ import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { MarkdownView } from "./markdown-view.tsx";
 import { isOpened, toggleOpened } from "./opened.ts";
@@ -77,11 +77,11 @@ function Waiting(props: Of<"waiting">) {
 }
 
 function Words(props: Of<"user">) {
-  const desk = useDesk();
-  const agent = agentOf(desk);
+  const workbench = useWorkbench();
+  const agent = agentOf(workbench);
   const showTree = () => {
     const { session, title } = agent.state;
-    if (session !== null) desk.views.show({ kind: "session", session, title: title || "Conversation" });
+    if (session !== null) workbench.views.show({ kind: "session", session, title: title || "Conversation" });
   };
   return (
     <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
@@ -128,7 +128,7 @@ function Folded(
 
 /** Why a turn ended before it was done, and a way to go on; it stays in the conversation. */
 function Stopped(props: Of<"stop">) {
-  const agent = agentOf(useDesk());
+  const agent = agentOf(useWorkbench());
   const isLast = () => agent.items().findLast((item) => goesOn.includes(item.kind))?.key === props.item.key;
   return (
     <div class="chat-error stopped">
@@ -155,8 +155,8 @@ function Stopped(props: Of<"stop">) {
 const goesOn: readonly Item["kind"][] = ["user", "stop"];
 
 function Failure(props: Of<"error">) {
-  const desk = useDesk();
-  const agent = agentOf(desk);
+  const workbench = useWorkbench();
+  const agent = agentOf(workbench);
   return (
     <div class="chat-error" classList={{ stopped: props.item.isStopped }}>
       <FailedIcon size={16} aria-hidden="true" />

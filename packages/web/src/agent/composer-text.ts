@@ -2,7 +2,7 @@
 // the conversation. The composer takes it as soon as it is there.
 
 import { createSignal } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
 export interface WantedText {
   readonly text: string;
@@ -13,8 +13,8 @@ export interface WantedText {
 const [wanted, setWanted] = createSignal<WantedText | undefined>(undefined, { equals: false });
 
 /** Shows the agent with this text in its composer, ready to be sent. */
-export function fillComposer(desk: Desk, text: string): void {
-  desk.layout.set({ isAgentOpen: true });
+export function fillComposer(workbench: Workbench, text: string): void {
+  workbench.layout.set({ isAgentOpen: true });
   setWanted({ text, isAdded: false });
 }
 

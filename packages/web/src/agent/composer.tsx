@@ -6,7 +6,7 @@ import StopIcon from "lucide-solid/icons/square";
 import SteerIcon from "lucide-solid/icons/zap";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
 import { isMac } from "../app/commands.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { takeWantedText, wantedText } from "./composer-text.ts";
 import { FileCompletion } from "./file-completion.ts";
@@ -21,12 +21,12 @@ import "./composer.css";
 const noControl: PopoverControl = { open() {}, close() {} };
 
 export function Composer(props: { readonly agent: Agent }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const { agent } = props;
   const list = createUniqueId();
   const [text, setText] = createSignal("");
   const recall = new PromptRecall();
-  const files = new FileCompletion(desk);
+  const files = new FileCompletion(workbench);
   let field!: HTMLTextAreaElement;
   let model = noControl;
   let toolset = noControl;
@@ -87,7 +87,7 @@ export function Composer(props: { readonly agent: Agent }) {
   const bringBack = async (isOlder: boolean) => {
     if (!isOlder) return write(recall.newer());
     if (!recall.isBrowsing) {
-      const reply = await desk.client.call("listPrompts", { query: { limit: 50 } });
+      const reply = await workbench.client.call("listPrompts", { query: { limit: 50 } });
       recall.begin(isFault(reply) ? [] : reply.prompts.map((prompt) => prompt.text));
     }
     const prompt = recall.older();
@@ -127,7 +127,7 @@ export function Composer(props: { readonly agent: Agent }) {
   };
 
   const missingSandbox = () =>
-    chosenToolset(desk)?.runs_commands ? (desk.state.models?.no_sandbox ?? undefined) : undefined;
+    chosenToolset(workbench)?.runs_commands ? (workbench.state.models?.no_sandbox ?? undefined) : undefined;
 
   return (
     <div class="composer">
@@ -209,8 +209,8 @@ export function Composer(props: { readonly agent: Agent }) {
               type="button"
               class="icon-button composer-stop"
               aria-label="Stop the agent"
-              title={`Stop the agent (${desk.commands.keysOf("agent.stop") ?? ""})`}
-              onClick={() => desk.commands.run("agent.stop")}
+              title={`Stop the agent (${workbench.commands.keysOf("agent.stop") ?? ""})`}
+              onClick={() => workbench.commands.run("agent.stop")}
             >
               <StopIcon size={14} fill="currentColor" />
             </button>

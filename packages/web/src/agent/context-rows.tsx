@@ -6,7 +6,7 @@ import PinOffIcon from "lucide-solid/icons/pin-off";
 import SelectionIcon from "lucide-solid/icons/text-cursor";
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { type Agent, agentOf } from "./agent.ts";
 import {
   clearContext,
@@ -20,7 +20,7 @@ import {
 } from "./context.ts";
 
 export function ContextRows(props: { readonly agent: Agent }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const rows = () => props.agent.state.rows;
   const total = () => rows().reduce((sum, row) => sum + row.tokens, 0);
   return (
@@ -29,7 +29,7 @@ export function ContextRows(props: { readonly agent: Agent }) {
         <div class="context-head">
           <span>The agent also knows of this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
-          <button type="button" class="context-clear" onClick={() => void clearContext(desk)}>
+          <button type="button" class="context-clear" onClick={() => void clearContext(workbench)}>
             Clear
           </button>
         </div>
@@ -42,15 +42,15 @@ export function ContextRows(props: { readonly agent: Agent }) {
 }
 
 function Row(props: { readonly id: string }) {
-  const desk = useDesk();
-  const row = () => agentOf(desk).state.rows.find(({ id }) => id === props.id);
+  const workbench = useWorkbench();
+  const row = () => agentOf(workbench).state.rows.find(({ id }) => id === props.id);
   return (
     <Show when={row()}>
       {(known) => {
         const isPinned = () => known().kind === "pinned";
         const open = () => {
           const { file_path: path, start_line: line } = known();
-          if (path !== undefined) void desk.openFile(path, line);
+          if (path !== undefined) void workbench.openFile(path, line);
         };
         const pinning = () =>
           isPinned() ? "Do not keep for new conversations" : "Keep for new conversations";
@@ -86,7 +86,7 @@ function Row(props: { readonly id: string }) {
               aria-pressed={isPinned()}
               aria-label={`${pinning()}: ${rowLabel(known())}`}
               title={pinning()}
-              onClick={() => void togglePin(desk, props.id)}
+              onClick={() => void togglePin(workbench, props.id)}
             >
               <Show when={isPinned()} fallback={<PinIcon size={13} />}>
                 <PinOffIcon size={13} />
@@ -97,7 +97,7 @@ function Row(props: { readonly id: string }) {
               class="icon-button context-button"
               aria-label={`Remove from the context: ${rowLabel(known())}`}
               title="Remove"
-              onClick={() => void removeContextRow(desk, props.id)}
+              onClick={() => void removeContextRow(workbench, props.id)}
             >
               <XIcon size={13} />
             </button>

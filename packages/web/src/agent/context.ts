@@ -2,7 +2,7 @@
 // conversation, so it stays from one request to the next, until it is removed; what is pinned goes along into a new one.
 
 import type { ContextRow } from "@stet/protocol/api/sessions";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import type { ShownRow } from "./agent-state.ts";
 
@@ -12,12 +12,12 @@ const maxRows = 200;
 const maxContent = 200_000;
 
 /** Adds a row to the conversation in the sidebar, unless it is there already. Whether it is there now. */
-export async function addContextRow(desk: Desk, row: NewContextRow): Promise<boolean> {
-  const agent = agentOf(desk);
+export async function addContextRow(workbench: Workbench, row: NewContextRow): Promise<boolean> {
+  const agent = agentOf(workbench);
   const { rows } = agent.state;
-  desk.layout.set({ isAgentOpen: true });
+  workbench.layout.set({ isAgentOpen: true });
   if (rows.length >= maxRows) {
-    desk.notices.tell({
+    workbench.notices.tell({
       text: `There are ${maxRows} things in the agent's context already.`,
       detail: "Remove some of them first.",
       tone: "bad",
@@ -37,9 +37,9 @@ export function isSame(one: NewContextRow, other: NewContextRow): boolean {
 }
 
 /** What is selected in the tab in front; undefined where nothing is. */
-export function selectionRow(desk: Desk): NewContextRow | undefined {
-  const tab = desk.activeTab();
-  const state = tab === undefined ? undefined : desk.documents.known(tab.document)?.state;
+export function selectionRow(workbench: Workbench): NewContextRow | undefined {
+  const tab = workbench.activeTab();
+  const state = tab === undefined ? undefined : workbench.documents.known(tab.document)?.state;
   if (tab === undefined || state === undefined || state.selection.main.empty) return undefined;
   const { from, to } = state.selection.main;
   const first = state.doc.lineAt(from);
@@ -52,13 +52,13 @@ export function selectionRow(desk: Desk): NewContextRow | undefined {
   return { kind: "selection", content: state.sliceDoc(from, Math.min(to, from + maxContent)) };
 }
 
-export function fileRow(desk: Desk): NewContextRow | undefined {
-  const path = desk.activeTab()?.path ?? null;
+export function fileRow(workbench: Workbench): NewContextRow | undefined {
+  const path = workbench.activeTab()?.path ?? null;
   return path === null ? undefined : { kind: "file", file_path: path };
 }
 
-export function togglePin(desk: Desk, id: string): Promise<boolean> {
-  return agentOf(desk).changeRows((rows) =>
+export function togglePin(workbench: Workbench, id: string): Promise<boolean> {
+  return agentOf(workbench).changeRows((rows) =>
     rows.map((row) => (row.id === id ? { ...row, kind: pinned(row) } : row)),
   );
 }
@@ -68,12 +68,12 @@ function pinned({ kind, start_line, file_path }: ShownRow): ContextRow["kind"] {
   return start_line === undefined && file_path !== undefined ? "file" : "selection";
 }
 
-export function removeContextRow(desk: Desk, id: string): Promise<boolean> {
-  return agentOf(desk).changeRows((rows) => rows.filter((row) => row.id !== id));
+export function removeContextRow(workbench: Workbench, id: string): Promise<boolean> {
+  return agentOf(workbench).changeRows((rows) => rows.filter((row) => row.id !== id));
 }
 
-export function clearContext(desk: Desk): Promise<boolean> {
-  return agentOf(desk).changeRows(() => []);
+export function clearContext(workbench: Workbench): Promise<boolean> {
+  return agentOf(workbench).changeRows(() => []);
 }
 
 /** Whether the agent is told only which file it is: a whole file is read when it is needed. */

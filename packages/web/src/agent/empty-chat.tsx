@@ -1,7 +1,7 @@
 // Before anything was said: what one could ask.
 
 import { For } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { fillComposer } from "./composer-text.ts";
 import { chosenToolset } from "./speaking.ts";
 
@@ -9,17 +9,17 @@ const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentione
 const ofAny = ["Which files are there?", "Find “TODO” in all files", "Outline README.md"];
 
 export function EmptyChat() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const examples = () => {
-    const some = desk.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
-    const command = desk.state.isSample ? "Run `node tools/count-words.js`" : "Run `git status`";
-    return chosenToolset(desk)?.runs_commands ? [...some, command] : some;
+    const some = workbench.state.isSample ? [...ofSample, "Which files are there?"] : ofAny;
+    const command = workbench.state.isSample ? "Run `node tools/count-words.js`" : "Run `git status`";
+    return chosenToolset(workbench)?.runs_commands ? [...some, command] : some;
   };
   return (
     <div class="chat-empty">
       <h3>Ask the agent</h3>
       <p class="faint">
-        {chosenToolset(desk)?.runs_commands
+        {chosenToolset(workbench)?.runs_commands
           ? "It reads, edits and runs commands in this folder, and asks before it does what you have not allowed. Its edits are on disk at once; you see every change, and can reject it or go back."
           : "It reads and edits the documents of this folder. You see every change, and nothing is written to disk before you accept and save it."}
       </p>
@@ -27,7 +27,7 @@ export function EmptyChat() {
         <For each={examples()}>
           {(example) => (
             <li>
-              <button type="button" class="button" onClick={() => fillComposer(desk, example)}>
+              <button type="button" class="button" onClick={() => fillComposer(workbench, example)}>
                 {example}
               </button>
             </li>

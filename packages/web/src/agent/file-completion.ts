@@ -2,7 +2,7 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { addContextRow } from "./context.ts";
 import { type Mention, matchingFiles, mentionAt } from "./mention.ts";
 
@@ -19,14 +19,14 @@ export class FileCompletion {
   readonly selected: Accessor<number>;
   private readonly setFiles: (files: readonly string[]) => void;
   private readonly setSelected: (index: number) => void;
-  private readonly desk: Desk;
+  private readonly workbench: Workbench;
   private all: readonly string[] | undefined;
   /** The state of the folder that `all` is from. */
   private seen = -1;
   private mention: Mention | undefined;
 
-  constructor(desk: Desk) {
-    this.desk = desk;
+  constructor(workbench: Workbench) {
+    this.workbench = workbench;
     const [files, setFiles] = createSignal<readonly string[]>([]);
     const [selected, setSelected] = createSignal(0);
     this.files = files;
@@ -51,9 +51,9 @@ export class FileCompletion {
   }
 
   private async known(): Promise<readonly string[]> {
-    const { filesChanged } = this.desk.state;
+    const { filesChanged } = this.workbench.state;
     if (this.all !== undefined && this.seen === filesChanged) return this.all;
-    const reply = await this.desk.client.call("listFiles", { query: { limit: maxFiles } });
+    const reply = await this.workbench.client.call("listFiles", { query: { limit: maxFiles } });
     if (isFault(reply)) return this.all ?? [];
     this.all = reply.files;
     this.seen = filesChanged;
@@ -76,7 +76,7 @@ export class FileCompletion {
     const { mention } = this;
     if (file === undefined || mention === undefined) return undefined;
     this.close();
-    void addContextRow(this.desk, { kind: "file", file_path: file });
+    void addContextRow(this.workbench, { kind: "file", file_path: file });
     const before = `${text.slice(0, mention.from)}@${file} `;
     return { text: before + text.slice(mention.to).trimStart(), cursor: before.length };
   }

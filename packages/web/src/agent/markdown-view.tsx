@@ -3,7 +3,7 @@
 
 import { visible } from "@stet/protocol/visible";
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { Block } from "./markdown.ts";
 import "./markdown-view.css";
 
@@ -27,7 +27,7 @@ export function loadMarkdown(): void {
 const redrawMs = 200;
 
 export function MarkdownView(props: { readonly text: string; readonly isStreaming: boolean }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   loadMarkdown();
   let place!: HTMLDivElement;
   let shown: { readonly block: Block; readonly element: HTMLElement }[] = [];
@@ -88,7 +88,7 @@ export function MarkdownView(props: { readonly text: string; readonly isStreamin
     if (name === null || name === undefined) return;
     if (event instanceof KeyboardEvent && event.key !== "Enter") return;
     event.preventDefault();
-    void desk.openFile(name);
+    void workbench.openFile(name);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is used.

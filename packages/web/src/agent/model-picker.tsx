@@ -3,7 +3,7 @@
 import CheckIcon from "lucide-solid/icons/check";
 import CpuIcon from "lucide-solid/icons/cpu";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { type Models, useDesk } from "../workspace/desk.ts";
+import { type Models, useWorkbench } from "../workspace/workbench.ts";
 import { Popover, type PopoverControl } from "./popover.tsx";
 
 export function shownModel(model: string): string {
@@ -11,9 +11,9 @@ export function shownModel(model: string): string {
 }
 
 export function ModelPicker(props: { readonly control: (control: PopoverControl) => void }) {
-  const desk = useDesk();
-  const { layout } = desk;
-  const chosen = () => layout.state.model ?? desk.state.models?.current ?? "practice";
+  const workbench = useWorkbench();
+  const { layout } = workbench;
+  const chosen = () => layout.state.model ?? workbench.state.models?.current ?? "practice";
   return (
     <Popover
       label={`Switch model: ${shownModel(chosen())}`}
@@ -44,18 +44,18 @@ export function ModelPicker(props: { readonly control: (control: PopoverControl)
 const maxNamed = 5;
 
 function Choices(props: { readonly onChoose: (model: string | null) => void }) {
-  const desk = useDesk();
-  const { layout } = desk;
+  const workbench = useWorkbench();
+  const { layout } = workbench;
   const field = createUniqueId();
   const note = createUniqueId();
   const [text, setText] = createSignal("");
   const [problem, setProblem] = createSignal<NameProblem | null>(null);
-  void desk.loadModels();
+  void workbench.loadModels();
   const chosen = () => layout.state.model;
-  const current = () => desk.state.models?.current ?? "practice";
+  const current = () => workbench.state.models?.current ?? "practice";
   const isPractice = () => current() === "practice";
   const providers = (isReady: boolean) =>
-    (desk.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
+    (workbench.state.models?.providers ?? []).filter((provider) => provider.is_ready === isReady);
   const isListed = (name: string) =>
     providers(true).some(({ models }) => models.some((model) => model.name === name));
   /** What is typed narrows the lists down. */
@@ -74,8 +74,8 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
   };
   const useTyped = async () => {
     const name = text().trim();
-    if (desk.state.models === null) await desk.loadModels();
-    const found = isListed(name) ? null : problemOf(name, desk.state.models?.providers ?? []);
+    if (workbench.state.models === null) await workbench.loadModels();
+    const found = isListed(name) ? null : problemOf(name, workbench.state.models?.providers ?? []);
     // A server may have a model that it does not list: whoever says it twice means it.
     if (found !== null && !(found.mayBeMeant && problem()?.name === name)) {
       setProblem(found);

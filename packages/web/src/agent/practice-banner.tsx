@@ -2,7 +2,7 @@
 
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { Popover } from "./popover.tsx";
 
 const keys: readonly (readonly [model: string, needs: string])[] = [
@@ -14,10 +14,10 @@ const keys: readonly (readonly [model: string, needs: string])[] = [
 ];
 
 export function PracticeBanner() {
-  const desk = useDesk();
-  const { layout } = desk;
+  const workbench = useWorkbench();
+  const { layout } = workbench;
   const isShown = () =>
-    desk.state.models?.is_practice === true &&
+    workbench.state.models?.is_practice === true &&
     (layout.state.model ?? "practice") === "practice" &&
     !layout.state.hidesPracticeBanner;
   return (

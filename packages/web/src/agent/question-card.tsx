@@ -6,7 +6,7 @@ import { noAnswer, optionText, type QuestionPart, questionParts } from "@stet/pr
 import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
 import PermissionIcon from "lucide-solid/icons/shield-question-mark";
 import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isLongQuestion } from "./question-size.ts";
 import { answerQuestion } from "./speaking.ts";
@@ -96,8 +96,8 @@ function Answering(props: {
   readonly label: string;
   readonly isPermission: boolean;
 }) {
-  const desk = useDesk();
-  const agent = agentOf(desk);
+  const workbench = useWorkbench();
+  const agent = agentOf(workbench);
   const field = createUniqueId();
   const [text, setText] = createSignal("");
   const [isSent, setSent] = createSignal(false);

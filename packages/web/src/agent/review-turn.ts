@@ -1,14 +1,14 @@
 // From a turn to its first open change.
 
 import { showHunk } from "../review/review-commands.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
-export function reviewTurn(desk: Desk, turn: string): void {
-  desk.layout.set({ left: "review" });
-  for (const file of desk.state.review.files) {
+export function reviewTurn(workbench: Workbench, turn: string): void {
+  workbench.layout.set({ left: "review" });
+  for (const file of workbench.state.review.files) {
     const hunk = file.hunks.find(({ turns }) => turns.includes(turn));
     if (hunk === undefined) continue;
-    showHunk(desk, file.document, hunk);
+    showHunk(workbench, file.document, hunk);
     return;
   }
 }

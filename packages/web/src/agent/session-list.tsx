@@ -7,8 +7,8 @@ import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
 import type * as z from "zod";
-import { useDesk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { Popover } from "./popover.tsx";
 import { shownTime } from "./shown-time.ts";
@@ -26,24 +26,26 @@ export function SessionList(props: { readonly agent: Agent }) {
 }
 
 function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const field = createUniqueId();
   const [words, setWords] = createSignal("");
   const [showsArchived, setArchived] = createSignal(false);
   const [sessions, setSessions] = createSignal<readonly Summary[]>();
   const load = async () => {
     const query = words().trim();
-    const reply = await desk.client.call("listSessions", { query: { limit, ...(query && { query }) } });
+    const reply = await workbench.client.call("listSessions", { query: { limit, ...(query && { query }) } });
     if (query === words().trim()) setSessions(isFault(reply) ? [] : reply.sessions);
   };
   createEffect(on(words, () => void load()));
   const loadSoon = soon(200, load);
-  onCleanup(desk.feed.on("session.changed", loadSoon));
+  onCleanup(workbench.feed.on("session.changed", loadSoon));
   const shown = () => (sessions() ?? []).filter(({ status }) => (status === "archived") === showsArchived());
   const archive = async (session: Summary) => {
     const params = { session_id: session.session_id };
     const archived = session.status !== "archived";
-    const done = await desk.told(desk.client.call("archiveSession", { params, body: { archived } }));
+    const done = await workbench.told(
+      workbench.client.call("archiveSession", { params, body: { archived } }),
+    );
     if (done === undefined) return;
     if (archived && session.session_id === props.agent.state.session) void props.agent.startNew();
     await load();

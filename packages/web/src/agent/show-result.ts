@@ -1,7 +1,7 @@
 // After a turn: the first changed document comes to the front, unless one of them is there, or the person is typing.
 
 import { isFault } from "@stet/protocol/fault";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
 const typingMs = 3000;
 /** Pixels, up to which one thing is shown at a time; also in app.css. */
@@ -17,18 +17,18 @@ globalThis.document?.addEventListener(
   { capture: true },
 );
 
-export async function showResult(desk: Desk, documents: readonly number[]): Promise<void> {
+export async function showResult(workbench: Workbench, documents: readonly number[]): Promise<void> {
   const [first] = documents;
-  const shown = desk.activeTab()?.document;
+  const shown = workbench.activeTab()?.document;
   if (first === undefined || (shown !== undefined && documents.includes(shown))) return;
   if (performance.now() - lastKey < typingMs) return;
   // Where there is room for one thing only, the answer is read first.
-  if (desk.layout.state.pane === "agent" && innerWidth <= narrow) return;
+  if (workbench.layout.state.pane === "agent" && innerWidth <= narrow) return;
   const { activeElement } = document;
-  await desk.loadReview();
-  await desk.openDocument(first);
+  await workbench.loadReview();
+  await workbench.openDocument(first);
   // The editor takes the focus when its document is there. Whoever was elsewhere stays there.
-  if (isFault(await desk.documents.get(first))) return;
+  if (isFault(await workbench.documents.get(first))) return;
   requestAnimationFrame(() => {
     if (activeElement instanceof HTMLElement && activeElement !== document.body) activeElement.focus();
   });

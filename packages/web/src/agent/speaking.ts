@@ -3,7 +3,7 @@
 import { isFault } from "@stet/protocol/fault";
 import { noAnswer } from "@stet/protocol/question-text";
 import { defaultToolset, type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { giveBack } from "./composer-text.ts";
 
@@ -13,7 +13,7 @@ export type Mode = "steer" | "follow_up";
 export async function say(agent: Agent, text: string, mode: Mode = "follow_up"): Promise<boolean> {
   const { job } = agent.state;
   if (job === null) return request(agent, text);
-  const { client } = agent.desk;
+  const { client } = agent.workbench;
   const said = await client.call("sendMessage", { params: { job_id: job }, body: { text, mode } });
   if (!isFault(said)) {
     agent.sentHere.add(said.message_id);
@@ -21,17 +21,17 @@ export async function say(agent: Agent, text: string, mode: Mode = "follow_up"):
   }
   // It was done a moment ago: then this begins the next turn.
   const isDone = said.error === "job_not_ready" && agent.state.job !== job;
-  return isDone ? request(agent, text) : agent.desk.refuse(said);
+  return isDone ? request(agent, text) : agent.workbench.refuse(said);
 }
 
 export async function request(agent: Agent, text: string): Promise<boolean> {
-  const { desk } = agent;
+  const { workbench } = agent;
   const session = await agent.ensureSession();
   if (session === undefined) return false;
   agent.expect(text);
-  const { model } = desk.layout.state;
+  const { model } = workbench.layout.state;
   const toolset = toolsetOf(agent);
-  const job = await desk.client.call("run", {
+  const job = await workbench.client.call("run", {
     body: {
       session_id: session,
       instruction: text,
@@ -43,7 +43,7 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
   });
   if (isFault(job)) {
     agent.expectNothing();
-    return desk.refuse(job);
+    return workbench.refuse(job);
   }
   agent.sentHere.add(job.job_id);
   if (agent.state.session === session) agent.follow(job.job_id);
@@ -51,7 +51,7 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
 }
 
 /** The one that the next request is for; undefined until the server has said which there are. */
-export function chosenToolset({ layout, state }: Desk) {
+export function chosenToolset({ layout, state }: Workbench) {
   const wanted = layout.state.toolset ?? state.models?.toolset;
   const toolsets = state.models?.toolsets;
   return (
@@ -60,14 +60,14 @@ export function chosenToolset({ layout, state }: Desk) {
 }
 
 /** The one that was chosen in this browser; null for the one that is set. */
-export function toolsetOf({ desk }: Agent): ToolsetName | null {
-  return toolsetNames.find((name) => name === desk.layout.state.toolset) ?? null;
+export function toolsetOf({ workbench }: Agent): ToolsetName | null {
+  return toolsetNames.find((name) => name === workbench.layout.state.toolset) ?? null;
 }
 
 export async function stopAgent(agent: Agent): Promise<void> {
   const { job } = agent.state;
   if (job === null) return;
-  await agent.desk.told(agent.desk.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+  await agent.workbench.told(agent.workbench.client.call("cancelJob", { params: { job_id: job }, body: {} }));
 }
 
 /** Takes back what the agent has not heard, into the composer. */
@@ -75,7 +75,7 @@ export async function takeBack(agent: Agent, message: string): Promise<void> {
   const { job } = agent.state;
   if (job === null) return;
   const params = { job_id: job, message_id: message };
-  const taken = await agent.desk.told(agent.desk.client.call("withdrawMessage", { params }));
+  const taken = await agent.workbench.told(agent.workbench.client.call("withdrawMessage", { params }));
   if (taken !== undefined) giveBack(taken.text);
 }
 
@@ -85,5 +85,5 @@ export async function answerQuestion(agent: Agent, question: string, answer = no
   if (job === null) return false;
   const params = { job_id: job };
   const body = { question_id: question, answer };
-  return (await agent.desk.told(agent.desk.client.call("clarify", { params, body }))) !== undefined;
+  return (await agent.workbench.told(agent.workbench.client.call("clarify", { params, body }))) !== undefined;
 }

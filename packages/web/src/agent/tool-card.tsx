@@ -7,7 +7,7 @@ import LoaderIcon from "lucide-solid/icons/loader-circle";
 import MinusIcon from "lucide-solid/icons/minus";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isOpened, toggleOpened } from "./opened.ts";
 import { stopAgent } from "./speaking.ts";
@@ -16,7 +16,7 @@ import { shownDuration } from "./turn-words.ts";
 const states = { running: "running", ok: "done", failed: "failed", stopped: "stopped" } as const;
 
 export function ToolCard(props: { readonly item: ToolItem }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const id = createUniqueId();
   const key = () => `tool:${props.item.callId}`;
   const isRunning = () => props.item.status === "running";
@@ -24,7 +24,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
   const title = () => {
     const { arguments: given } = props.item;
     if (typeof given !== "object" || given === null || !("tab_id" in given)) return undefined;
-    return desk.state.tabs.find(({ tab_id }) => tab_id === given.tab_id)?.title;
+    return workbench.state.tabs.find(({ tab_id }) => tab_id === given.tab_id)?.title;
   };
   const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0);
   return (
@@ -76,7 +76,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
               {props.item.subagents === 1 ? "1 subagent" : `${props.item.subagents} subagents`}
             </span>
           </Show>
-          <button type="button" class="button small" onClick={() => void stopAgent(agentOf(desk))}>
+          <button type="button" class="button small" onClick={() => void stopAgent(agentOf(workbench))}>
             Cancel
           </button>
         </div>

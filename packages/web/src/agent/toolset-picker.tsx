@@ -2,15 +2,15 @@
 
 import WrenchIcon from "lucide-solid/icons/wrench";
 import { For } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { Choice } from "./model-picker.tsx";
 import { Popover, type PopoverControl } from "./popover.tsx";
 import { chosenToolset } from "./speaking.ts";
 
 export function ToolsetPicker(props: { readonly control: (control: PopoverControl) => void }) {
-  const desk = useDesk();
-  const { layout } = desk;
-  const chosen = () => chosenToolset(desk);
+  const workbench = useWorkbench();
+  const { layout } = workbench;
+  const chosen = () => chosenToolset(workbench);
   return (
     <Popover
       label={`Switch toolset: ${chosen()?.title ?? ""}`}
@@ -29,7 +29,7 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
         <>
           <h3>Toolset</h3>
           <ul class="popover-list">
-            <For each={desk.state.models?.toolsets}>
+            <For each={workbench.state.models?.toolsets}>
               {({ name, title, about }) => (
                 <li>
                   <Choice

@@ -3,21 +3,25 @@
 import type { Item } from "@stet/client/items";
 import ReviewIcon from "lucide-solid/icons/list-checks";
 import { Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { reviewTurn } from "./review-turn.ts";
 import { turnWords } from "./turn-words.ts";
 
 export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }> }) {
-  const desk = useDesk();
-  const known = () => desk.state.review.turns.find(({ turn }) => turn === props.item.turn);
+  const workbench = useWorkbench();
+  const known = () => workbench.state.review.turns.find(({ turn }) => turn === props.item.turn);
   const open = () => known()?.hunks ?? props.item.hunks ?? 0;
   const words = () => turnWords({ ...props.item, open: open(), isOnDisk: known()?.is_on_disk === true });
   return (
     <div class="chat-turn" classList={{ open: open() > 0 }}>
       <ReviewIcon size={16} aria-hidden="true" />
-      <span class="chat-turn-words">{desk.state.hasReview ? words() : "…"}</span>
+      <span class="chat-turn-words">{workbench.state.hasReview ? words() : "…"}</span>
       <Show when={open() > 0}>
-        <button type="button" class="button small primary" onClick={() => reviewTurn(desk, props.item.turn)}>
+        <button
+          type="button"
+          class="button small primary"
+          onClick={() => reviewTurn(workbench, props.item.turn)}
+        >
           Review changes
         </button>
       </Show>

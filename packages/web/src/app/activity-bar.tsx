@@ -7,14 +7,14 @@ import { type Component, createMemo, For, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { openCount } from "../review/open-count.ts";
 import { showMenu } from "../ui/menu.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { LeftPanel } from "./layout.ts";
 import { type Panel, panels } from "./panels.tsx";
 
 export function ActivityBar() {
-  const desk = useDesk();
-  const { layout, commands } = desk;
-  const hunks = createMemo(() => openCount(desk));
+  const workbench = useWorkbench();
+  const { layout, commands } = workbench;
+  const hunks = createMemo(() => openCount(workbench));
   return (
     <nav class="activity" aria-label="Panels">
       <For each={panels}>
@@ -50,9 +50,9 @@ export function ActivityBar() {
 
 /** In a narrow window one thing is shown at a time. */
 export function BottomBar() {
-  const desk = useDesk();
-  const { layout } = desk;
-  const hunks = createMemo(() => openCount(desk));
+  const workbench = useWorkbench();
+  const { layout } = workbench;
+  const hunks = createMemo(() => openCount(workbench));
   const shows = (panel: LeftPanel) => layout.state.pane === "panel" && layout.state.left === panel;
   const others = () => panels.filter(({ id }) => id !== "files" && id !== "review");
   return (
@@ -95,7 +95,7 @@ export function BottomBar() {
             entries: [
               ...others().map(({ id, title }) => ({ label: title, run: () => layout.set({ left: id }) })),
               "line",
-              { label: "All commands", run: () => desk.commands.run("palette.commands") },
+              { label: "All commands", run: () => workbench.commands.run("palette.commands") },
             ],
           })
         }

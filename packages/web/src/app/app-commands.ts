@@ -2,7 +2,7 @@
 
 import { askNewFile, showDeleted } from "../files/file-actions.ts";
 import { openPalette } from "../palette/palette-state.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import type { LeftPanel, Theme } from "./layout.ts";
 import { goRegion, toggleRegion } from "./regions.ts";
 import { signOut } from "./sign-in.ts";
@@ -23,9 +23,9 @@ export const themes: readonly (readonly [Theme, string])[] = [
 ];
 
 /** For as long as the window lives. */
-export function addAppCommands(desk: Desk): void {
-  const { commands, layout } = desk;
-  const hasTab = () => desk.activeTab() !== undefined;
+export function addAppCommands(workbench: Workbench): void {
+  const { commands, layout } = workbench;
+  const hasTab = () => workbench.activeTab() !== undefined;
   commands.use(
     ...panelKeys.map(([id, title, keys]) => ({
       id: `panel.${id}`,
@@ -85,8 +85,8 @@ export function addAppCommands(desk: Desk): void {
       group: "Help",
       keys: ["Mod-/"],
       // In code, these keys make a comment.
-      isEnabled: () => !isInCode(desk),
-      run: () => desk.views.show({ kind: "keys", title: "Keyboard shortcuts" }),
+      isEnabled: () => !isInCode(workbench),
+      run: () => workbench.views.show({ kind: "keys", title: "Keyboard shortcuts" }),
     },
     {
       id: "files.new",
@@ -101,7 +101,7 @@ export function addAppCommands(desk: Desk): void {
       id: "files.deleted",
       title: "Bring back a deleted file",
       group: "File",
-      run: () => showDeleted(desk, { x: innerWidth / 2 - 160, y: 80 }),
+      run: () => showDeleted(workbench, { x: innerWidth / 2 - 160, y: 80 }),
     },
     {
       id: "panel.agent",
@@ -123,7 +123,7 @@ export function addAppCommands(desk: Desk): void {
       keys: ["Alt-z"],
       run: () => layout.set({ wrapsLines: !layout.state.wrapsLines }),
     },
-    { id: "app.signOut", title: "Sign this browser out", group: "File", run: () => leave(desk) },
+    { id: "app.signOut", title: "Sign this browser out", group: "File", run: () => leave(workbench) },
     {
       id: "file.save",
       title: "Save",
@@ -131,39 +131,45 @@ export function addAppCommands(desk: Desk): void {
       keys: ["Mod-s"],
       isEnabled: hasTab,
       run: () => {
-        const tab = desk.activeTab();
-        if (tab !== undefined) void desk.save(tab);
+        const tab = workbench.activeTab();
+        if (tab !== undefined) void workbench.save(tab);
       },
     },
-    { id: "file.saveAll", title: "Save all", group: "File", keys: ["Mod-Alt-s"], run: () => desk.saveAll() },
+    {
+      id: "file.saveAll",
+      title: "Save all",
+      group: "File",
+      keys: ["Mod-Alt-s"],
+      run: () => workbench.saveAll(),
+    },
     {
       id: "tab.close",
       title: "Close the tab",
       group: "File",
       keys: ["Alt-w"],
-      isEnabled: () => desk.views.active() !== undefined,
+      isEnabled: () => workbench.views.active() !== undefined,
       run: () => {
-        const tab = desk.activeTab();
-        const view = desk.views.active();
-        if (tab !== undefined) void desk.close(tab);
-        else if (view !== undefined) desk.views.close(view);
+        const tab = workbench.activeTab();
+        const view = workbench.views.active();
+        if (tab !== undefined) void workbench.close(tab);
+        else if (view !== undefined) workbench.views.close(view);
       },
     },
   );
 }
 
-function isInCode(desk: Desk): boolean {
-  const type = desk.activeTab()?.file_type;
+function isInCode(workbench: Workbench): boolean {
+  const type = workbench.activeTab()?.file_type;
   const isCode = type !== undefined && type !== "markdown" && type !== "txt";
   return isCode && document.activeElement?.closest(".cm-content") !== null;
 }
 
 /** What was typed goes to the server first; what cannot go there is a reason to stay. */
-async function leave(desk: Desk): Promise<void> {
-  for (const tab of desk.state.tabs) {
-    const fault = await desk.documents.settle(tab.document);
+async function leave(workbench: Workbench): Promise<void> {
+  for (const tab of workbench.state.tabs) {
+    const fault = await workbench.documents.settle(tab.document);
     if (fault !== undefined) {
-      desk.refuse(fault);
+      workbench.refuse(fault);
       return;
     }
   }

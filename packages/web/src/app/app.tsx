@@ -9,7 +9,7 @@ import { StatusBar } from "../status/status-bar.tsx";
 import { TabBar } from "../tabs/tab-bar.tsx";
 import { MenuPlace } from "../ui/menu-place.tsx";
 import { Resizer } from "../ui/resizer.tsx";
-import { type Desk, DeskContext, useDesk } from "../workspace/desk.ts";
+import { useWorkbench, type Workbench, WorkbenchContext } from "../workspace/workbench.ts";
 import { ActivityBar, BottomBar } from "./activity-bar.tsx";
 import { addAppCommands } from "./app-commands.ts";
 import { DialogPlace } from "./dialog-place.tsx";
@@ -25,32 +25,33 @@ import "./app.css";
 const Palette = lazy(async () => ({ default: (await import("../palette/palette.tsx")).Palette }));
 const Tour = lazy(async () => ({ default: (await import("../tour/tour.tsx")).Tour }));
 
-export function App(props: { readonly desk: Desk }) {
-  const { desk } = props;
-  const { layout } = desk;
-  addAppCommands(desk);
-  addAgentCommands(desk);
-  addReviewCommands(desk);
-  followTitle(desk);
-  layout.fit(innerWidth, recentFilesOf(desk.state.root).paths().length > 0);
+export function App(props: { readonly workbench: Workbench }) {
+  const { workbench } = props;
+  const { layout } = workbench;
+  addAppCommands(workbench);
+  addAgentCommands(workbench);
+  addReviewCommands(workbench);
+  followTitle(workbench);
+  layout.fit(innerWidth, recentFilesOf(workbench.state.root).paths().length > 0);
   createEffect(() => {
-    const path = desk.activeTab()?.path;
-    if (path) recentFilesOf(desk.state.root).add(path);
+    const path = workbench.activeTab()?.path;
+    if (path) recentFilesOf(workbench.state.root).add(path);
   });
   // What is brought to the front is to be seen, also where only one thing is shown at a time.
-  createEffect(on(desk.views.shows, () => layout.set({ pane: "editor" }), { defer: true }));
+  createEffect(on(workbench.views.shows, () => layout.set({ pane: "editor" }), { defer: true }));
   onMount(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (desk.dialogs.isBusy || event.isComposing) return;
-      if (desk.commands.press(event)) {
+      if (workbench.dialogs.isBusy || event.isComposing) return;
+      if (workbench.commands.press(event)) {
         event.preventDefault();
         event.stopPropagation();
       }
     };
     const onLeave = (event: BeforeUnloadEvent) => {
-      if (desk.documents.hasUnsent() || desk.state.tabs.some((tab) => tab.is_dirty)) event.preventDefault();
+      if (workbench.documents.hasUnsent() || workbench.state.tabs.some((tab) => tab.is_dirty))
+        event.preventDefault();
     };
-    const onGone = () => desk.documents.sendLast();
+    const onGone = () => workbench.documents.sendLast();
     addEventListener("keydown", onKey, { capture: true });
     addEventListener("beforeunload", onLeave);
     addEventListener("pagehide", onGone);
@@ -60,16 +61,16 @@ export function App(props: { readonly desk: Desk }) {
       removeEventListener("beforeunload", onLeave);
       removeEventListener("pagehide", onGone);
       removeEventListener("focusin", rememberFocus);
-      desk.feed.close();
+      workbench.feed.close();
     });
   });
   return (
-    <DeskContext.Provider value={desk}>
+    <WorkbenchContext.Provider value={workbench}>
       <button type="button" class="skip-link" onClick={() => focusRegion("editor")}>
         Skip to the editor
       </button>
       <header class="unseen">
-        <h1>Stet: {desk.state.name}</h1>
+        <h1>Stet: {workbench.state.name}</h1>
       </header>
       <div
         class="app"
@@ -92,18 +93,18 @@ export function App(props: { readonly desk: Desk }) {
       </div>
       <Suspense>
         <Palette />
-        <Show when={desk.state.isSample}>
+        <Show when={workbench.state.isSample}>
           <Tour />
         </Show>
       </Suspense>
       <DialogPlace />
       <MenuPlace />
-    </DeskContext.Provider>
+    </WorkbenchContext.Provider>
   );
 }
 
 function AgentPlace() {
-  const { layout } = useDesk();
+  const { layout } = useWorkbench();
   return (
     <div
       class="agent-place"

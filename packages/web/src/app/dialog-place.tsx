@@ -1,14 +1,14 @@
 // Where questions appear: over everything, and the rest waits.
 
 import { createEffect, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { Choice, OpenDialog } from "./dialogs.ts";
 import "./dialog-place.css";
 
 export function DialogPlace() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   return (
-    <Show when={desk.dialogs.open()} keyed>
+    <Show when={workbench.dialogs.open()} keyed>
       {(dialog) => <OpenOne dialog={dialog} />}
     </Show>
   );

@@ -2,11 +2,11 @@
 
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import "./notice-place.css";
 
 export function NoticePlace() {
-  const { notices } = useDesk();
+  const { notices } = useWorkbench();
   return (
     <section class="notices" aria-label="Messages">
       <For each={notices.list()}>

@@ -9,7 +9,7 @@ import { type Component, createMemo, lazy, Suspense } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { Resizer } from "../ui/resizer.tsx";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { type LeftPanel, usualLayout } from "./layout.ts";
 
 const SearchPanel = lazy(async () => ({ default: (await import("../search/search-panel.tsx")).SearchPanel }));
@@ -37,7 +37,7 @@ export const panels: readonly Panel[] = [
 ];
 
 export function LeftSide(props: { readonly id: LeftPanel }) {
-  const { layout } = useDesk();
+  const { layout } = useWorkbench();
   const panel = createMemo(() => panels.find(({ id }) => id === props.id));
   return (
     <div

@@ -3,14 +3,14 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { Match, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { isSignedOut } from "./sign-in.ts";
 
 export function SignedOut() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   return (
     <Switch>
-      <Match when={desk.feed.connection() === "signed_out"}>
+      <Match when={workbench.feed.connection() === "signed_out"}>
         <div class="signed-out" role="alert">
           <p>
             <strong>This window is signed out.</strong> Open the link that <code>stet serve</code> shows in
@@ -20,12 +20,12 @@ export function SignedOut() {
           <TryAgain />
         </div>
       </Match>
-      <Match when={desk.feed.connection() === "other_folder"}>
+      <Match when={workbench.feed.connection() === "other_folder"}>
         <div class="signed-out" role="alert">
           <p>
-            <strong>Another folder is served at this address now.</strong> Serve {desk.state.name} here again
-            to go on with it. What you see can still be copied. To work on the other folder, load the page
-            anew.
+            <strong>Another folder is served at this address now.</strong> Serve {workbench.state.name} here
+            again to go on with it. What you see can still be copied. To work on the other folder, load the
+            page anew.
           </p>
           <TryAgain />
         </div>
@@ -35,12 +35,13 @@ export function SignedOut() {
 }
 
 function TryAgain() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const tryAgain = async () => {
-    const reply = await desk.client.call("getWorkspace");
-    if (isSignedOut(reply)) desk.notices.tell({ text: "This window is still signed out.", tone: "plain" });
-    else if (isFault(reply) && reply.error !== "other_folder") desk.refuse(reply);
-    else desk.feed.retry();
+    const reply = await workbench.client.call("getWorkspace");
+    if (isSignedOut(reply))
+      workbench.notices.tell({ text: "This window is still signed out.", tone: "plain" });
+    else if (isFault(reply) && reply.error !== "other_folder") workbench.refuse(reply);
+    else workbench.feed.retry();
   };
   return (
     <button type="button" class="button small" onClick={() => void tryAgain()}>

@@ -4,7 +4,7 @@ import { createEffect, lazy, Match, on, Suspense, Switch } from "solid-js";
 import { DocumentView } from "../editor/document-view.tsx";
 import { type View, viewKey } from "../views/views.ts";
 import { Welcome } from "../views/welcome.tsx";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 
 const DiffView = lazy(async () => ({ default: (await import("../review/diff-view.tsx")).DiffView }));
 const ConflictView = lazy(async () => ({
@@ -19,21 +19,21 @@ const SessionView = lazy(async () => ({
 const KeysView = lazy(async () => ({ default: (await import("../palette/keys-view.tsx")).KeysView }));
 
 export function Stage() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const as = <Kind extends View["kind"]>(kind: Kind) => {
-    const view = desk.views.active();
+    const view = workbench.views.active();
     return view?.kind === kind ? (view as Extract<View, { kind: Kind }>) : undefined;
   };
-  const document = () => desk.activeTab()?.document;
+  const document = () => workbench.activeTab()?.document;
   const role = () => {
-    const view = desk.views.active();
+    const view = workbench.views.active();
     return view === undefined ? {} : { role: "tabpanel" as const, "aria-labelledby": `tab-${viewKey(view)}` };
   };
   let stage!: HTMLDivElement;
   // What was pressed to come here may be gone with what was in front. A document takes the focus itself.
   createEffect(
     on(
-      desk.views.active,
+      workbench.views.active,
       (view) => {
         if (view === undefined || view.kind === "document") return;
         requestAnimationFrame(() => {

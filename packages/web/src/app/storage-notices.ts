@@ -1,20 +1,20 @@
 // Damage to Stet's own files, told in the window: each once in a browser, whether it was met before the window was opened or
 // since, and until it is closed.
 
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import type { WorkspaceInfo } from "./sign-in.ts";
 
 type StorageNotice = WorkspaceInfo["notices"][number];
 
 const maxRemembered = 50;
 
-export function followStorageNotices(desk: Desk, notices: readonly StorageNotice[]): void {
-  for (const notice of notices) tellOnce(desk, notice);
-  desk.feed.on("storage.notice", (notice) => tellOnce(desk, notice));
+export function followStorageNotices(workbench: Workbench, notices: readonly StorageNotice[]): void {
+  for (const notice of notices) tellOnce(workbench, notice);
+  workbench.feed.on("storage.notice", (notice) => tellOnce(workbench, notice));
 }
 
-function tellOnce(desk: Desk, { message, suggestion, at }: StorageNotice): void {
-  const key = `stet.notices:${desk.state.root}`;
+function tellOnce(workbench: Workbench, { message, suggestion, at }: StorageNotice): void {
+  const key = `stet.notices:${workbench.state.root}`;
   const known = remembered(key);
   const id = `${at} ${message}`;
   if (known.includes(id)) return;
@@ -23,7 +23,7 @@ function tellOnce(desk: Desk, { message, suggestion, at }: StorageNotice): void 
   } catch {
     // A browser that keeps nothing is told again.
   }
-  desk.notices.tell({ text: message, detail: suggestion, tone: "bad" });
+  workbench.notices.tell({ text: message, detail: suggestion, tone: "bad" });
 }
 
 function remembered(key: string): unknown[] {

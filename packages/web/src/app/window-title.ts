@@ -2,14 +2,14 @@
 
 import { visible } from "@stet/protocol/visible";
 import { createEffect } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
-export function followTitle(desk: Desk): void {
+export function followTitle(workbench: Workbench): void {
   createEffect(() => {
-    const view = desk.views.active();
-    const tab = desk.activeTab();
+    const view = workbench.views.active();
+    const tab = workbench.activeTab();
     const front = tab?.title ?? (view !== undefined && view.kind !== "document" ? view.title : undefined);
-    document.title = visible(windowTitle(desk.state.name, front, tab?.is_dirty === true));
+    document.title = visible(windowTitle(workbench.state.name, front, tab?.is_dirty === true));
   });
 }
 

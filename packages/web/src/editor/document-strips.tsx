@@ -3,7 +3,7 @@
 import FileWarningIcon from "lucide-solid/icons/file-exclamation-point";
 import LockIcon from "lucide-solid/icons/lock";
 import { type JSX, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 export function DocumentStrips(props: { readonly document: OpenDocument }) {
@@ -30,10 +30,10 @@ function Strip(props: {
 }
 
 function LockStrip() {
-  const desk = useDesk();
-  const { lock } = desk.state;
+  const workbench = useWorkbench();
+  const { lock } = workbench.state;
   const cancel = (job: string) =>
-    desk.told(desk.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+    workbench.told(workbench.client.call("cancelJob", { params: { job_id: job }, body: {} }));
   return (
     <Show when={lock.locked}>
       <Strip icon={<LockIcon size={16} aria-hidden="true" />}>
@@ -51,10 +51,14 @@ function LockStrip() {
 }
 
 function DiskStrip(props: { readonly document: OpenDocument }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const name = () => props.document.name;
   const compare = () => {
-    desk.views.show({ kind: "conflict", document: props.document.id, title: `${name()}: here and on disk` });
+    workbench.views.show({
+      kind: "conflict",
+      document: props.document.id,
+      title: `${name()}: here and on disk`,
+    });
   };
   const icon = () => <FileWarningIcon size={16} aria-hidden="true" />;
   return (

@@ -4,7 +4,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { mayTakeFocus } from "../app/asked-focus.ts";
 import { ReviewBar } from "../review/review-bar.tsx";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { DocumentStrips } from "./document-strips.tsx";
 import { useEditorCommands } from "./editor-commands.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -12,21 +12,21 @@ import "./document-view.css";
 import "./find-panel.css";
 
 export function DocumentView(props: { readonly document: number }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [shown, setShown] = createSignal<OpenDocument>();
   const [refusal, setRefusal] = createSignal<string>();
   let place!: HTMLDivElement;
-  useEditorCommands(desk, shown);
+  useEditorCommands(workbench, shown);
   createEffect(
     on(
       () => props.document,
       (id) => {
         let isOver = false;
         setRefusal(undefined);
-        void desk.documents.get(id).then((document) => {
+        void workbench.documents.get(id).then((document) => {
           if (isOver) return;
           if (isFault(document)) {
-            setRefusal(whyNotShown(document, desk.activeTab()?.title ?? "This file"));
+            setRefusal(whyNotShown(document, workbench.activeTab()?.title ?? "This file"));
             return;
           }
           const view = document.mount(place);
@@ -44,12 +44,12 @@ export function DocumentView(props: { readonly document: number }) {
   // Lines are measured; another size of their letters has to be noticed.
   createEffect(
     on(
-      () => desk.layout.state.editorFontSize,
+      () => workbench.layout.state.editorFontSize,
       () => shown()?.view?.requestMeasure(),
     ),
   );
   return (
-    <div class="document-view" style={{ "--editor-size": `${desk.layout.state.editorFontSize}px` }}>
+    <div class="document-view" style={{ "--editor-size": `${workbench.layout.state.editorFontSize}px` }}>
       <Show when={shown()}>{(document) => <DocumentStrips document={document()} />}</Show>
       <ReviewBar document={props.document} />
       <Show when={refusal()}>{(text) => <p class="empty-note">{text()}</p>}</Show>

@@ -3,7 +3,7 @@
 import { foldAll, foldCode, unfoldAll, unfoldCode } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import type { EditorView } from "@codemirror/view";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { showReplace } from "./find-tools.ts";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -11,14 +11,14 @@ const leastFontSize = 10;
 const largestFontSize = 32;
 
 /** For as long as the component that calls it lives. */
-export function useEditorCommands(desk: Desk, shown: () => OpenDocument | undefined): void {
+export function useEditorCommands(workbench: Workbench, shown: () => OpenDocument | undefined): void {
   const group = "Edit";
   const isEnabled = () => shown()?.view !== undefined;
   const withView = (action: (view: EditorView) => unknown) => () => {
     const view = shown()?.view;
     if (view !== undefined) action(view);
   };
-  const { layout } = desk;
+  const { layout } = workbench;
   const resize = (by: number) => () => {
     const size = layout.state.editorFontSize + by;
     layout.set({ editorFontSize: Math.max(leastFontSize, Math.min(largestFontSize, size)) });
@@ -26,7 +26,7 @@ export function useEditorCommands(desk: Desk, shown: () => OpenDocument | undefi
   const fold = (id: string, title: string, action: (view: EditorView) => unknown) => {
     return { id: `edit.${id}`, title, group, isEnabled, run: withView(action) };
   };
-  desk.commands.use(
+  workbench.commands.use(
     {
       id: "edit.find",
       title: "Find in the text",
@@ -60,7 +60,7 @@ export function useEditorCommands(desk: Desk, shown: () => OpenDocument | undefi
       isEnabled,
       run: () => {
         const document = shown();
-        if (document !== undefined) void goToLine(desk, document);
+        if (document !== undefined) void goToLine(workbench, document);
       },
     },
     { id: "edit.larger", title: "Make the text larger", group, keys: ["Alt-="], run: resize(1) },
@@ -80,15 +80,15 @@ function openReplace(view: EditorView): void {
   if (field("search")?.value !== "") field("replace")?.select();
 }
 
-async function goToLine(desk: Desk, document: OpenDocument): Promise<void> {
+async function goToLine(workbench: Workbench, document: OpenDocument): Promise<void> {
   const { lines } = document.state.doc;
-  const typed = await desk.dialogs.prompt({
+  const typed = await workbench.dialogs.prompt({
     title: "Go to a line",
     label: `Line, from 1 to ${lines.toLocaleString("en")}`,
     action: "Go",
   });
   if (typed === undefined) return;
   const line = Number.parseInt(typed.replaceAll(/[,.\s]/g, ""), 10);
-  if (Number.isNaN(line)) desk.notices.tell({ text: `“${typed}” is no line number.`, tone: "plain" });
+  if (Number.isNaN(line)) workbench.notices.tell({ text: `“${typed}” is no line number.`, tone: "plain" });
   else document.reveal(line);
 }

@@ -54,20 +54,20 @@ export class EditorSettings {
     return [
       this.layout.of(layoutOf(this.shape())),
       this.language.of([]),
-      this.lock.of(lockedOr(this.document.desk.state.lock.locked)),
+      this.lock.of(lockedOr(this.document.workbench.state.lock.locked)),
     ];
   }
 
   private shape(): Shape {
-    const { desk, name } = this.document;
-    const { wrapsLines } = desk.layout.state;
+    const { workbench, name } = this.document;
+    const { wrapsLines } = workbench.layout.state;
     return { name, kind: fileKindOf(name), wraps: wrapsLines, burden: this.document.burden() };
   }
 
   /** Returns how to stop. */
   follow(): () => void {
     const { document } = this;
-    const { desk } = document;
+    const { workbench } = document;
     return createRoot((dispose) => {
       const shape = createMemo(() => this.shape(), undefined, {
         equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
@@ -83,7 +83,7 @@ export class EditorSettings {
       );
       createEffect(
         on(
-          () => desk.state.lock.locked,
+          () => workbench.state.lock.locked,
           (isLocked) => document.dispatch({ effects: this.lock.reconfigure(lockedOr(isLocked)) }),
           later,
         ),

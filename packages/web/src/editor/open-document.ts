@@ -19,9 +19,9 @@ import type { DocumentText } from "@stet/protocol/api/tabs";
 import type { EventData } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
-import { reviewDeskOf } from "../review/review-desk.ts";
-import type { Desk } from "../workspace/desk.ts";
+import { decisionsOf } from "../review/decisions.ts";
 import { soon } from "../workspace/soon.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { DocumentSync } from "./document-sync.ts";
 import { EditorSettings } from "./editor-settings.ts";
 import { editorExtensions } from "./extensions.ts";
@@ -38,7 +38,7 @@ export type DiskState = "same" | "changed" | "gone" | "unreadable";
 
 export class OpenDocument {
   readonly id: number;
-  readonly desk: Desk;
+  readonly workbench: Workbench;
   /** Whether everything that was typed is with the server. */
   readonly isSettled: Accessor<boolean>;
   /** Counts up with every change of the text, whoever made it. */
@@ -68,28 +68,28 @@ export class OpenDocument {
   private expected: number;
 
   /** `opened` is what the server told of it already. */
-  static async load(desk: Desk, id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
-    const reply = opened ?? (await desk.client.call("getDocument", { params: { document: id } }));
-    return isFault(reply) ? reply : new OpenDocument(desk, id, reply.text, reply.revision);
+  static async load(workbench: Workbench, id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
+    const reply = opened ?? (await workbench.client.call("getDocument", { params: { document: id } }));
+    return isFault(reply) ? reply : new OpenDocument(workbench, id, reply.text, reply.revision);
   }
 
-  private constructor(desk: Desk, id: number, text: string, revision: number) {
-    this.desk = desk;
+  private constructor(workbench: Workbench, id: number, text: string, revision: number) {
+    this.workbench = workbench;
     this.id = id;
     this.expected = revision;
     const [isSettled, onSettled] = createSignal(true);
     this.isSettled = isSettled;
     loadedCount += 1;
     // A document that is opened again is another one that edits: its changes are counted from the start.
-    const windowId = `${desk.windowId}-${loadedCount}`;
+    const windowId = `${workbench.windowId}-${loadedCount}`;
     this.sync = new DocumentSync(
-      desk.client,
+      workbench.client,
       { id, text, revision, windowId },
       {
         takeOver: (change) => this.takeOver(change),
         onSettled,
-        tell: (fault) => desk.refuse(fault),
-        onSilence: () => desk.feed.doubt(),
+        tell: (fault) => workbench.refuse(fault),
+        onSilence: () => workbench.feed.doubt(),
       },
     );
     const [changes, setChanges] = createSignal(0);
@@ -106,7 +106,7 @@ export class OpenDocument {
   }
 
   private listen(): (() => void)[] {
-    const { feed } = this.desk;
+    const { feed } = this.workbench;
     const checkOwn = ({ document }: { document: number | null }) => {
       if (document === this.id) void this.checkDisk();
     };
@@ -138,7 +138,7 @@ export class OpenDocument {
 
   /** As people call it. */
   get name(): string {
-    const tab = this.desk.state.tabs.find((candidate) => candidate.document === this.id);
+    const tab = this.workbench.state.tabs.find((candidate) => candidate.document === this.id);
     return tab?.path?.split("/").at(-1) ?? tab?.title ?? "";
   }
 
@@ -252,7 +252,7 @@ export class OpenDocument {
     if (origin !== "disk") return;
     void this.checkDisk();
     if (this.isReloading || revision <= this.expected) return;
-    this.desk.notices.tell({
+    this.workbench.notices.tell({
       text: `${this.name} changed on disk; the new text is shown here.`,
       tone: "plain",
     });
@@ -270,7 +270,7 @@ export class OpenDocument {
 
   /** Looks whether the file is still the one that this document came from. */
   async checkDisk(): Promise<void> {
-    const reply = await this.desk.client.call("diskState", { params: { document: this.id } });
+    const reply = await this.workbench.client.call("diskState", { params: { document: this.id } });
     if (!isFault(reply)) this.setDisk(reply.state === "no_file" ? "same" : reply.state);
   }
 
@@ -278,18 +278,18 @@ export class OpenDocument {
   async resolveDisk(choice: "keep" | "reload" | "settled"): Promise<void> {
     this.isReloading = true;
     const fault = await this.settle();
-    if (fault !== undefined) this.desk.refuse(fault);
+    if (fault !== undefined) this.workbench.refuse(fault);
     else {
       const request = { params: { document: this.id }, body: { choice } };
-      const resolved = await this.desk.told(this.desk.client.call("resolveDisk", request));
+      const resolved = await this.workbench.told(this.workbench.client.call("resolveDisk", request));
       this.expected = resolved?.revision ?? this.expected;
       const checkpoint = resolved?.checkpoint_id ?? null;
-      if (checkpoint !== null) reviewDeskOf(this.desk).noteDiskChoice(this.id, choice, checkpoint);
+      if (checkpoint !== null) decisionsOf(this.workbench).noteDiskChoice(this.id, choice, checkpoint);
     }
     await this.sync.catchUp();
     await this.checkDisk();
     this.isReloading = false;
-    await this.desk.loadTabs();
+    await this.workbench.loadTabs();
   }
 
   /** Whoever follows the document stops when it is closed. */

@@ -3,14 +3,14 @@
 import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createSignal } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { keepPlaces } from "./kept-places.ts";
 import { OpenDocument } from "./open-document.ts";
 
 const leaveLookMs = 1000;
 
 export class OpenDocuments {
-  private readonly desk: Desk;
+  private readonly workbench: Workbench;
   private readonly open = new Map<number, Promise<OpenDocument | Fault>>();
   private readonly loaded = new Map<number, OpenDocument>();
   /** Closed, and with something that is not with the server yet. */
@@ -20,15 +20,15 @@ export class OpenDocuments {
   /** Lines and columns to show as soon as the document is there. */
   private readonly wanted = new Map<number, readonly [line: number, column: number]>();
 
-  constructor(desk: Desk) {
-    this.desk = desk;
+  constructor(workbench: Workbench) {
+    this.workbench = workbench;
   }
 
   /** `opened` is what the server told of it already; it is not asked again then. */
   get(id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
     const known = this.open.get(id);
     if (known !== undefined) return known;
-    const loading = OpenDocument.load(this.desk, id, opened).then((document) => {
+    const loading = OpenDocument.load(this.workbench, id, opened).then((document) => {
       if (isFault(document)) this.open.delete(id);
       else {
         this.loaded.set(id, document);

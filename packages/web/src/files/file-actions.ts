@@ -3,7 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { fileListOf } from "./file-list.ts";
 
 const [folder, setFolder] = createSignal<string | undefined>();
@@ -18,45 +18,47 @@ export function askNewFile(inFolder: string | undefined): void {
 /** As many deletions as a menu shows. */
 const maxListed = 30;
 
-export async function createFile(desk: Desk, path: string): Promise<Fault | undefined> {
-  const made = await desk.client.call("createFile", { body: { path: path.trim() } });
+export async function createFile(workbench: Workbench, path: string): Promise<Fault | undefined> {
+  const made = await workbench.client.call("createFile", { body: { path: path.trim() } });
   if (isFault(made)) return made;
-  await fileListOf(desk).load();
-  await desk.openFile(made.path);
+  await fileListOf(workbench).load();
+  await workbench.openFile(made.path);
   return undefined;
 }
 
-export async function renameFile(desk: Desk, from: string, to: string): Promise<Fault | undefined> {
-  const moved = await desk.client.call("renameFile", { body: { from, to } });
+export async function renameFile(workbench: Workbench, from: string, to: string): Promise<Fault | undefined> {
+  const moved = await workbench.client.call("renameFile", { body: { from, to } });
   if (isFault(moved)) return moved;
-  await Promise.all([fileListOf(desk).load(), desk.loadTabs()]);
+  await Promise.all([fileListOf(workbench).load(), workbench.loadTabs()]);
   return undefined;
 }
 
-export async function deleteFile(desk: Desk, path: string): Promise<void> {
-  const gone = await desk.told(desk.client.call("deleteFile", { body: { path } }));
+export async function deleteFile(workbench: Workbench, path: string): Promise<void> {
+  const gone = await workbench.told(workbench.client.call("deleteFile", { body: { path } }));
   if (gone === undefined) return;
-  await fileListOf(desk).load();
+  await fileListOf(workbench).load();
   const what = gone.files === 1 ? path : `${path} (${gone.files} files)`;
-  desk.notices.tell({
+  workbench.notices.tell({
     text: `${what} is deleted.`,
     tone: "plain",
-    action: { label: "Undo", run: () => restore(desk, gone.deletion_id) },
+    action: { label: "Undo", run: () => restore(workbench, gone.deletion_id) },
   });
 }
 
-async function restore(desk: Desk, deletionId: string): Promise<void> {
-  const back = await desk.told(desk.client.call("restoreFile", { body: { deletion_id: deletionId } }));
+async function restore(workbench: Workbench, deletionId: string): Promise<void> {
+  const back = await workbench.told(
+    workbench.client.call("restoreFile", { body: { deletion_id: deletionId } }),
+  );
   if (back === undefined) return;
-  await fileListOf(desk).load();
-  desk.notices.tell({ text: `${back.path} is back.`, tone: "good" });
+  await fileListOf(workbench).load();
+  workbench.notices.tell({ text: `${back.path} is back.`, tone: "good" });
 }
 
-export async function showDeleted(desk: Desk, at: MenuRequest["at"]): Promise<void> {
-  const reply = await desk.told(desk.client.call("listDeletions"));
+export async function showDeleted(workbench: Workbench, at: MenuRequest["at"]): Promise<void> {
+  const reply = await workbench.told(workbench.client.call("listDeletions"));
   if (reply === undefined) return;
   if (reply.deletions.length === 0) {
-    desk.notices.tell({ text: "Nothing was deleted here.", tone: "plain" });
+    workbench.notices.tell({ text: "Nothing was deleted here.", tone: "plain" });
     return;
   }
   showMenu({
@@ -65,17 +67,17 @@ export async function showDeleted(desk: Desk, at: MenuRequest["at"]): Promise<vo
     entries: reply.deletions.slice(0, maxListed).map((deletion) => ({
       label: `Bring back ${deletion.path}`,
       hint: new Date(deletion.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" }),
-      run: () => restore(desk, deletion.deletion_id),
+      run: () => restore(workbench, deletion.deletion_id),
     })),
   });
 }
 
-export async function copyPath(desk: Desk, path: string): Promise<void> {
+export async function copyPath(workbench: Workbench, path: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(path);
-    desk.notices.tell({ text: `The path ${path} is copied.`, tone: "good" });
+    workbench.notices.tell({ text: `The path ${path} is copied.`, tone: "good" });
   } catch {
-    desk.notices.tell({
+    workbench.notices.tell({
       text: "The browser does not let this page copy.",
       detail: `The path is ${path}`,
       tone: "bad",

@@ -2,8 +2,8 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
 /** As many as the server tells at once. */
 export const maxFiles = 20_000;
@@ -17,21 +17,21 @@ export class FileList {
   private readonly setPaths: (paths: readonly string[]) => void;
   private readonly setCut: (isCut: boolean) => void;
   private readonly setFault: (fault: Fault | undefined) => void;
-  private readonly desk: Desk;
+  private readonly workbench: Workbench;
 
-  constructor(desk: Desk) {
-    this.desk = desk;
+  constructor(workbench: Workbench) {
+    this.workbench = workbench;
     [this.paths, this.setPaths] = createSignal<readonly string[] | undefined>();
     [this.isCut, this.setCut] = createSignal(false);
     [this.fault, this.setFault] = createSignal<Fault | undefined>();
     const loadSoon = soon(120, () => void this.load());
-    desk.feed.on("files.changed", loadSoon);
-    desk.feed.onReturn(loadSoon);
+    workbench.feed.on("files.changed", loadSoon);
+    workbench.feed.onReturn(loadSoon);
     void this.load();
   }
 
   async load(): Promise<void> {
-    const reply = await this.desk.client.call("listFiles", { query: { limit: maxFiles } });
+    const reply = await this.workbench.client.call("listFiles", { query: { limit: maxFiles } });
     this.setFault(isFault(reply) ? reply : undefined);
     if (isFault(reply)) return;
     this.setPaths(reply.files);
@@ -39,11 +39,11 @@ export class FileList {
   }
 }
 
-const lists = new WeakMap<Desk, FileList>();
+const lists = new WeakMap<Workbench, FileList>();
 
 /** One list for the whole window, whoever shows it. */
-export function fileListOf(desk: Desk): FileList {
-  const known = lists.get(desk) ?? new FileList(desk);
-  lists.set(desk, known);
+export function fileListOf(workbench: Workbench): FileList {
+  const known = lists.get(workbench) ?? new FileList(workbench);
+  lists.set(workbench, known);
   return known;
 }

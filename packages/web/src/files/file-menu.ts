@@ -2,12 +2,12 @@
 
 import { addContextRow } from "../agent/context.ts";
 import { showMenu } from "../ui/menu.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { copyPath, deleteFile, showDeleted } from "./file-actions.ts";
 import type { TreeNode } from "./file-tree.ts";
 
 export interface FileMenu {
-  readonly desk: Desk;
+  readonly workbench: Workbench;
   /** Undefined for the folder as a whole. */
   readonly node: TreeNode | undefined;
   readonly at: { readonly x: number; readonly y: number } | Element;
@@ -19,10 +19,10 @@ export interface FileMenu {
   readonly startRename: (path: string) => void;
 }
 
-export function showFileMenu({ desk, node, at, isNamed, panel, startNew, startRename }: FileMenu): void {
+export function showFileMenu({ workbench, node, at, isNamed, panel, startNew, startRename }: FileMenu): void {
   const isFolder = node?.children !== undefined;
   const folder = node === undefined ? "" : isFolder ? node.path : node.path.split("/").slice(0, -1).join("/");
-  const deleted = { label: "Recently deleted…", run: () => showDeleted(desk, panel) };
+  const deleted = { label: "Recently deleted…", run: () => showDeleted(workbench, panel) };
   const start = { label: folder === "" ? "New file" : `New file in ${folder}`, run: () => startNew(folder) };
   if (node === undefined) {
     showMenu({ label: "Files", at, entries: [start, "line", deleted] });
@@ -34,20 +34,20 @@ export function showFileMenu({ desk, node, at, isNamed, panel, startNew, startRe
     label: path,
     at,
     entries: [
-      ...(isFolder ? [] : [{ label: `Open${name}`, hint: "Enter", run: () => desk.openFile(path) }]),
+      ...(isFolder ? [] : [{ label: `Open${name}`, hint: "Enter", run: () => workbench.openFile(path) }]),
       start,
       { label: `Rename${name}`, hint: "F2", run: () => startRename(path) },
-      { label: `Delete${name}`, hint: "Delete", isDangerous: true, run: () => deleteFile(desk, path) },
+      { label: `Delete${name}`, hint: "Delete", isDangerous: true, run: () => deleteFile(workbench, path) },
       "line" as const,
       ...(isFolder
         ? []
         : [
             {
               label: "Add to the agent's context",
-              run: () => addContextRow(desk, { kind: "file", file_path: path }),
+              run: () => addContextRow(workbench, { kind: "file", file_path: path }),
             },
           ]),
-      { label: "Copy path", run: () => copyPath(desk, path) },
+      { label: "Copy path", run: () => copyPath(workbench, path) },
       deleted,
     ],
   });

@@ -7,7 +7,7 @@ import NewIcon from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { openCounts } from "../review/open-count.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
 import { fileListOf, maxFiles } from "./file-list.ts";
 import { showFileMenu } from "./file-menu.ts";
@@ -30,9 +30,9 @@ import "./files-panel.css";
 const typeAheadMs = 700;
 
 export function FilesPanel() {
-  const desk = useDesk();
-  const list = fileListOf(desk);
-  const folders = openFoldersOf(desk.state.root);
+  const workbench = useWorkbench();
+  const list = fileListOf(workbench);
+  const folders = openFoldersOf(workbench.state.root);
   const [filter, setFilter] = createSignal("");
   const [active, setActive] = createSignal<string | undefined>();
   const [renaming, setRenaming] = createSignal<string | undefined>();
@@ -53,13 +53,13 @@ export function FilesPanel() {
   // While a name is typed, the rows stay as they are: the field would lose what is in it.
   const rows = createMemo<TreeRow[]>((before) => (renaming() === undefined ? computed() : before), []);
   const activeIndex = createMemo(() => rows().findIndex(({ node }) => node.path === active()));
-  const shownPath = createMemo(() => desk.activeTab()?.path ?? undefined);
-  const openPaths = createMemo(() => new Set(desk.state.tabs.map((tab) => tab.path)));
-  const dirty = createMemo(() => sumsByPath(desk.unsavedFiles().map(({ path }) => [path, 1])));
-  const counts = createMemo(() => openCounts(desk));
+  const shownPath = createMemo(() => workbench.activeTab()?.path ?? undefined);
+  const openPaths = createMemo(() => new Set(workbench.state.tabs.map((tab) => tab.path)));
+  const dirty = createMemo(() => sumsByPath(workbench.unsavedFiles().map(({ path }) => [path, 1])));
+  const counts = createMemo(() => openCounts(workbench));
   const changes = createMemo(() =>
     sumsByPath(
-      desk.state.review.files.flatMap((file) =>
+      workbench.state.review.files.flatMap((file) =>
         file.file_path ? [[file.file_path, counts().get(file.document) ?? 0]] : [],
       ),
     ),
@@ -92,13 +92,13 @@ export function FilesPanel() {
 
   const press = (row: TreeRow) => {
     setActive(row.node.path);
-    if (!row.isFolder) void desk.openFile(row.node.path);
+    if (!row.isFolder) void workbench.openFile(row.node.path);
     else if (found() === undefined) folders.toggle(row.node.path);
   };
   const menuFor = (node: TreeNode | undefined, at: { x: number; y: number } | Element) => {
     if (node !== undefined) setActive(node.path);
     showFileMenu({
-      desk,
+      workbench,
       node,
       at,
       isNamed: at === more,
@@ -109,7 +109,7 @@ export function FilesPanel() {
   };
   const remove = (row: TreeRow) => {
     const index = activeIndex();
-    void deleteFile(desk, row.node.path).then(() => moveTo(Math.min(index, rows().length - 1)));
+    void deleteFile(workbench, row.node.path).then(() => moveTo(Math.min(index, rows().length - 1)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== tree || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -150,7 +150,7 @@ export function FilesPanel() {
   return (
     <section class="panel files" ref={panel}>
       <div class="panel-head">
-        <h2 title={desk.state.root}>{desk.state.name}</h2>
+        <h2 title={workbench.state.root}>{workbench.state.name}</h2>
         <button type="button" class="icon-button" aria-label="New file" title="New file" onClick={startNew}>
           <NewIcon size={16} />
         </button>
@@ -204,7 +204,7 @@ export function FilesPanel() {
               newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
               newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
             ]}
-            onTake={(path) => createFile(desk, path)}
+            onTake={(path) => createFile(workbench, path)}
             onLeave={leaveField}
           />
         </div>
@@ -275,7 +275,7 @@ export function FilesPanel() {
                 selected={[0, stemLength(row)]}
                 onTake={async (name) => {
                   const to = [...row.node.path.split("/").slice(0, -1), name].join("/");
-                  const refused = await renameFile(desk, row.node.path, to);
+                  const refused = await renameFile(workbench, row.node.path, to);
                   if (refused === undefined) setActive(to);
                   return refused;
                 }}

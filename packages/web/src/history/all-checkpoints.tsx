@@ -6,7 +6,7 @@ import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
 import { type Checkpoint, counted, holdsWords, shortened, turnTitle } from "./checkpoint-words.ts";
@@ -19,7 +19,7 @@ const firstLoad = 200;
 const mostLoaded = 1000;
 
 export function AllCheckpoints() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [state, set] = createStore<{ checkpoints: Checkpoint[]; sessions: Session[]; isLoaded: boolean }>({
     checkpoints: [],
     sessions: [],
@@ -35,8 +35,8 @@ export function AllCheckpoints() {
   const load = async () => {
     const only = session() === "" ? {} : { session_id: session() };
     const [checkpoints, sessions] = await Promise.all([
-      desk.client.call("listCheckpoints", { query: { ...only, limit: limit() } }),
-      desk.client.call("listSessions", { query: { limit: 500 } }),
+      workbench.client.call("listCheckpoints", { query: { ...only, limit: limit() } }),
+      workbench.client.call("listSessions", { query: { limit: 500 } }),
     ]);
     if (!isFault(checkpoints)) {
       set("checkpoints", reconcile(checkpoints.checkpoints, { key: "checkpoint_id" }));
@@ -45,7 +45,7 @@ export function AllCheckpoints() {
     if (!isFault(sessions)) set("sessions", reconcile(sessions.sessions, { key: "session_id" }));
   };
   createEffect(on([session, limit], load));
-  onHistoryChange(desk, load);
+  onHistoryChange(workbench, load);
 
   const summaries = createMemo(() => new Map(state.checkpoints.map(({ turn, summary }) => [turn, summary])));
   const titleOf = (checkpoint: Checkpoint) => turnTitle(checkpoint, (turn) => summaries().get(turn));

@@ -5,7 +5,7 @@ import ChevronIcon from "lucide-solid/icons/chevron-right";
 import ColumnsIcon from "lucide-solid/icons/columns-3";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { type CheckpointHunk, revertible, tickedOf } from "./checkpoint-rows.ts";
 import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
 import { changeBlocks, changeOfReverse, isProse } from "./diff-blocks.ts";
@@ -66,10 +66,10 @@ export function FileRow(props: {
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (hunks: readonly string[], isChosen: boolean) => void;
 }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const name = () =>
     props.file.file_path ??
-    desk.state.tabs.find((tab) => tab.document === props.file.document)?.title ??
+    workbench.state.tabs.find((tab) => tab.document === props.file.document)?.title ??
     "A document without a file";
   const ticked = () => tickedOf(props.file, props.chosen);
   return (
@@ -94,7 +94,7 @@ export function FileRow(props: {
         aria-label={`Compare ${name()} three ways`}
         title="Compare three ways: before, the agent's proposal, now"
         onClick={() =>
-          desk.views.show({
+          workbench.views.show({
             kind: "checkpoint",
             checkpoint: props.checkpoint.checkpoint_id,
             filePath: name(),

@@ -5,8 +5,8 @@ import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
-import { useDesk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
 import { isProse } from "./diff-blocks.ts";
 import { type Side, sides, type ThreeRow, threeSides } from "./three-sides.ts";
@@ -25,7 +25,7 @@ interface Texts {
 }
 
 export function CheckpointView(props: { readonly checkpoint: string; readonly filePath: string }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [texts, setTexts] = createSignal<Texts>();
   const [problem, setProblem] = createSignal<string>();
   const [chosen, setChosen] = createSignal<Side>("proposed");
@@ -34,7 +34,7 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
 
   const load = async () => {
     const { checkpoint, filePath } = props;
-    const reply = await desk.client.call("diff3", {
+    const reply = await workbench.client.call("diff3", {
       params: { checkpoint_id: checkpoint },
       query: { file_path: filePath },
     });
@@ -54,11 +54,11 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
   );
   const loadSoon = soon(400, load);
   const ends = [
-    desk.feed.on("document.changed", ({ path }) => {
+    workbench.feed.on("document.changed", ({ path }) => {
       if (path === props.filePath) loadSoon();
     }),
-    desk.feed.on("checkpoint.rollback.completed", loadSoon),
-    desk.feed.onReturn(loadSoon),
+    workbench.feed.on("checkpoint.rollback.completed", loadSoon),
+    workbench.feed.onReturn(loadSoon),
   ];
   onCleanup(() => {
     for (const end of ends) end();

@@ -10,8 +10,8 @@ import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
-import type { Desk } from "../workspace/desk.ts";
-import { useDesk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
 import { blocksBetween, isProse, withVerdicts } from "./diff-blocks.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
@@ -20,8 +20,8 @@ import { onHistoryChange } from "./history-events.ts";
 type Turn = Reply<Routes["turnHistory"]>["turns"][number];
 
 export function DocumentTurns() {
-  const desk = useDesk();
-  const tab = createMemo(() => desk.activeTab());
+  const workbench = useWorkbench();
+  const tab = createMemo(() => workbench.activeTab());
   return (
     <Show
       when={tab()?.tab_id}
@@ -41,19 +41,19 @@ export function DocumentTurns() {
 }
 
 function TurnsOf(props: { readonly tabId: string }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [state, set] = createStore<{ turns: Turn[]; isLoaded: boolean }>({ turns: [], isLoaded: false });
   const [chosen, setChosen] = createSignal<string>();
-  const tab = () => desk.state.tabs.find((candidate) => candidate.tab_id === props.tabId);
+  const tab = () => workbench.state.tabs.find((candidate) => candidate.tab_id === props.tabId);
   const load = async () => {
-    const reply = await desk.client.call("turnHistory", { params: { tab_id: props.tabId } });
+    const reply = await workbench.client.call("turnHistory", { params: { tab_id: props.tabId } });
     if (isFault(reply)) return;
     set("turns", reconcile(reply.turns, { key: "checkpoint_id" }));
     if (!state.isLoaded) setChosen(reply.turns[0]?.checkpoint_id);
     set("isLoaded", true);
   };
   createEffect(on(() => props.tabId, load));
-  onHistoryChange(desk, load);
+  onHistoryChange(workbench, load);
 
   const summaries = createMemo(() => new Map(state.turns.map(({ turn, summary }) => [turn, summary])));
   const titleOf = (turn: Turn) => turnTitle(turn, (id) => summaries().get(id));
@@ -113,17 +113,17 @@ function TurnDiff(props: {
   readonly turn: Turn | undefined;
   readonly tab: ListedTab;
 }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const name = () => props.tab.path ?? props.tab.title;
   const [sides] = createResource(
     () => ({ params: { checkpoint_id: props.checkpoint }, query: { file_path: name() } }),
-    (request) => desk.client.call("diff3", request),
+    (request) => workbench.client.call("diff3", request),
   );
   const [checkpoint, { refetch }] = createResource(
     () => props.checkpoint,
-    (checkpoint_id) => desk.client.call("getCheckpoint", { params: { checkpoint_id } }),
+    (checkpoint_id) => workbench.client.call("getCheckpoint", { params: { checkpoint_id } }),
   );
-  onHistoryChange(desk, () => void refetch());
+  onHistoryChange(workbench, () => void refetch());
   // What is asked for while it is on its way makes the whole panel go until then, and the focus with it.
   const knownSides = () => (sides.state === "pending" ? undefined : sides.latest);
   const knownCheckpoint = () => (checkpoint.state === "pending" ? undefined : checkpoint.latest);
@@ -154,7 +154,7 @@ function TurnDiff(props: {
           aria-label="Compare three ways"
           title="Compare three ways"
           onClick={() =>
-            desk.views.show({
+            workbench.views.show({
               kind: "checkpoint",
               checkpoint: props.checkpoint,
               filePath: name(),
@@ -168,7 +168,7 @@ function TurnDiff(props: {
           type="button"
           class="button small"
           title={`Brings back ${props.tab.title} as it was before this turn`}
-          onClick={() => void restore(desk, props.tab, props.checkpoint, props.turn?.number)}
+          onClick={() => void restore(workbench, props.tab, props.checkpoint, props.turn?.number)}
         >
           Restore
         </button>
@@ -191,33 +191,35 @@ function rowsFor(turns: number): string {
 
 /** The document as it was before a turn; what is there now is kept, and can be brought back in turn. */
 async function restore(
-  desk: Desk,
+  workbench: Workbench,
   tab: ListedTab,
   checkpoint: string,
   number: number | undefined,
 ): Promise<void> {
-  const fault = await desk.documents.settle(tab.document);
+  const fault = await workbench.documents.settle(tab.document);
   if (fault !== undefined) {
-    desk.refuse(fault);
+    workbench.refuse(fault);
     return;
   }
   const back = (checkpoint_id: string) =>
-    desk.told(desk.client.call("restoreTurn", { params: { tab_id: tab.tab_id }, body: { checkpoint_id } }));
+    workbench.told(
+      workbench.client.call("restoreTurn", { params: { tab_id: tab.tab_id }, body: { checkpoint_id } }),
+    );
   const restored = await back(checkpoint);
   if (restored === undefined) return;
   const { checkpoint_id: undo } = restored;
   if (undo === null) {
-    desk.notices.tell({ text: `${tab.title} already is as it was before that turn.`, tone: "plain" });
+    workbench.notices.tell({ text: `${tab.title} already is as it was before that turn.`, tone: "plain" });
     return;
   }
-  desk.notices.tell({
+  workbench.notices.tell({
     text: `${tab.title} is as it was before turn ${number ?? ""}.`,
     tone: "good",
     action: {
       label: "Undo",
       run: async () => {
         if ((await back(undo)) !== undefined)
-          desk.notices.tell({ text: `${tab.title} is as it was before you restored it.`, tone: "good" });
+          workbench.notices.tell({ text: `${tab.title} is as it was before you restored it.`, tone: "good" });
       },
     },
   });

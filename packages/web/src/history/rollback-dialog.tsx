@@ -2,8 +2,8 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createResource, createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
-import { useDesk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
 import { makeRollback, planRollback, type Rollback, type RollbackPlan, undoRollback } from "./rollback.ts";
@@ -20,14 +20,14 @@ export function RollbackDialog(props: {
   readonly onClose: () => void;
   readonly onDone?: () => void;
 }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   let element!: HTMLDialogElement;
   const before = document.activeElement;
-  const [plan] = createResource(() => planSettled(desk, props.question.rollbacks));
+  const [plan] = createResource(() => planSettled(workbench, props.question.rollbacks));
   const [isBusy, setBusy] = createSignal(false);
   const [fault, setFault] = createSignal<Fault>();
   onMount(() => element.showModal());
-  onCleanup(desk.dialogs.hold());
+  onCleanup(workbench.dialogs.hold());
 
   const close = () => {
     props.onClose();
@@ -46,7 +46,7 @@ export function RollbackDialog(props: {
   const isWhole = () => props.question.rollbacks.some(({ hunks }) => hunks === undefined);
   const go = async () => {
     setBusy(true);
-    const undo = await makeRollback(desk.client, props.question.rollbacks);
+    const undo = await makeRollback(workbench.client, props.question.rollbacks);
     setBusy(false);
     if (isFault(undo)) {
       setFault(undo);
@@ -57,15 +57,15 @@ export function RollbackDialog(props: {
     const { files = [], documents = [], conflicts = [] } = ready() ?? {};
     const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
     // Files that held the turn's changes have followed already.
-    await Promise.all([desk.loadTabs(), desk.loadReview()]);
-    const unsaved = desk.unsavedDocuments().filter((document) => documents.includes(document));
-    const keys = desk.commands.keysOf(unsaved.length === 1 ? "file.save" : "file.saveAll");
+    await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
+    const unsaved = workbench.unsavedDocuments().filter((document) => documents.includes(document));
+    const keys = workbench.commands.keysOf(unsaved.length === 1 ? "file.save" : "file.saveAll");
     const how = unsaved.length === 1 ? `Save it (${keys})` : `Save all (${keys})`;
     const save = unsaved.length === 0 ? "" : ` ${how} to write that to disk.`;
-    desk.notices.tell({
+    workbench.notices.tell({
       text: `Rolled back: ${counted(files.length, "file")}.${rest}${save}`,
       tone: "good",
-      action: { label: "Undo", run: () => undoIt(desk, undo) },
+      action: { label: "Undo", run: () => undoIt(workbench, undo) },
     });
   };
 
@@ -137,14 +137,17 @@ export function RollbackDialog(props: {
 }
 
 /** What is still being typed is part of what would change. */
-async function planSettled(desk: Desk, rollbacks: readonly Rollback[]): Promise<RollbackPlan | Fault> {
-  const open = desk.state.tabs.map((tab) => desk.documents.settle(tab.document));
+async function planSettled(
+  workbench: Workbench,
+  rollbacks: readonly Rollback[],
+): Promise<RollbackPlan | Fault> {
+  const open = workbench.state.tabs.map((tab) => workbench.documents.settle(tab.document));
   const fault = (await Promise.all(open)).find((settled) => settled !== undefined);
-  return fault ?? planRollback(desk.client, rollbacks);
+  return fault ?? planRollback(workbench.client, rollbacks);
 }
 
-async function undoIt(desk: Desk, undo: readonly string[]): Promise<void> {
-  const fault = await undoRollback(desk.client, undo);
-  if (fault !== undefined) desk.refuse(fault);
-  else desk.notices.tell({ text: "The rollback is undone.", tone: "good" });
+async function undoIt(workbench: Workbench, undo: readonly string[]): Promise<void> {
+  const fault = await undoRollback(workbench.client, undo);
+  if (fault !== undefined) workbench.refuse(fault);
+  else workbench.notices.tell({ text: "The rollback is undone.", tone: "good" });
 }

@@ -3,7 +3,7 @@
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import GoOnIcon from "lucide-solid/icons/corner-down-right";
 import { createEffect, createSignal, on } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { kinds } from "./session-node.tsx";
 
 export function SessionDetail(props: {
@@ -12,7 +12,7 @@ export function SessionDetail(props: {
   readonly onLabel: () => void;
   readonly onGoOn: () => void;
 }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [label, setLabel] = createSignal("");
   createEffect(
     on(
@@ -22,8 +22,8 @@ export function SessionDetail(props: {
   );
   const isChanged = () => label().trim() !== (props.node.label ?? "");
   const keep = async () => {
-    const kept = await desk.told(
-      desk.client.call("labelEntry", {
+    const kept = await workbench.told(
+      workbench.client.call("labelEntry", {
         params: { session_id: props.session },
         body: { entry_id: props.node.entry_id, label: label() },
       }),

@@ -7,8 +7,8 @@ import { createStore, reconcile } from "solid-js/store";
 import { VList, type VListHandle } from "virtua/solid";
 import { agentOf } from "../agent/agent.ts";
 import { fillComposer } from "../agent/composer-text.ts";
-import { useDesk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
 import { SessionDetail } from "./session-detail.tsx";
@@ -32,7 +32,7 @@ const empty: Readonly<Record<Filter, string>> = {
 };
 
 export function SessionView(props: { readonly session: string }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [state, set] = createStore<{
     nodes: SessionTreeNode[];
     leaf: string | null;
@@ -51,13 +51,13 @@ export function SessionView(props: { readonly session: string }) {
     asked += 1;
     const own = asked;
     const query = searched().trim() === "" ? {} : { query: searched() };
-    const reply = await desk.client.call("sessionTree", {
+    const reply = await workbench.client.call("sessionTree", {
       params: { session_id: props.session },
       query: { filter: filter(), limit: 20_000, ...query },
     });
     if (own !== asked) return;
     if (isFault(reply)) {
-      desk.refuse(reply);
+      workbench.refuse(reply);
       return;
     }
     const isFirst = !state.isLoaded;
@@ -70,11 +70,11 @@ export function SessionView(props: { readonly session: string }) {
   const searchSoon = soon(200, () => setSearched(words()));
   const ends = [
     ...(["job.status", "session.changed"] as const).map((type) =>
-      desk.feed.on(type, ({ session_id }) => {
+      workbench.feed.on(type, ({ session_id }) => {
         if (session_id === props.session) loadSoon();
       }),
     ),
-    desk.feed.onReturn(loadSoon),
+    workbench.feed.onReturn(loadSoon),
   ];
   onCleanup(() => {
     for (const end of ends) end();
@@ -90,19 +90,19 @@ export function SessionView(props: { readonly session: string }) {
   };
 
   const goOn = async (entry: SessionTreeNode) => {
-    const reply = await desk.told(
-      desk.client.call("branchSession", {
+    const reply = await workbench.told(
+      workbench.client.call("branchSession", {
         params: { session_id: props.session },
         body: { entry_id: entry.entry_id },
       }),
     );
     if (reply === undefined) return;
     await load();
-    await agentOf(desk).open(props.session);
-    fillComposer(desk, reply.prefill ?? "");
+    await agentOf(workbench).open(props.session);
+    fillComposer(workbench, reply.prefill ?? "");
     const left = reply.left_turns;
     if (left.length === 0) return;
-    const choice = await desk.dialogs.choose({
+    const choice = await workbench.dialogs.choose({
       title: "What about the files?",
       text: `The way that you left changed documents in ${counted(left.length, "turn")}. They can stay as they are now, or go back to what they were.`,
       choices: [

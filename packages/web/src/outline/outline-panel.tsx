@@ -3,14 +3,14 @@
 import ChevronIcon from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { outlineSource } from "./outline-source.ts";
 import { type OutlineRow, outlineRows, outlineStep, rowAtLine } from "./outline-tree.ts";
 import "./outline-panel.css";
 
 export function OutlinePanel() {
-  const desk = useDesk();
-  const { document: shown, items } = outlineSource(desk);
+  const workbench = useWorkbench();
+  const { document: shown, items } = outlineSource(workbench);
   const [filter, setFilter] = createSignal("");
   const [folded, setFolded] = createSignal<ReadonlySet<string>>(new Set());
   const [active, setActive] = createSignal<string>();
@@ -87,7 +87,7 @@ export function OutlinePanel() {
           />
         </div>
       </Show>
-      <Show when={shown() === undefined && desk.activeTab() === undefined}>
+      <Show when={shown() === undefined && workbench.activeTab() === undefined}>
         <p class="empty-note">Open a document to see its chapters, headings or keys here.</p>
       </Show>
       <Show when={isEmpty()}>

@@ -4,7 +4,7 @@
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { OpenDocument } from "../editor/open-document.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { itemsOf, type OutlineItem } from "./outline-tree.ts";
 
 const afterChangeMs = 350;
@@ -17,7 +17,7 @@ export interface OutlineSource {
 }
 
 /** For as long as the component that calls it lives. */
-export function outlineSource(desk: Desk): OutlineSource {
+export function outlineSource(workbench: Workbench): OutlineSource {
   const [document, setDocument] = createSignal<OpenDocument>();
   const [items, setItems] = createSignal<readonly OutlineItem[]>();
   let asked = 0;
@@ -27,7 +27,7 @@ export function outlineSource(desk: Desk): OutlineSource {
     asked += 1;
     const own = asked;
     await shown.settle();
-    const reply = await desk.client.call("outline", {
+    const reply = await workbench.client.call("outline", {
       params: { tab_id: tab },
       query: { max_depth: maxDepth },
     });
@@ -37,22 +37,22 @@ export function outlineSource(desk: Desk): OutlineSource {
 
   createEffect(
     on(
-      () => desk.activeTab()?.document,
+      () => workbench.activeTab()?.document,
       (id) => {
         asked += 1;
         setDocument(undefined);
         setItems(undefined);
         if (id === undefined) return;
-        void desk.documents.get(id).then((loaded) => {
-          if (!isFault(loaded) && desk.activeTab()?.document === id) setDocument(loaded);
+        void workbench.documents.get(id).then((loaded) => {
+          if (!isFault(loaded) && workbench.activeTab()?.document === id) setDocument(loaded);
         });
       },
     ),
   );
   createEffect(
-    on([document, () => document()?.changes(), () => desk.activeTab()?.path], ([shown]) => {
+    on([document, () => document()?.changes(), () => workbench.activeTab()?.path], ([shown]) => {
       clearTimeout(timer);
-      const tab = desk.activeTab()?.tab_id;
+      const tab = workbench.activeTab()?.tab_id;
       if (shown === undefined || tab === undefined) return;
       timer = setTimeout(() => void load(tab, shown), items() === undefined ? 0 : afterChangeMs);
     }),

@@ -4,7 +4,7 @@ import type { Command } from "../app/commands.ts";
 import { shownKeys } from "../app/commands.ts";
 import { fileListOf } from "../files/file-list.ts";
 import { recentFilesOf } from "../files/recent-files.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { type Candidate, candidateOf, rank } from "./fuzzy.ts";
 import { lineOf, readQuery, recentCommands, recentFirst, rememberCommand } from "./palette-state.ts";
 
@@ -32,49 +32,53 @@ export interface Heading {
 const maxChoices = 1000;
 
 export function choicesFor(
-  desk: Desk,
+  workbench: Workbench,
   text: string,
   sources: { readonly files: readonly Candidate<string>[]; readonly headings: readonly Heading[] },
 ): PaletteChoice[] {
   const { mode, query } = readQuery(text);
   switch (mode) {
     case "files":
-      return fileChoices(desk, query, sources.files);
+      return fileChoices(workbench, query, sources.files);
     case "commands":
-      return commandChoices(desk, query);
+      return commandChoices(workbench, query);
     case "headings":
-      return headingChoices(desk, query, sources.headings);
+      return headingChoices(workbench, query, sources.headings);
     case "line":
-      return lineChoices(desk, query);
+      return lineChoices(workbench, query);
   }
 }
 
 /** Paths in the order of an empty query: what was open lately, then all. */
-export function fileCandidates(desk: Desk): Candidate<string>[] {
-  const listed = fileListOf(desk).paths() ?? [];
+export function fileCandidates(workbench: Workbench): Candidate<string>[] {
+  const listed = fileListOf(workbench).paths() ?? [];
   const known = new Set(listed);
   // A document whose file was deleted outside is still open.
-  const gone = desk.state.tabs.flatMap(({ path }) => (path === null || known.has(path) ? [] : [path]));
+  const gone = workbench.state.tabs.flatMap(({ path }) => (path === null || known.has(path) ? [] : [path]));
   const paths = [...listed, ...gone];
-  const recent = recentFilesOf(desk.state.root).paths();
+  const recent = recentFilesOf(workbench.state.root).paths();
   return recentFirst(paths, (path) => path, recent).map((path) => candidateOf(path, path));
 }
 
-function fileChoices(desk: Desk, query: string, files: readonly Candidate<string>[]): PaletteChoice[] {
+function fileChoices(
+  workbench: Workbench,
+  query: string,
+  files: readonly Candidate<string>[],
+): PaletteChoice[] {
   return rank(query, files, maxChoices).map(({ item: path, match }) => ({
     id: path,
     text: path,
     marks: match.ranges,
     nameStart: path.lastIndexOf("/") + 1,
     run: () => {
-      const tab = desk.state.tabs.find((open) => open.path === path);
-      return tab === undefined ? desk.openFile(path) : desk.activate(tab.tab_id);
+      const tab = workbench.state.tabs.find((open) => open.path === path);
+      return tab === undefined ? workbench.openFile(path) : workbench.activate(tab.tab_id);
     },
   }));
 }
 
-function commandChoices(desk: Desk, query: string): PaletteChoice[] {
-  const candidates = recentFirst(desk.commands.list(), ({ id }) => id, recentCommands()).map((command) =>
+function commandChoices(workbench: Workbench, query: string): PaletteChoice[] {
+  const candidates = recentFirst(workbench.commands.list(), ({ id }) => id, recentCommands()).map((command) =>
     candidateOf(command, command.title),
   );
   const byGroup = (command: Command) => candidateOf(command, `${command.group} ${command.title}`);
@@ -98,7 +102,7 @@ function commandChoices(desk: Desk, query: string): PaletteChoice[] {
   }));
 }
 
-function headingChoices(desk: Desk, query: string, headings: readonly Heading[]): PaletteChoice[] {
+function headingChoices(workbench: Workbench, query: string, headings: readonly Heading[]): PaletteChoice[] {
   const candidates = headings.map((heading) => candidateOf(heading, heading.title));
   return rank(query, candidates, maxChoices).map(({ item: { title, level, line }, match }) => ({
     id: `heading-${line}`,
@@ -106,18 +110,18 @@ function headingChoices(desk: Desk, query: string, headings: readonly Heading[])
     marks: match.ranges,
     hint: `line ${line}`,
     level: query === "" ? level : 1,
-    run: () => reveal(desk, line),
+    run: () => reveal(workbench, line),
   }));
 }
 
-function lineChoices(desk: Desk, query: string): PaletteChoice[] {
-  const lines = desk.activeTab()?.line_count;
+function lineChoices(workbench: Workbench, query: string): PaletteChoice[] {
+  const lines = workbench.activeTab()?.line_count;
   const line = lines === undefined ? undefined : lineOf(query, lines);
   if (line === undefined) return [];
-  return [{ id: "line", text: `Go to line ${line}`, marks: [], run: () => reveal(desk, line) }];
+  return [{ id: "line", text: `Go to line ${line}`, marks: [], run: () => reveal(workbench, line) }];
 }
 
-function reveal(desk: Desk, line: number): void {
-  const document = desk.activeTab()?.document;
-  if (document !== undefined) desk.documents.reveal(document, line);
+function reveal(workbench: Workbench, line: number): void {
+  const document = workbench.activeTab()?.document;
+  if (document !== undefined) workbench.documents.reveal(document, line);
 }

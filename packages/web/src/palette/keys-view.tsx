@@ -2,15 +2,15 @@
 
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { shownKeys } from "../app/commands.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { fuzzyMatch } from "./fuzzy.ts";
 import "./keys-view.css";
 
 export function KeysView() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [filter, setFilter] = createSignal("");
   const groups = createMemo(() => {
-    const fitting = desk.commands.all().filter(({ title, group }) => {
+    const fitting = workbench.commands.all().filter(({ title, group }) => {
       return fuzzyMatch(filter(), `${group} ${title}`) !== undefined;
     });
     const byGroup = Map.groupBy(fitting, ({ group }) => group);

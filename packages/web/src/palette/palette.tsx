@@ -5,7 +5,7 @@ import { createEffect, createMemo, createSignal, onMount, Show, untrack } from "
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { fileListOf } from "../files/file-list.ts";
 import { MarkedText } from "../ui/marked-text.tsx";
-import { type Desk, useDesk } from "../workspace/desk.ts";
+import { useWorkbench, type Workbench } from "../workspace/workbench.ts";
 import { choicesFor, fileCandidates, type Heading, type PaletteChoice } from "./choices.ts";
 import { closePalette, paletteStart, readQuery } from "./palette-state.ts";
 import "./palette.css";
@@ -33,20 +33,23 @@ export function Palette() {
 }
 
 function OpenPalette() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   let dialog!: HTMLDialogElement;
   let field!: HTMLInputElement;
   let scroller: VirtualizerHandle | undefined;
   const [text, setText] = createSignal(paletteStart() ?? "");
   const [chosen, setChosen] = createSignal(0);
   const mode = () => readQuery(text()).mode;
-  const files = createMemo(() => (mode() === "files" ? fileCandidates(desk) : []));
+  const files = createMemo(() => (mode() === "files" ? fileCandidates(workbench) : []));
   const [headings, setHeadings] = createSignal<readonly Heading[] | undefined>();
   createEffect(() => {
-    const tab = mode() === "headings" ? desk.activeTab()?.tab_id : undefined;
-    if (tab !== undefined && untrack(headings) === undefined) void loadHeadings(desk, tab).then(setHeadings);
+    const tab = mode() === "headings" ? workbench.activeTab()?.tab_id : undefined;
+    if (tab !== undefined && untrack(headings) === undefined)
+      void loadHeadings(workbench, tab).then(setHeadings);
   });
-  const choices = createMemo(() => choicesFor(desk, text(), { files: files(), headings: headings() ?? [] }));
+  const choices = createMemo(() =>
+    choicesFor(workbench, text(), { files: files(), headings: headings() ?? [] }),
+  );
   createEffect(() => {
     setText(paletteStart() ?? "");
     setChosen(0);
@@ -57,8 +60,8 @@ function OpenPalette() {
   });
 
   const isLoaded = () => {
-    if (mode() === "files") return fileListOf(desk).paths() !== undefined;
-    return mode() !== "headings" || headings() !== undefined || desk.activeTab() === undefined;
+    if (mode() === "files") return fileListOf(workbench).paths() !== undefined;
+    return mode() !== "headings" || headings() !== undefined || workbench.activeTab() === undefined;
   };
   const move = (to: number) => {
     const count = choices().length;
@@ -193,8 +196,8 @@ function Shown(props: { readonly choice: PaletteChoice }) {
   );
 }
 
-async function loadHeadings(desk: Desk, tab: string): Promise<Heading[]> {
-  const reply = await desk.client.call("outline", { params: { tab_id: tab }, query: { max_depth: 6 } });
+async function loadHeadings(workbench: Workbench, tab: string): Promise<Heading[]> {
+  const reply = await workbench.client.call("outline", { params: { tab_id: tab }, query: { max_depth: 6 } });
   if (isFault(reply)) return [];
   const headings: Heading[] = [];
   const walk = (entries: typeof reply.outline) => {

@@ -6,22 +6,22 @@ import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { changeOf } from "@stet/text/lines";
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { answeredLines, conflictsOf, partsOf, resultOf } from "./conflict.ts";
 import { ConflictCard } from "./conflict-card.tsx";
-import { reviewDeskOf } from "./review-desk.ts";
+import { decisionsOf } from "./decisions.ts";
 import "./conflict-view.css";
 
 export function ConflictView(props: { readonly document: number }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [answers, setAnswers] = createSignal<ReadonlyMap<number, readonly string[]>>(new Map());
   const [isBusy, setBusy] = createSignal(false);
   const [disk, { refetch }] = createResource(
     () => props.document,
     async (document) => {
-      await desk.documents.settle(document);
+      await workbench.documents.settle(document);
       setAnswers(new Map());
-      return desk.told(desk.client.call("diskState", { params: { document } }));
+      return workbench.told(workbench.client.call("diskState", { params: { document } }));
     },
   );
   const parts = createMemo(() => {
@@ -41,20 +41,20 @@ export function ConflictView(props: { readonly document: number }) {
   };
   const putInPlace = async (text: string) => {
     const id = props.document;
-    const document = await desk.documents.get(id);
+    const document = await workbench.documents.get(id);
     if (isFault(document)) {
-      desk.refuse(document);
+      workbench.refuse(document);
       return;
     }
     const { doc } = document.state;
     const seen = disk();
-    const now = await desk.client.call("diskState", { params: { document: id } });
+    const now = await workbench.client.call("diskState", { params: { document: id } });
     if (isFault(now)) {
-      desk.refuse(now);
+      workbench.refuse(now);
       return;
     }
     if (doc.toString() !== seen?.current || now.current !== seen.current || now.disk !== seen.disk) {
-      desk.notices.tell({
+      workbench.notices.tell({
         text: `${document.name} was changed meanwhile. Please look again.`,
         tone: "plain",
       });
@@ -65,24 +65,24 @@ export function ConflictView(props: { readonly document: number }) {
     if (!changes.empty) document.dispatch({ changes });
     const fault = await document.settle();
     if (fault !== undefined) {
-      desk.refuse(fault);
+      workbench.refuse(fault);
       return;
     }
     await document.resolveDisk("settled");
     const isWaiting = await takeAnswers(id);
-    desk.views.close({ kind: "conflict", document: id, title: "" });
-    await desk.openDocument(id);
+    workbench.views.close({ kind: "conflict", document: id, title: "" });
+    await workbench.openDocument(id);
     const next = isWaiting
       ? "What is the agent’s in it waits for your decision on the turn."
       : "Save it to write the file.";
-    desk.notices.tell({ text: `Your result is in ${document.name}. ${next}`, tone: "good" });
+    workbench.notices.tell({ text: `Your result is in ${document.name}. ${next}`, tone: "good" });
   };
   /**
    * What the person chose is decided with that, also where the agent's change was one of the sides. Of a turn that is decided
    * as a whole it stays open, and the file as it is; returns whether that is so.
    */
   const takeAnswers = async (id: number): Promise<boolean> => {
-    const review = await desk.client.call("documentReview", { params: { document: id } });
+    const review = await workbench.client.call("documentReview", { params: { document: id } });
     if (isFault(review)) return false;
     const chosen = answeredLines(parts() ?? [], answers());
     const wholeTurns = new Set(review.turns.filter(({ is_whole }) => is_whole).map(({ turn }) => turn));
@@ -92,7 +92,7 @@ export function ConflictView(props: { readonly document: number }) {
       return chosen.some((range) => range.from <= to && from <= range.to);
     });
     const ids = hunks.filter((hunk) => !isWhole(hunk)).map(({ hunk_id }) => hunk_id);
-    if (ids.length > 0) await reviewDeskOf(desk).decide({ hunk_ids: ids }, "accept");
+    if (ids.length > 0) await decisionsOf(workbench).decide({ hunk_ids: ids }, "accept");
     return hunks.some(isWhole);
   };
   return (

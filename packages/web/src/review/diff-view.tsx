@@ -14,10 +14,10 @@ import {
   onMount,
   Show,
 } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
+import { decisionsOf } from "./decisions.ts";
 import { type Sides, sidesOf } from "./diff-sides.ts";
 import { type ShownDiff, showMerge } from "./merge-editors.ts";
-import { reviewDeskOf } from "./review-desk.ts";
 import "./diff-view.css";
 
 const styles = [
@@ -29,16 +29,16 @@ const styles = [
 const leastForTwo = 520;
 
 export function DiffView(props: { readonly document: number }) {
-  const desk = useDesk();
-  const reviews = reviewDeskOf(desk);
+  const workbench = useWorkbench();
+  const reviews = decisionsOf(workbench);
   let place!: HTMLDivElement;
   const [shown, setShown] = createSignal<ShownDiff>();
   const [document] = createResource(
     () => props.document,
     async (id) => {
-      const loaded = await desk.documents.get(id);
+      const loaded = await workbench.documents.get(id);
       if (!isFault(loaded)) return loaded;
-      desk.refuse(loaded);
+      workbench.refuse(loaded);
       return undefined;
     },
   );
@@ -62,7 +62,7 @@ export function DiffView(props: { readonly document: number }) {
     observer.observe(view);
     onCleanup(() => observer.disconnect());
   });
-  const shownStyle = createMemo(() => (isNarrow() ? "unified" : desk.layout.state.diffStyle));
+  const shownStyle = createMemo(() => (isNarrow() ? "unified" : workbench.layout.state.diffStyle));
   createEffect(
     on([sides, shownStyle], ([now, style]) => {
       if (now === undefined) return;
@@ -85,7 +85,7 @@ export function DiffView(props: { readonly document: number }) {
       });
     }),
   );
-  desk.commands.use(
+  workbench.commands.use(
     {
       id: "diff.next",
       title: "Go to the next difference",
@@ -138,15 +138,19 @@ export function DiffView(props: { readonly document: number }) {
                 <button
                   type="button"
                   class="button small diff-style"
-                  aria-pressed={desk.layout.state.diffStyle === style}
-                  onClick={() => desk.layout.set({ diffStyle: style })}
+                  aria-pressed={workbench.layout.state.diffStyle === style}
+                  onClick={() => workbench.layout.set({ diffStyle: style })}
                 >
                   {label}
                 </button>
               )}
             </For>
           </Show>
-          <button type="button" class="button small" onClick={() => void desk.openDocument(props.document)}>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => void workbench.openDocument(props.document)}
+          >
             Open document
           </button>
         </div>

@@ -2,8 +2,8 @@
 
 import { visible } from "@stet/protocol/visible";
 import type { Commands } from "../app/commands.ts";
+import type { Decisions } from "./decisions.ts";
 import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
-import type { ReviewDesk } from "./review-desk.ts";
 import type { Verdict } from "./selection.ts";
 
 export interface Bar {
@@ -21,14 +21,14 @@ const drawings = {
 } as const;
 
 /** Only for hunks that can be decided alone. */
-export function hunkBar({ hunk }: PlacedHunk, desk: ReviewDesk, commands: Commands): Bar {
+export function hunkBar({ hunk }: PlacedHunk, decisions: Decisions, commands: Commands): Bar {
   const dom = element("div", "review-bar");
   dom.setAttribute("role", "group");
   const button = (verdict: Verdict) => {
     const title = verdict === "accept" ? "Accept" : "Reject";
     const keys = commands.keysOf(`review.${verdict}`);
     const made = iconButton(verdict, keys === undefined ? title : `${title} (${keys})`);
-    made.addEventListener("click", () => void desk.decide({ hunk_ids: [hunk.hunk_id] }, verdict));
+    made.addEventListener("click", () => void decisions.decide({ hunk_ids: [hunk.hunk_id] }, verdict));
     return { element: made, name: `${title} the change` };
   };
   const buttons = [button("accept"), button("reject")];
@@ -37,7 +37,7 @@ export function hunkBar({ hunk }: PlacedHunk, desk: ReviewDesk, commands: Comman
   return { dom, from: 0, named: [{ element: dom, name: "Change" }, ...buttons] };
 }
 
-export function decidedBar({ id, verdict }: PlacedMark, desk: ReviewDesk): Bar {
+export function decidedBar({ id, verdict }: PlacedMark, decisions: Decisions): Bar {
   const dom = element("div", "review-bar decided");
   dom.setAttribute("role", "group");
   const done = verdict === "accepted" ? "Accepted" : "Rejected";
@@ -45,7 +45,7 @@ export function decidedBar({ id, verdict }: PlacedMark, desk: ReviewDesk): Bar {
   said.title = done;
   said.append(icon(verdict === "accepted" ? "accept" : "reject"), wordOf(done));
   const undo = iconButton("undo", "Undo");
-  undo.addEventListener("click", () => void desk.undo([id]));
+  undo.addEventListener("click", () => void decisions.undo([id]));
   undo.append(wordOf("Undo"));
   dom.append(said, undo);
   return {

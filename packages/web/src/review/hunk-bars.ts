@@ -128,8 +128,8 @@ export class HunkBars implements PluginValue {
   private make(key: string, item: PlacedHunk | PlacedMark): Bar {
     const bar =
       "hunk" in item
-        ? hunkBar(item, this.review.desk, this.review.document.desk.commands)
-        : decidedBar(item, this.review.desk);
+        ? hunkBar(item, this.review.decisions, this.review.document.workbench.commands)
+        : decidedBar(item, this.review.decisions);
     // In the order of the text, so that Tab goes through them as they are seen.
     const next = [...this.bars.values()].find((other) => other.from > item.from);
     this.place.insertBefore(bar.dom, next?.dom ?? null);

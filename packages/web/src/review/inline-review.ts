@@ -58,8 +58,8 @@ export function inlineReview(document: OpenDocument): Extension {
 /** Undo and redo ask the server; a step that would change nothing any more is passed over. */
 function act(review: OpenReview, transaction: Transaction): void {
   const wanted = actsWanted(transaction);
-  const acts = wanted.filter((each) => !review.desk.isDone(each));
-  for (const each of acts) void review.desk.repeat(each);
+  const acts = wanted.filter((each) => !review.decisions.isDone(each));
+  for (const each of acts) void review.decisions.repeat(each);
   if (wanted.length === 0 || acts.length > 0 || transaction.docChanged) return;
   queueMicrotask(() => review.document.step(transaction.isUserEvent("undo") ? undo : redo));
 }

@@ -1,15 +1,15 @@
 // How many changes wait for a decision. The bar, the tabs, the tree, the panel and the status line all count here, so that they
 // say the same: of a document that is open here, what is drawn in its text; of the others, what was heard last.
 
-import type { Desk } from "../workspace/desk.ts";
-import { reviewDeskOf } from "./review-desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
+import { decisionsOf } from "./decisions.ts";
 
 /** By document, without those that have none. A memo that calls this follows the review. */
-export function openCounts(desk: Desk): ReadonlyMap<number, number> {
-  const reviews = reviewDeskOf(desk);
+export function openCounts(workbench: Workbench): ReadonlyMap<number, number> {
+  const reviews = decisionsOf(workbench);
   const hidden = reviews.hidden();
   const counts = new Map<number, number>();
-  for (const { document, hunks } of desk.state.review.files) {
+  for (const { document, hunks } of workbench.state.review.files) {
     counts.set(document, hunks.filter(({ hunk_id }) => !hidden.has(hunk_id)).length);
   }
   for (const review of reviews.reviews()) {
@@ -19,8 +19,8 @@ export function openCounts(desk: Desk): ReadonlyMap<number, number> {
   return counts;
 }
 
-export function openCount(desk: Desk): number {
+export function openCount(workbench: Workbench): number {
   let sum = 0;
-  for (const count of openCounts(desk).values()) sum += count;
+  for (const count of openCounts(workbench).values()) sum += count;
   return sum;
 }

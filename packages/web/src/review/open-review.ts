@@ -8,6 +8,7 @@ import { LiveReview, type ReviewEvent, type ReviewReply } from "@stet/client/liv
 import { type Accessor, createEffect, createRoot, createSignal, on, untrack } from "solid-js";
 import { fileKindOf } from "../editor/file-kind.ts";
 import type { OpenDocument } from "../editor/open-document.ts";
+import { type Decisions, decisionsOf } from "./decisions.ts";
 import {
   type DecidedHunk,
   hunkIndexAt,
@@ -20,7 +21,6 @@ import {
   placeMarks,
   setPlaced,
 } from "./placed-hunks.ts";
-import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
 import type { Selection } from "./selection.ts";
 
 /** Debounce: after what is typed in a hunk, it is drawn anew when nothing was typed for so long. */
@@ -30,7 +30,7 @@ const markedMs = 30_000;
 
 export class OpenReview {
   readonly document: OpenDocument;
-  readonly desk: ReviewDesk;
+  readonly decisions: Decisions;
   readonly turns: Accessor<readonly OpenTurn[]>;
   /** What can be taken back, in the order of the text. */
   readonly decided: Accessor<readonly DecidedHunk[]>;
@@ -59,16 +59,17 @@ export class OpenReview {
 
   constructor(document: OpenDocument) {
     this.document = document;
-    this.desk = reviewDeskOf(document.desk);
+    this.decisions = decisionsOf(document.workbench);
     [this.turns, this.setTurns] = createSignal<readonly OpenTurn[]>([]);
     [this.decided, this.setDecided] = createSignal<readonly DecidedHunk[]>([]);
     [this.isKnown, this.setKnown] = createSignal(false);
     [this.isOnDisk, this.setOnDisk] = createSignal(false);
     [this.moves, this.setMoves] = createSignal(0);
     [this.count, this.setCount] = createSignal(0);
-    const { id, desk } = document;
+    const { id, workbench } = document;
     this.live = new LiveReview({
-      ask: () => desk.client.call("documentReview", { params: { document: id }, query: { pieces: "true" } }),
+      ask: () =>
+        workbench.client.call("documentReview", { params: { document: id }, query: { pieces: "true" } }),
       server: () => ({ revision: document.live.revision, text: document.live.serverText }),
       onChange: (isTyped) => this.changed(isTyped),
     });
@@ -76,8 +77,8 @@ export class OpenReview {
 
   /** Follows the document until it is closed; returns how to stop. */
   start(): () => void {
-    const { document, desk, live } = this;
-    const { feed } = document.desk;
+    const { document, decisions, live } = this;
+    const { feed } = document.workbench;
     const isOurs = (data: { document?: number | undefined }) => data.document === document.id;
     const hear = (data: ReviewEvent & { document?: number | undefined }) => {
       if (isOurs(data)) live.hear(data);
@@ -99,7 +100,7 @@ export class OpenReview {
         createEffect(on([document.changes, document.isSettled], moved, { defer: true }));
         return dispose;
       }),
-      desk.add(this),
+      decisions.add(this),
     ];
     live.refresh();
     return () => {
@@ -160,7 +161,7 @@ export class OpenReview {
   /** Takes hunks that were just decided out of the text, before the server has answered. */
   hideDecided(): void {
     const placed = placedIn(this.document.state);
-    const hidden = this.desk.hidden();
+    const hidden = this.decisions.hidden();
     const hunks = placed.hunks.filter(({ hunk }) => !hidden.has(hunk.hunk_id));
     if (hunks.length < placed.hunks.length) this.draw({ ...placed, hunks });
   }
@@ -189,8 +190,8 @@ export class OpenReview {
     const { doc } = this.document.state;
     this.mark(decided);
     this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
-    this.desk.forgetSettled();
-    const hidden = this.desk.hidden();
+    this.decisions.forgetSettled();
+    const hidden = this.decisions.hidden();
     const open = hunks.filter(({ hunk_id }) => !hidden.has(hunk_id));
     this.setTurns(turns);
     this.setDecided(decided);

@@ -3,22 +3,22 @@
 import ChevronDownIcon from "lucide-solid/icons/chevron-down";
 import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
+import { decisionsOf } from "./decisions.ts";
 import { decideOpen, goToChange, showDiff } from "./review-commands.ts";
-import { reviewDeskOf } from "./review-desk.ts";
 import type { Verdict } from "./selection.ts";
 import "./review-bar.css";
 
 export function ReviewBar(props: { readonly document: number }) {
-  const desk = useDesk();
-  const reviews = reviewDeskOf(desk);
+  const workbench = useWorkbench();
+  const reviews = decisionsOf(workbench);
   const review = createMemo(() => reviews.of(props.document));
   const hunks = () => review()?.placed().hunks ?? [];
   const at = () => review()?.cursorIndex() ?? -1;
   const wholeTurn = () => review()?.wholeTurn();
   const decide = (verdict: Verdict) => {
     const here = review();
-    if (here !== undefined) void decideOpen(desk, here, verdict);
+    if (here !== undefined) void decideOpen(workbench, here, verdict);
   };
   const what = () => {
     const turn = wholeTurn();
@@ -27,10 +27,11 @@ export function ReviewBar(props: { readonly document: number }) {
   };
   const reason = () => hunks()[at()]?.hunk.rationales[0];
   const tip = (title: string, id: string) => {
-    const keys = desk.commands.keysOf(id);
+    const keys = workbench.commands.keysOf(id);
     return keys === undefined ? title : `${title} (${keys})`;
   };
-  const title = () => desk.state.tabs.find((tab) => tab.document === props.document)?.title ?? "Document";
+  const title = () =>
+    workbench.state.tabs.find((tab) => tab.document === props.document)?.title ?? "Document";
   return (
     <Show when={hunks().length > 0}>
       <section class="review-strip" aria-label="Changes to review">
@@ -71,7 +72,7 @@ export function ReviewBar(props: { readonly document: number }) {
             class="icon-button"
             aria-label="Previous change"
             title={tip("Previous change", "review.previous")}
-            onClick={() => goToChange(desk, -1)}
+            onClick={() => goToChange(workbench, -1)}
           >
             <ChevronUpIcon size={16} />
           </button>
@@ -80,7 +81,7 @@ export function ReviewBar(props: { readonly document: number }) {
             class="icon-button"
             aria-label="Next change"
             title={tip("Next change", "review.next")}
-            onClick={() => goToChange(desk, 1)}
+            onClick={() => goToChange(workbench, 1)}
           >
             <ChevronDownIcon size={16} />
           </button>
@@ -104,7 +105,7 @@ export function ReviewBar(props: { readonly document: number }) {
             type="button"
             class="button small"
             title={tip("Side by side", "review.diff")}
-            onClick={() => showDiff(desk, props.document, title())}
+            onClick={() => showDiff(workbench, props.document, title())}
           >
             Diff
           </button>

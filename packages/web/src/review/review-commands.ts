@@ -1,40 +1,40 @@
 // Going through changes and deciding them by key, within a document and from one to the next.
 
 import type { ReviewHunk } from "@stet/protocol/api/review";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
+import { type Decisions, decisionsOf } from "./decisions.ts";
 import { nextStop, spotOf } from "./hunk-stops.ts";
 import type { OpenReview } from "./open-review.ts";
-import { type ReviewDesk, reviewDeskOf } from "./review-desk.ts";
 import type { Verdict } from "./selection.ts";
 
 const group = "Review";
 
 /** For as long as the window lives. */
-export function addReviewCommands(desk: Desk): void {
-  const reviews = reviewDeskOf(desk);
+export function addReviewCommands(workbench: Workbench): void {
+  const reviews = decisionsOf(workbench);
   const front = () => {
-    const document = desk.activeTab()?.document;
+    const document = workbench.activeTab()?.document;
     return document === undefined ? undefined : reviews.of(document);
   };
-  const isAnyOpen = () => openFiles(desk, reviews).length > 0;
+  const isAnyOpen = () => openFiles(workbench, reviews).length > 0;
   const isOpenHere = () => (front()?.placed().hunks.length ?? 0) > 0;
-  const isNoDiff = () => desk.views.active()?.kind !== "diff";
+  const isNoDiff = () => workbench.views.active()?.kind !== "diff";
   const decideFile = (verdict: Verdict) => {
     const review = front();
-    if (review !== undefined) void decideOpen(desk, review, verdict);
+    if (review !== undefined) void decideOpen(workbench, review, verdict);
   };
   const decideTurn = (verdict: Verdict) => {
-    const turn = turnInFront(desk, front());
+    const turn = turnInFront(workbench, front());
     if (turn !== undefined) void reviews.decide({ turn }, verdict);
   };
-  desk.commands.use(
+  workbench.commands.use(
     {
       id: "review.next",
       title: "Go to the next change",
       group,
       keys: ["F7"],
       isEnabled: () => isNoDiff() && isAnyOpen(),
-      run: () => goToChange(desk, 1),
+      run: () => goToChange(workbench, 1),
     },
     {
       id: "review.previous",
@@ -42,7 +42,7 @@ export function addReviewCommands(desk: Desk): void {
       group,
       keys: ["Shift-F7"],
       isEnabled: () => isNoDiff() && isAnyOpen(),
-      run: () => goToChange(desk, -1),
+      run: () => goToChange(workbench, -1),
     },
     {
       id: "review.accept",
@@ -50,7 +50,7 @@ export function addReviewCommands(desk: Desk): void {
       group,
       keys: ["Alt-a"],
       isEnabled: isOpenHere,
-      run: () => decideAtCursor(desk, front(), "accept"),
+      run: () => decideAtCursor(workbench, front(), "accept"),
     },
     {
       id: "review.reject",
@@ -58,7 +58,7 @@ export function addReviewCommands(desk: Desk): void {
       group,
       keys: ["Alt-r"],
       isEnabled: isOpenHere,
-      run: () => decideAtCursor(desk, front(), "reject"),
+      run: () => decideAtCursor(workbench, front(), "reject"),
     },
     {
       id: "review.acceptFile",
@@ -80,14 +80,14 @@ export function addReviewCommands(desk: Desk): void {
       id: "review.acceptTurn",
       title: "Accept all changes of the turn",
       group,
-      isEnabled: () => turnInFront(desk, front()) !== undefined,
+      isEnabled: () => turnInFront(workbench, front()) !== undefined,
       run: () => decideTurn("accept"),
     },
     {
       id: "review.rejectTurn",
       title: "Reject all changes of the turn",
       group,
-      isEnabled: () => turnInFront(desk, front()) !== undefined,
+      isEnabled: () => turnInFront(workbench, front()) !== undefined,
       run: () => decideTurn("reject"),
     },
     {
@@ -102,57 +102,57 @@ export function addReviewCommands(desk: Desk): void {
       title: "Accept all changes of all documents",
       group,
       isEnabled: isAnyOpen,
-      run: () => decideAll(desk, "accept"),
+      run: () => decideAll(workbench, "accept"),
     },
     {
       id: "review.rejectAll",
       title: "Reject all changes of all documents",
       group,
       isEnabled: isAnyOpen,
-      run: () => decideAll(desk, "reject"),
+      run: () => decideAll(workbench, "reject"),
     },
     {
       id: "review.diff",
       title: "Show the changes of the document side by side",
       group,
       keys: ["Alt-d"],
-      isEnabled: () => desk.activeTab() !== undefined,
+      isEnabled: () => workbench.activeTab() !== undefined,
       run: () => {
-        const tab = desk.activeTab();
-        if (tab !== undefined) showDiff(desk, tab.document, tab.title);
+        const tab = workbench.activeTab();
+        if (tab !== undefined) showDiff(workbench, tab.document, tab.title);
       },
     },
     { id: "review.save", title: "Save what is decided", group, run: () => reviews.save() },
   );
 }
 
-export function showDiff(desk: Desk, document: number, title: string): void {
-  desk.views.show({ kind: "diff", document, title: `${title} (changes)` });
+export function showDiff(workbench: Workbench, document: number, title: string): void {
+  workbench.views.show({ kind: "diff", document, title: `${title} (changes)` });
 }
 
 /**
  * To the next or previous change; behind the last one of a document comes the first one of the next document, which is
  * returned then.
  */
-export function goToChange(desk: Desk, step: 1 | -1): number | undefined {
-  const reviews = reviewDeskOf(desk);
-  const front = desk.activeTab()?.document;
+export function goToChange(workbench: Workbench, step: 1 | -1): number | undefined {
+  const reviews = decisionsOf(workbench);
+  const front = workbench.activeTab()?.document;
   const review = front === undefined ? undefined : reviews.of(front);
   if (review !== undefined && goWithin(review, step)) return undefined;
-  const files = openFiles(desk, reviews);
+  const files = openFiles(workbench, reviews);
   const at = files.findIndex(({ document }) => document === front);
   const start = at < 0 && step === -1 ? 0 : at;
   const next = files[(start + step + files.length) % files.length];
   const hunk = step === 1 ? next?.hunks[0] : next?.hunks.at(-1);
   if (next === undefined || hunk === undefined) return undefined;
-  showHunk(desk, next.document, hunk, step);
+  showHunk(workbench, next.document, hunk, step);
   return next.document === front ? undefined : next.document;
 }
 
 /** Brings a hunk to the front, with the cursor at its first (or last) changed word. */
-export function showHunk(desk: Desk, document: number, hunk: ReviewHunk, step: 1 | -1 = 1): void {
-  const { line, column } = spotOf(hunk, reviewDeskOf(desk).lineOf(document, hunk), step);
-  void desk.openDocument(document, line, column);
+export function showHunk(workbench: Workbench, document: number, hunk: ReviewHunk, step: 1 | -1 = 1): void {
+  const { line, column } = spotOf(hunk, decisionsOf(workbench).lineOf(document, hunk), step);
+  void workbench.openDocument(document, line, column);
 }
 
 function goWithin(review: OpenReview, step: 1 | -1): boolean {
@@ -165,9 +165,9 @@ function goWithin(review: OpenReview, step: 1 | -1): boolean {
   return true;
 }
 
-function openFiles(desk: Desk, reviews: ReviewDesk) {
+function openFiles(workbench: Workbench, reviews: Decisions) {
   const hidden = reviews.hidden();
-  return desk.state.review.files
+  return workbench.state.review.files
     .map((file) => {
       const hunks = hidden.size === 0 ? file.hunks : file.hunks.filter((hunk) => !hidden.has(hunk.hunk_id));
       return { document: file.document, hunks };
@@ -175,26 +175,30 @@ function openFiles(desk: Desk, reviews: ReviewDesk) {
     .filter(({ hunks }) => hunks.length > 0);
 }
 
-function decideAtCursor(desk: Desk, review: OpenReview | undefined, verdict: Verdict): void {
-  const reviews = reviewDeskOf(desk);
+function decideAtCursor(workbench: Workbench, review: OpenReview | undefined, verdict: Verdict): void {
+  const reviews = decisionsOf(workbench);
   const placed = review?.hunkAtCursor();
   if (placed?.wholeTurn !== undefined) {
-    void decideWhole(desk, placed.wholeTurn, verdict, false);
+    void decideWhole(workbench, placed.wholeTurn, verdict, false);
     return;
   }
   if (placed !== undefined) void reviews.decide({ hunk_ids: [placed.hunk.hunk_id] }, verdict);
-  if (openFiles(desk, reviews).length === 0) return;
-  const next = goToChange(desk, 1);
+  if (openFiles(workbench, reviews).length === 0) return;
+  const next = goToChange(workbench, 1);
   if (placed !== undefined && review !== undefined && next !== undefined)
     reviews.noteJump(review.document.id, next);
 }
 
 /** Everything that is open in a document; of a turn that is decided as a whole, everything everywhere. */
-export async function decideOpen(desk: Desk, review: OpenReview, verdict: Verdict): Promise<boolean> {
+export async function decideOpen(
+  workbench: Workbench,
+  review: OpenReview,
+  verdict: Verdict,
+): Promise<boolean> {
   const turn = review.wholeTurn();
   return turn === undefined
-    ? reviewDeskOf(desk).decide(review.selection(), verdict)
-    : decideWhole(desk, turn, verdict, true);
+    ? decisionsOf(workbench).decide(review.selection(), verdict)
+    : decideWhole(workbench, turn, verdict, true);
 }
 
 /**
@@ -202,17 +206,17 @@ export async function decideOpen(desk: Desk, review: OpenReview, verdict: Verdic
  * how many there are.
  */
 export async function decideWhole(
-  desk: Desk,
+  workbench: Workbench,
   turn: string,
   verdict: Verdict,
   saysHowMany: boolean,
 ): Promise<boolean> {
-  const reviews = reviewDeskOf(desk);
+  const reviews = decisionsOf(workbench);
   const { hunks, documents } = reviews.countOf({ turn });
   if (hunks > 1 && !(saysHowMany && verdict === "accept")) {
     const word = verdict === "accept" ? "Accept" : "Reject";
     const where = documents > 1 ? ` in ${documents} documents` : "";
-    const answer = await desk.dialogs.choose({
+    const answer = await workbench.dialogs.choose({
       title: `${word} all ${hunks} changes${where}?`,
       text: "The changes of this turn belong together: they are decided as a whole. You can undo this.",
       choices: [
@@ -224,14 +228,17 @@ export async function decideWhole(
   return reviews.decide({ turn }, verdict);
 }
 
-export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {
-  const inDoubt = desk.state.review.turns.reduce((sum, turn) => sum + (turn.is_in_doubt ? turn.hunks : 0), 0);
+export async function decideAll(workbench: Workbench, verdict: Verdict): Promise<void> {
+  const inDoubt = workbench.state.review.turns.reduce(
+    (sum, turn) => sum + (turn.is_in_doubt ? turn.hunks : 0),
+    0,
+  );
   let during = false;
   if (verdict === "reject") {
-    const count = desk.state.review.files.reduce((sum, { hunks }) => sum + hunks.length, 0);
-    const isOnDisk = desk.state.review.files.some(({ is_on_disk }) => is_on_disk);
+    const count = workbench.state.review.files.reduce((sum, { hunks }) => sum + hunks.length, 0);
+    const isOnDisk = workbench.state.review.files.some(({ is_on_disk }) => is_on_disk);
     const files = isOnDisk ? ", and so do their files on disk" : "";
-    const answer = await desk.dialogs.choose({
+    const answer = await workbench.dialogs.choose({
       title: count === 1 ? "Reject the change?" : `Reject all ${count} changes?`,
       text: `The documents go back to what was there before${files}. You can undo this.${doubtWords(inDoubt)}`,
       choices: [
@@ -247,7 +254,7 @@ export async function decideAll(desk: Desk, verdict: Verdict): Promise<void> {
     if (answer !== "reject" && answer !== "during") return;
     during = answer === "during";
   }
-  await reviewDeskOf(desk).decide({ everything: true, ...(during ? { during } : {}) }, verdict);
+  await decisionsOf(workbench).decide({ everything: true, ...(during ? { during } : {}) }, verdict);
 }
 
 /** What is not rejected with everything else, unless that is said. */
@@ -258,8 +265,8 @@ function doubtWords(count: number): string {
 }
 
 /** The turn of the change at the cursor, or else the only one that is open. */
-function turnInFront(desk: Desk, review: OpenReview | undefined): string | undefined {
+function turnInFront(workbench: Workbench, review: OpenReview | undefined): string | undefined {
   const here = review?.hunkAtCursor()?.hunk.turns.at(-1);
-  const { turns } = desk.state.review;
+  const { turns } = workbench.state.review;
   return here ?? (turns.length === 1 ? turns[0]?.turn : undefined);
 }

@@ -6,10 +6,11 @@ import SaveIcon from "lucide-solid/icons/save";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
 import { inOrder } from "../workspace/in-order.ts";
 import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
+import { decisionsOf } from "./decisions.ts";
 import {
   allDecided,
   type DecidedFile,
@@ -20,17 +21,16 @@ import {
   rowTops,
 } from "./panel-rows.ts";
 import { decideAll } from "./review-commands.ts";
-import { reviewDeskOf } from "./review-desk.ts";
 import { ReviewRow } from "./review-row.tsx";
 import "./review-panel.css";
 
 export function ReviewPanel() {
-  const desk = useDesk();
-  const reviews = reviewDeskOf(desk);
+  const workbench = useWorkbench();
+  const reviews = decisionsOf(workbench);
   const [folded, setFolded] = createSignal<ReadonlySet<string>>(new Set());
   const files = createMemo((): readonly ReviewedFile[] => {
     const hidden = reviews.hidden();
-    const all = desk.state.review.files;
+    const all = workbench.state.review.files;
     if (hidden.size === 0) return all;
     return all
       .map((file) => ({ ...file, hunks: file.hunks.filter(({ hunk_id }) => !hidden.has(hunk_id)) }))
@@ -40,11 +40,11 @@ export function ReviewPanel() {
   const askDecided = inOrder();
   const loadDecided = async () => {
     const isOvertaken = askDecided();
-    const reply = await desk.client.call("listDecided");
+    const reply = await workbench.client.call("listDecided");
     if (!isFault(reply) && !isOvertaken()) setTold(reply.files);
   };
   // With each review that is read: a decision changes both.
-  createEffect(on(() => desk.state.review.files, soon(150, loadDecided)));
+  createEffect(on(() => workbench.state.review.files, soon(150, loadDecided)));
   onMount(() => void loadDecided());
   const decided = createMemo((): DecidedFile[] => {
     const known = reviews.reviews().filter(({ isKnown }) => isKnown());
@@ -53,15 +53,15 @@ export function ReviewPanel() {
     });
     return allDecided(open, told());
   });
-  const rows = createMemo(() => panelRows(files(), desk.state.review.turns, decided(), folded()));
+  const rows = createMemo(() => panelRows(files(), workbench.state.review.turns, decided(), folded()));
   const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
-  const unsaved = createMemo(() => desk.unsavedDocuments().length);
+  const unsaved = createMemo(() => workbench.unsavedDocuments().length);
   let panel!: HTMLElement;
   const hasLostFocus = () => document.activeElement === document.body;
   /** A button that is over goes with what it did, and the focus goes on to what is left to do. */
   const finish = async (work: Promise<unknown>) => {
     await work;
-    if (hasLostFocus()) await Promise.all([desk.loadTabs(), desk.loadReview()]);
+    if (hasLostFocus()) await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
     if (!hasLostFocus()) return;
     const left = panel.querySelector(".review-panel-all button") ?? panel.querySelector("button");
     if (left instanceof HTMLElement) left.focus();
@@ -79,7 +79,7 @@ export function ReviewPanel() {
           type="button"
           class="icon-button"
           aria-label="Undo the last decision"
-          title={`Undo the last decision (${desk.commands.keysOf("review.undo") ?? ""})`}
+          title={`Undo the last decision (${workbench.commands.keysOf("review.undo") ?? ""})`}
           onClick={() => void reviews.undo()}
         >
           <UndoIcon size={16} />
@@ -97,14 +97,14 @@ export function ReviewPanel() {
               type="button"
               class="button small review-yes"
               data-tour="accept-all"
-              onClick={() => void finish(decideAll(desk, "accept"))}
+              onClick={() => void finish(decideAll(workbench, "accept"))}
             >
               <CheckIcon size={14} /> Accept all
             </button>
             <button
               type="button"
               class="button small review-no"
-              onClick={() => void finish(decideAll(desk, "reject"))}
+              onClick={() => void finish(decideAll(workbench, "reject"))}
             >
               <XIcon size={14} /> Reject all
             </button>
@@ -156,10 +156,12 @@ function Rows(props: {
     onCleanup(() => watch.disconnect());
   });
   // The list follows the cursor, unless somebody works in the list itself.
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const here = createMemo(() => {
-    const document = desk.activeTab()?.document;
-    return document === undefined ? undefined : reviewDeskOf(desk).of(document)?.hunkAtCursor()?.hunk.hunk_id;
+    const document = workbench.activeTab()?.document;
+    return document === undefined
+      ? undefined
+      : decisionsOf(workbench).of(document)?.hunkAtCursor()?.hunk.hunk_id;
   });
   const isHere = (row: PanelRow) => row.kind === "hunk" && row.hunk.hunk_id === here();
   createEffect(

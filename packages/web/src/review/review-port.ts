@@ -6,7 +6,7 @@ import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Notice } from "../app/notices.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { type Act, actsWanted } from "./decision-history.ts";
 import type { DecideBody, Verdict } from "./selection.ts";
 
@@ -39,32 +39,32 @@ export interface ReviewPort {
   refuse(fault: Fault): false;
 }
 
-export function portOf(desk: Desk): ReviewPort {
+export function portOf(workbench: Workbench): ReviewPort {
   return {
-    decide: (body) => desk.client.call("decide", { body }),
+    decide: (body) => workbench.client.call("decide", { body }),
     undoDecision: (ids) =>
-      desk.client.call("undoDecision", { body: ids === undefined ? {} : { hunk_ids: [...ids] } }),
-    files: () => desk.state.review.files,
-    loadReview: () => desk.loadReview(),
-    documentInFront: () => desk.activeTab()?.document,
-    dispatch: (document, spec) => desk.documents.known(document)?.dispatch(spec),
+      workbench.client.call("undoDecision", { body: ids === undefined ? {} : { hunk_ids: [...ids] } }),
+    files: () => workbench.state.review.files,
+    loadReview: () => workbench.loadReview(),
+    documentInFront: () => workbench.activeTab()?.document,
+    dispatch: (document, spec) => workbench.documents.known(document)?.dispatch(spec),
     async dispatchLater(id, spec) {
-      const document = await desk.documents.get(id);
+      const document = await workbench.documents.get(id);
       if (!isFault(document)) document.dispatch(spec);
     },
     async rollback(checkpoint) {
       const params = { checkpoint_id: checkpoint };
-      const reply = await desk.client.call("rollback", { params, body: { mode: "hard_all" } });
+      const reply = await workbench.client.call("rollback", { params, body: { mode: "hard_all" } });
       return isFault(reply) ? reply : reply.checkpoint_id;
     },
     async stepIn(id, isMade, isWanted) {
-      await desk.openDocument(id);
-      const document = await desk.documents.get(id);
+      await workbench.openDocument(id);
+      const document = await workbench.documents.get(id);
       if (isFault(document)) return false;
       return document.step(isMade ? redo : undo, (transaction) => actsWanted(transaction).some(isWanted));
     },
-    saveAll: () => desk.saveAll(),
-    tell: (notice) => desk.notices.tell(notice),
-    refuse: (fault) => desk.refuse(fault),
+    saveAll: () => workbench.saveAll(),
+    tell: (notice) => workbench.notices.tell(notice),
+    refuse: (fault) => workbench.refuse(fault),
   };
 }

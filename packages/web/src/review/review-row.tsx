@@ -1,10 +1,10 @@
 // One row of the overview.
 
 import { For, Match, Show, Switch } from "solid-js";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
+import { decisionsOf } from "./decisions.ts";
 import { type PanelRow, previewOf, reasonsOf, rowHeights } from "./panel-rows.ts";
 import { decideWhole, showHunk } from "./review-commands.ts";
-import { reviewDeskOf } from "./review-desk.ts";
 import type { Selection, Verdict } from "./selection.ts";
 
 type RowOf<Kind extends PanelRow["kind"]> = Extract<PanelRow, { kind: Kind }>;
@@ -107,16 +107,16 @@ function WhyRow(props: { readonly row: RowOf<"why"> }) {
 }
 
 function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const { document, hunk, title, turn } = props.row;
-  const line = () => reviewDeskOf(desk).lineOf(document, hunk);
+  const line = () => decisionsOf(workbench).lineOf(document, hunk);
   return (
     <>
       <button
         type="button"
         class="review-row-main hunk"
         title={reasonsOf(hunk, turn).join("\n") || undefined}
-        onClick={() => showHunk(desk, document, hunk)}
+        onClick={() => showHunk(workbench, document, hunk)}
       >
         <span class="review-row-line">
           <span class="unseen">Line </span>
@@ -163,12 +163,12 @@ function selectionIn(turn: string, hunk_ids: readonly string[]): Selection {
 }
 
 function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const { document, hunk, path, title } = props.row;
   const show = () => {
-    const hasTab = desk.state.tabs.some((tab) => tab.document === document);
-    if (hasTab || path === null) void desk.openDocument(document, hunk.new_start);
-    else void desk.openFile(path, hunk.new_start);
+    const hasTab = workbench.state.tabs.some((tab) => tab.document === document);
+    if (hasTab || path === null) void workbench.openDocument(document, hunk.new_start);
+    else void workbench.openFile(path, hunk.new_start);
   };
   const said = hunk.verdict === "accepted" ? "Accepted" : "Rejected";
   return (
@@ -184,7 +184,7 @@ function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
         class="icon-button"
         aria-label={`Undo: ${said.toLowerCase()} change at line ${hunk.new_start} of ${title}`}
         title="Undo"
-        onClick={() => void reviewDeskOf(desk).undo([hunk.hunk_id])}
+        onClick={() => void decisionsOf(workbench).undo([hunk.hunk_id])}
       >
         <RowIcon path="M9 14 4 9l5-5M4 9h10.5a5.5 5.5 0 0 1 0 11H11" />
       </button>
@@ -198,11 +198,12 @@ function Verdicts(props: {
   readonly selection: Selection;
   readonly isWhole?: boolean;
 }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const decide = (verdict: Verdict) => {
     const { selection } = props;
-    if (props.isWhole === true && "turn" in selection) void decideWhole(desk, selection.turn, verdict, true);
-    else void reviewDeskOf(desk).decide(selection, verdict);
+    if (props.isWhole === true && "turn" in selection)
+      void decideWhole(workbench, selection.turn, verdict, true);
+    else void decisionsOf(workbench).decide(selection, verdict);
   };
   return (
     <span class="review-row-verdicts">

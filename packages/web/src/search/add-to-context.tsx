@@ -2,10 +2,10 @@
 
 import AddIcon from "lucide-solid/icons/message-square-plus";
 import { addContextRow } from "../agent/context.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 
 export function AddToContext(props: { readonly path: string; readonly line: number }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   return (
     <button
       type="button"
@@ -13,7 +13,7 @@ export function AddToContext(props: { readonly path: string; readonly line: numb
       aria-label={`Add line ${props.line} of ${props.path} to the agent's context`}
       title="Add to the agent's context"
       onClick={() =>
-        void addContextRow(desk, {
+        void addContextRow(workbench, {
           kind: "selection",
           file_path: props.path,
           start_line: props.line,

@@ -5,7 +5,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js"
 import { Virtualizer } from "virtua/solid";
 import { plural } from "../status/word-count.ts";
 import { MarkedText } from "../ui/marked-text.tsx";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { AddToContext } from "./add-to-context.tsx";
 import { type FoundLine, foundFiles } from "./found-lines.ts";
 import { listKeys } from "./list-keys.ts";
@@ -21,15 +21,15 @@ type Row =
 const [glob, setGlob] = createSignal("");
 
 export function ExactSearch(props: { readonly query: string }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [rows, setRows] = createSignal<readonly Row[]>([]);
   const [state, setState] = createSignal<"empty" | "searching" | "done" | "cut">("empty");
   const [fault, setFault] = createSignal<Fault | undefined>();
   const [changes, setChanges] = createSignal(0);
-  onCleanup(desk.feed.on("document.saved", () => setChanges((count) => count + 1)));
+  onCleanup(workbench.feed.on("document.saved", () => setChanges((count) => count + 1)));
 
   createEffect(
-    on([() => props.query, glob, () => desk.state.filesChanged, changes], ([query, pattern]) => {
+    on([() => props.query, glob, () => workbench.state.filesChanged, changes], ([query, pattern]) => {
       const stop = new AbortController();
       const timer = setTimeout(async () => {
         if (query === "") {
@@ -41,7 +41,7 @@ export function ExactSearch(props: { readonly query: string }) {
         setState("searching");
         const scope = pattern.trim() === "" ? {} : { glob: pattern.trim() };
         const sent = { query: { query, limit: maxResults, capitals: "smart" as const, ...scope } };
-        const reply = await desk.client.call("searchFiles", sent, stop.signal);
+        const reply = await workbench.client.call("searchFiles", sent, stop.signal);
         if (stop.signal.aborted) return;
         setFault(isFault(reply) ? reply : undefined);
         setState(isFault(reply) || !reply.truncated ? "done" : "cut");
@@ -102,7 +102,7 @@ export function ExactSearch(props: { readonly query: string }) {
                 <button
                   type="button"
                   class="search-line"
-                  onClick={() => void desk.openFile(row.path, row.line)}
+                  onClick={() => void workbench.openFile(row.path, row.line)}
                 >
                   <span class="search-number">
                     <span class="unseen">Line </span>

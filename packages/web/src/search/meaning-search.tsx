@@ -3,7 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { plural } from "../status/word-count.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { AddToContext } from "./add-to-context.tsx";
 import { listKeys } from "./list-keys.ts";
 import { SearchFault } from "./search-fault.tsx";
@@ -17,14 +17,15 @@ interface Match {
 }
 
 export function MeaningSearch(props: { readonly query: string }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [matches, setMatches] = createSignal<readonly Match[]>([]);
   const [status, setStatus] = createSignal<string | undefined>();
   const [isSearching, setSearching] = createSignal(false);
   const [fault, setFault] = createSignal<Fault | undefined>();
-  const tab = () => desk.activeTab();
+  const tab = () => workbench.activeTab();
   /** Changes when the index of this document is further, so that the search is made again. */
-  const progress = () => (desk.state.index?.document === tab()?.document ? desk.state.index?.state : "idle");
+  const progress = () =>
+    workbench.state.index?.document === tab()?.document ? workbench.state.index?.state : "idle";
 
   createEffect(
     on([() => props.query, () => tab()?.tab_id, progress], ([query, id]) => {
@@ -37,7 +38,7 @@ export function MeaningSearch(props: { readonly query: string }) {
       const timer = setTimeout(async () => {
         setSearching(true);
         const sent = { params: { tab_id: id }, query: { query, max_results: 30 } };
-        const reply = await desk.client.call("searchTab", sent, stop.signal);
+        const reply = await workbench.client.call("searchTab", sent, stop.signal);
         if (stop.signal.aborted) return;
         setSearching(false);
         setFault(isFault(reply) ? reply : undefined);
@@ -61,7 +62,7 @@ export function MeaningSearch(props: { readonly query: string }) {
     return `${found} in ${open.title}.`;
   };
   const indexWords = () => {
-    const index = desk.state.index;
+    const index = workbench.state.index;
     if (index?.state === "indexing" && index.document === tab()?.document && index.total > 0) {
       return `The index of this document is at ${Math.floor((100 * index.done) / index.total)}%. More may be found when it is done.`;
     }
@@ -87,7 +88,7 @@ export function MeaningSearch(props: { readonly query: string }) {
                 class="search-line search-place"
                 onClick={() => {
                   const document = tab()?.document;
-                  if (document !== undefined) void desk.openDocument(document, match.line + 1);
+                  if (document !== undefined) void workbench.openDocument(document, match.line + 1);
                 }}
               >
                 <span class="search-number">

@@ -4,7 +4,7 @@ import type { ListedTab } from "@stet/protocol/api/tabs";
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import type { OpenDocument } from "../editor/open-document.ts";
 import { openPalette } from "../palette/palette-state.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { cursorWords } from "./cursor-words.ts";
 import { countWords, maxCounted, plural } from "./word-count.ts";
 
@@ -12,7 +12,7 @@ const countAfterMs = 500;
 const prose = new Set(["markdown", "txt"]);
 
 export function DocumentStatus(props: { readonly tab: ListedTab }) {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const [document, setDocument] = createSignal<OpenDocument | undefined>();
   const [moves, setMoves] = createSignal(0);
   const [words, setWords] = createSignal<number | undefined>();
@@ -25,7 +25,7 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
           isOver = true;
         });
         setDocument(undefined);
-        void desk.documents.get(id).then((loaded) => {
+        void workbench.documents.get(id).then((loaded) => {
           if (!isOver && "state" in loaded) setDocument(loaded);
         });
       },

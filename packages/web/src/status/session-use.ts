@@ -4,29 +4,29 @@ import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 
 export type SessionUse = Reply<Routes["getSession"]>["use"];
 
-export function followUse(desk: Desk): Accessor<SessionUse | undefined> {
+export function followUse(workbench: Workbench): Accessor<SessionUse | undefined> {
   const [use, setUse] = createSignal<SessionUse | undefined>();
   const load = async () => {
-    const session = desk.layout.state.session;
+    const session = workbench.layout.state.session;
     if (session === null) {
       setUse(undefined);
       return;
     }
-    const reply = await desk.client.call("getSession", { params: { session_id: session } });
-    if (desk.layout.state.session === session) setUse(isFault(reply) ? undefined : reply.use);
+    const reply = await workbench.client.call("getSession", { params: { session_id: session } });
+    if (workbench.layout.state.session === session) setUse(isFault(reply) ? undefined : reply.use);
   };
   const loadSoon = soon(400, () => void load());
   createEffect(() => {
-    if (desk.layout.state.session !== undefined) loadSoon();
+    if (workbench.layout.state.session !== undefined) loadSoon();
   });
   onCleanup(
-    desk.feed.on("job.status", ({ session_id }) => {
-      if (session_id === desk.layout.state.session) loadSoon();
+    workbench.feed.on("job.status", ({ session_id }) => {
+      if (session_id === workbench.layout.state.session) loadSoon();
     }),
   );
   return use;

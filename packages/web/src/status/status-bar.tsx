@@ -10,17 +10,17 @@ import { createMemo, Match, Show, Switch } from "solid-js";
 import { themes } from "../app/app-commands.ts";
 import { openCount } from "../review/open-count.ts";
 import { toggleMenu } from "../ui/menu.ts";
-import { useDesk } from "../workspace/desk.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import { DocumentStatus } from "./document-status.tsx";
 import { contextWords, costWords, followUse } from "./session-use.ts";
 import { plural } from "./word-count.ts";
 import "./status-bar.css";
 
 export function StatusBar() {
-  const desk = useDesk();
-  const { layout } = desk;
-  const openHunks = createMemo(() => openCount(desk));
+  const workbench = useWorkbench();
+  const { layout } = workbench;
+  const openHunks = createMemo(() => openCount(workbench));
   const chooseTheme = (at: Element) =>
     toggleMenu({
       label: "Colours",
@@ -47,7 +47,7 @@ export function StatusBar() {
           </button>
         </Show>
         <Unsaved />
-        <Show when={desk.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
+        <Show when={workbench.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
         <Model />
       </div>
       <button
@@ -55,8 +55,8 @@ export function StatusBar() {
         class="status-button"
         aria-pressed={layout.state.wrapsLines}
         aria-label="Wrap long lines"
-        title={`Wrap long lines (${desk.commands.keysOf("editor.wrap") ?? ""})`}
-        onClick={() => desk.commands.run("editor.wrap")}
+        title={`Wrap long lines (${workbench.commands.keysOf("editor.wrap") ?? ""})`}
+        onClick={() => workbench.commands.run("editor.wrap")}
       >
         <WrapIcon size={14} />
       </button>
@@ -76,15 +76,15 @@ export function StatusBar() {
 
 /** Files that have no tab: their dot in the tree may be out of sight. */
 function Unsaved() {
-  const desk = useDesk();
-  const count = createMemo(() => unseenUnsaved(desk, []));
+  const workbench = useWorkbench();
+  const count = createMemo(() => unseenUnsaved(workbench, []));
   return (
     <Show when={count() > 0}>
       <button
         type="button"
         class="status-button status-unsaved"
-        title={`Save all (${desk.commands.keysOf("file.saveAll") ?? ""})`}
-        onClick={() => void desk.saveAll()}
+        title={`Save all (${workbench.commands.keysOf("file.saveAll") ?? ""})`}
+        onClick={() => void workbench.saveAll()}
       >
         {plural(count(), "file")} not saved
       </button>
@@ -93,29 +93,29 @@ function Unsaved() {
 }
 
 function Connection() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   return (
     <span class="status-connection" role="status">
       <Switch>
-        <Match when={desk.feed.connection() === "lost"}>
+        <Match when={workbench.feed.connection() === "lost"}>
           <span class="status-alarm">
             <LostIcon size={14} />
             Connection lost: what you type is kept and sent when it returns
           </span>
         </Match>
-        <Match when={desk.feed.connection() === "signed_out"}>
+        <Match when={workbench.feed.connection() === "signed_out"}>
           <span class="status-alarm">
             <LostIcon size={14} />
             Signed out
           </span>
         </Match>
-        <Match when={desk.feed.connection() === "other_folder"}>
+        <Match when={workbench.feed.connection() === "other_folder"}>
           <span class="status-alarm">
             <LostIcon size={14} />
             Another folder is served
           </span>
         </Match>
-        <Match when={desk.documents.hasUnsent()}>
+        <Match when={workbench.documents.hasUnsent()}>
           <span class="status-text">Sending…</span>
         </Match>
         <Match when={true}>
@@ -130,32 +130,32 @@ function Connection() {
 }
 
 function Working() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const words = () => {
-    const { jobs, subagents } = desk.state;
+    const { jobs, subagents } = workbench.state;
     const isWaiting = jobs.some((job) => job.status === "waiting_for_user");
     const what = isWaiting ? "The agent has a question" : "The agent is working";
     return subagents > 0 ? `${what}, with ${plural(subagents, "subagent")}` : what;
   };
   const cancel = async () => {
-    for (const { id } of desk.state.jobs) {
-      await desk.told(desk.client.call("cancelJob", { params: { job_id: id }, body: {} }));
+    for (const { id } of workbench.state.jobs) {
+      await workbench.told(workbench.client.call("cancelJob", { params: { job_id: id }, body: {} }));
     }
   };
   return (
     <>
       <span class="status-agent" role="status">
-        <Show when={desk.state.jobs.length > 0}>
+        <Show when={workbench.state.jobs.length > 0}>
           <span class="status-text status-working">{words()}</span>
         </Show>
       </span>
-      <Show when={desk.state.jobs.length > 0}>
+      <Show when={workbench.state.jobs.length > 0}>
         <button type="button" class="status-button" onClick={() => void cancel()}>
           Cancel
         </button>
       </Show>
-      <Show when={desk.state.lock.locked}>
-        <span class="status-text status-lock" title={desk.state.lock.purpose ?? ""}>
+      <Show when={workbench.state.lock.locked}>
+        <span class="status-text status-lock" title={workbench.state.lock.purpose ?? ""}>
           <LockIcon size={13} />
           Documents are locked
         </span>
@@ -165,12 +165,13 @@ function Working() {
 }
 
 function Index() {
-  const desk = useDesk();
+  const workbench = useWorkbench();
   const shown = () => {
-    const index = desk.state.index;
+    const index = workbench.state.index;
     return index?.state === "indexing" || index?.state === "paused" ? index : undefined;
   };
-  const pause = (paused: boolean) => void desk.told(desk.client.call("pauseIndex", { body: { paused } }));
+  const pause = (paused: boolean) =>
+    void workbench.told(workbench.client.call("pauseIndex", { body: { paused } }));
   return (
     <Show when={shown()}>
       {(index) => (
@@ -199,9 +200,9 @@ function Index() {
 }
 
 function Model() {
-  const desk = useDesk();
-  const use = followUse(desk);
-  const name = () => desk.layout.state.model ?? desk.state.models?.current;
+  const workbench = useWorkbench();
+  const use = followUse(workbench);
+  const name = () => workbench.layout.state.model ?? workbench.state.models?.current;
   return (
     <>
       <Show when={use()}>

@@ -6,7 +6,7 @@ import { copyPath } from "../files/file-actions.ts";
 import { openCounts } from "../review/open-count.ts";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
 import { type View, viewKey } from "../views/views.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { folderHints, placeAfterDrop, untitled } from "./tab-titles.ts";
 
 export interface OpenView {
@@ -25,11 +25,11 @@ export interface OpenView {
   readonly changes: number;
 }
 
-export function openViews(desk: Desk): OpenView[] {
-  const { tabs } = desk.state;
-  const counts = openCounts(desk);
+export function openViews(workbench: Workbench): OpenView[] {
+  const { tabs } = workbench.state;
+  const counts = openCounts(workbench);
   const hints = new Map(folderHints(tabs).map((hint, index) => [tabs[index]?.tab_id, hint]));
-  return desk.views.list().flatMap((view): OpenView[] => {
+  return workbench.views.list().flatMap((view): OpenView[] => {
     const key = viewKey(view);
     if (view.kind !== "document") {
       const { title } = view;
@@ -48,65 +48,65 @@ export function openViews(desk: Desk): OpenView[] {
   });
 }
 
-export function showView(desk: Desk, view: View): void {
-  if (view.kind === "document") desk.activate(view.tab);
-  else desk.views.show(view);
+export function showView(workbench: Workbench, view: View): void {
+  if (view.kind === "document") workbench.activate(view.tab);
+  else workbench.views.show(view);
 }
 
-export async function closeView(desk: Desk, { view, tab }: OpenView): Promise<void> {
-  if (tab !== undefined) await desk.close(tab);
-  else desk.views.close(view);
+export async function closeView(workbench: Workbench, { view, tab }: OpenView): Promise<void> {
+  if (tab !== undefined) await workbench.close(tab);
+  else workbench.views.close(view);
 }
 
 /** Puts a document's tab before the one at a place, or after the last one. */
-export async function moveTab(desk: Desk, moved: OpenView, before: number): Promise<void> {
+export async function moveTab(workbench: Workbench, moved: OpenView, before: number): Promise<void> {
   if (moved.tab === undefined) return;
-  const { tabs } = desk.state;
+  const { tabs } = workbench.state;
   const from = tabs.findIndex((tab) => tab.tab_id === moved.tab?.tab_id);
   const position = Math.max(0, Math.min(placeAfterDrop(from, before), tabs.length - 1));
   if (position === from) return;
   const params = { tab_id: moved.tab.tab_id };
-  await desk.told(desk.client.call("moveTab", { params, body: { position } }));
-  await desk.loadTabs();
+  await workbench.told(workbench.client.call("moveTab", { params, body: { position } }));
+  await workbench.loadTabs();
 }
 
-export function showTabMenu(desk: Desk, open: OpenView, at: MenuRequest["at"]): void {
-  const others = () => openViews(desk).filter(({ key }) => key !== open.key);
+export function showTabMenu(workbench: Workbench, open: OpenView, at: MenuRequest["at"]): void {
+  const others = () => openViews(workbench).filter(({ key }) => key !== open.key);
   const path = open.tab?.path;
   const closeAll = async (views: readonly OpenView[]) => {
-    for (const view of views) await closeView(desk, view);
+    for (const view of views) await closeView(workbench, view);
   };
   showMenu({
     label: open.title,
     at,
     entries: [
-      { label: "Close", hint: desk.commands.keysOf("tab.close"), run: () => closeView(desk, open) },
+      { label: "Close", hint: workbench.commands.keysOf("tab.close"), run: () => closeView(workbench, open) },
       { label: "Close others", isDisabled: others().length === 0, run: () => closeAll(others()) },
-      { label: "Close all", run: () => closeAll(openViews(desk)) },
-      ...(path ? ["line" as const, { label: "Copy path", run: () => copyPath(desk, path) }] : []),
+      { label: "Close all", run: () => closeAll(openViews(workbench)) },
+      ...(path ? ["line" as const, { label: "Copy path", run: () => copyPath(workbench, path) }] : []),
     ],
   });
 }
 
-export function addTabCommands(desk: Desk): void {
+export function addTabCommands(workbench: Workbench): void {
   const current = () => {
-    const active = desk.views.active();
-    const list = openViews(desk);
+    const active = workbench.views.active();
+    const list = openViews(workbench);
     return { list, at: list.findIndex(({ key }) => active !== undefined && key === viewKey(active)) };
   };
   const go = (by: number) => {
     const { list, at } = current();
     const next = list[(at + by + list.length) % list.length];
-    if (next !== undefined) showView(desk, next.view);
+    if (next !== undefined) showView(workbench, next.view);
   };
   const move = (by: number) => {
     const { list, at } = current();
     const open = list[at];
-    if (open !== undefined) void moveTab(desk, open, by > 0 ? at + 2 : at - 1);
+    if (open !== undefined) void moveTab(workbench, open, by > 0 ? at + 2 : at - 1);
   };
-  const hasSeveral = () => desk.views.list().length > 1;
+  const hasSeveral = () => workbench.views.list().length > 1;
   const group = "Tabs";
-  desk.commands.use(
+  workbench.commands.use(
     {
       id: "tab.new",
       title: "New document",
@@ -114,11 +114,11 @@ export function addTabCommands(desk: Desk): void {
       keys: ["Alt-n"],
       run: async () => {
         noteAsked();
-        const title = untitled(desk.state.tabs.map((tab) => tab.title));
-        const tab = await desk.told(desk.client.call("openTab", { body: { title, content: "" } }));
+        const title = untitled(workbench.state.tabs.map((tab) => tab.title));
+        const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content: "" } }));
         if (tab === undefined) return;
-        await desk.loadTabs();
-        desk.views.show({ kind: "document", tab: tab.tab_id });
+        await workbench.loadTabs();
+        workbench.views.show({ kind: "document", tab: tab.tab_id });
       },
     },
     {
@@ -160,7 +160,7 @@ export function addTabCommands(desk: Desk): void {
       isEnabled: hasSeveral,
       run: async () => {
         const { list, at } = current();
-        for (const open of list.filter((_, index) => index !== at)) await closeView(desk, open);
+        for (const open of list.filter((_, index) => index !== at)) await closeView(workbench, open);
       },
     },
   );

@@ -10,7 +10,7 @@ import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { toggleMenu } from "../ui/menu.ts";
 import { viewKey } from "../views/views.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import {
   addTabCommands,
   closeView,
@@ -23,21 +23,21 @@ import {
 import "./tab-bar.css";
 
 export function TabBar() {
-  const desk = useDesk();
-  const views = createMemo(() => openViews(desk));
+  const workbench = useWorkbench();
+  const views = createMemo(() => openViews(workbench));
   const byKey = createMemo(() => new Map(views().map((open) => [open.key, open])));
   // A tab stays the same element, and so keeps the focus, whatever becomes of its document.
   const keys = createMemo(() => views().map(({ key }) => key), [], {
     equals: (one, other) => one.join("\n") === other.join("\n"),
   });
   const activeKey = () => {
-    const view = desk.views.active();
+    const view = workbench.views.active();
     return view === undefined ? undefined : viewKey(view);
   };
   const [dropBefore, setDropBefore] = createSignal<number | undefined>();
   let bar!: HTMLDivElement;
   let dragged: OpenView | undefined;
-  addTabCommands(desk);
+  addTabCommands(workbench);
 
   const tabElement = (key: string | undefined) =>
     key === undefined ? undefined : (document.getElementById(`tab-${key}`) ?? undefined);
@@ -61,21 +61,21 @@ export function TabBar() {
     if (next !== undefined) tabElement(next.key)?.focus();
     else if (event.key === "Delete") {
       const neighbour = list[at + 1] ?? list[at - 1];
-      void closeView(desk, from).then(() => tabElement(neighbour?.key)?.focus());
+      void closeView(workbench, from).then(() => tabElement(neighbour?.key)?.focus());
     } else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
-      if (element instanceof Element) showTabMenu(desk, from, element);
+      if (element instanceof Element) showTabMenu(workbench, from, element);
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
   const press = (open: OpenView) => {
     if (open.key === activeKey()) document.querySelector<HTMLElement>(".stage .cm-content")?.focus();
-    else showView(desk, open.view);
+    else showView(workbench, open.view);
   };
   const drop = () => {
     const before = dropBefore();
     setDropBefore(undefined);
-    if (dragged !== undefined && before !== undefined) void moveTab(desk, dragged, before);
+    if (dragged !== undefined && before !== undefined) void moveTab(workbench, dragged, before);
     dragged = undefined;
   };
 
@@ -126,11 +126,11 @@ export function TabBar() {
                   onAuxClick={(event) => {
                     if (event.button !== 1) return;
                     event.preventDefault();
-                    void closeView(desk, open());
+                    void closeView(workbench, open());
                   }}
                   onContextMenu={(event) => {
                     event.preventDefault();
-                    showTabMenu(desk, open(), { x: event.clientX, y: event.clientY });
+                    showTabMenu(workbench, open(), { x: event.clientX, y: event.clientY });
                   }}
                 >
                   <button
@@ -163,7 +163,7 @@ export function TabBar() {
                     aria-hidden="true"
                     tabIndex={-1}
                     title="Close"
-                    onClick={() => void closeView(desk, open())}
+                    onClick={() => void closeView(workbench, open())}
                   >
                     <XIcon size={14} />
                   </button>
@@ -178,8 +178,8 @@ export function TabBar() {
           type="button"
           class="icon-button"
           aria-label="New document"
-          title={`New document (${desk.commands.keysOf("tab.new") ?? ""})`}
-          onClick={() => desk.commands.run("tab.new")}
+          title={`New document (${workbench.commands.keysOf("tab.new") ?? ""})`}
+          onClick={() => workbench.commands.run("tab.new")}
         >
           <NewIcon size={16} />
         </button>
@@ -197,7 +197,7 @@ export function TabBar() {
                 entries: views().map((open) => ({
                   label: open.label,
                   isChosen: open.key === activeKey(),
-                  run: () => showView(desk, open.view),
+                  run: () => showView(workbench, open.view),
                 })),
               })
             }

@@ -2,33 +2,33 @@
 
 import { agentOf } from "../agent/agent.ts";
 import { fillComposer } from "../agent/composer-text.ts";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import { type OpenHunk, type TourTurn, toReject } from "./tour-steps.ts";
 
 export const request = "Rename Tobias to Elias in all files";
 
-export async function ask(desk: Desk): Promise<void> {
-  const session = await agentOf(desk).ensureSession();
+export async function ask(workbench: Workbench): Promise<void> {
+  const session = await agentOf(workbench).ensureSession();
   if (session === undefined) return;
-  fillComposer(desk, "");
-  await desk.told(desk.client.call("run", { body: { session_id: session, instruction: request } }));
+  fillComposer(workbench, "");
+  await workbench.told(workbench.client.call("run", { body: { session_id: session, instruction: request } }));
 }
 
-export async function showFirst(desk: Desk, hunks: readonly OpenHunk[]): Promise<void> {
+export async function showFirst(workbench: Workbench, hunks: readonly OpenHunk[]): Promise<void> {
   const [first] = hunks;
-  if (first !== undefined) await desk.openDocument(first.document, first.line);
+  if (first !== undefined) await workbench.openDocument(first.document, first.line);
 }
 
-export async function reject(desk: Desk, turn: TourTurn, open: readonly OpenHunk[]): Promise<void> {
+export async function reject(workbench: Workbench, turn: TourTurn, open: readonly OpenHunk[]): Promise<void> {
   const hunk_ids = toReject(turn, open).map(({ id }) => id);
-  await desk.told(desk.client.call("decide", { body: { verdict: "reject", hunk_ids } }));
+  await workbench.told(workbench.client.call("decide", { body: { verdict: "reject", hunk_ids } }));
 }
 
-export async function accept(desk: Desk, open: readonly OpenHunk[]): Promise<void> {
+export async function accept(workbench: Workbench, open: readonly OpenHunk[]): Promise<void> {
   const hunk_ids = open.map(({ id }) => id);
-  await desk.told(desk.client.call("decide", { body: { verdict: "accept", hunk_ids } }));
+  await workbench.told(workbench.client.call("decide", { body: { verdict: "accept", hunk_ids } }));
 }
 
-export async function save(desk: Desk): Promise<void> {
-  await desk.saveAll();
+export async function save(workbench: Workbench): Promise<void> {
+  await workbench.saveAll();
 }

@@ -3,8 +3,8 @@
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createSignal } from "solid-js";
 import { onHistoryChange } from "../history/history-events.ts";
-import type { Desk } from "../workspace/desk.ts";
 import { soon } from "../workspace/soon.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import type { Facts, OpenHunk, TourTurn } from "./tour-steps.ts";
 
 interface Turns {
@@ -16,7 +16,7 @@ interface Turns {
 const looked = 200;
 
 /** `hasBegun` is the one thing that only this window knows. Undefined until the server has answered. */
-export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
+export function followFacts(workbench: Workbench, hasBegun: Accessor<boolean>) {
   const [turns, setTurns] = createSignal<Turns>();
   const [isAsBefore, setAsBefore] = createSignal(false);
   /** Until what the agent left behind is known, too: its work ends with that. */
@@ -27,13 +27,13 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
     asked += 1;
     const own = asked;
     // While the tour is closed, nothing is asked for it.
-    if (desk.layout.state.hasSeenTour) {
+    if (workbench.layout.state.hasSeenTour) {
       setTurns(undefined);
       return;
     }
-    const reply = await desk.client.call("listCheckpoints", { query: { limit: looked } });
+    const reply = await workbench.client.call("listCheckpoints", { query: { limit: looked } });
     if (isFault(reply)) return;
-    const { tourSince } = desk.layout.state;
+    const { tourSince } = workbench.layout.state;
     const end = reply.checkpoints.findIndex(({ checkpoint_id }) => checkpoint_id === tourSince);
     const since = end < 0 ? reply.checkpoints : reply.checkpoints.slice(0, end);
     const made = since.find(({ kind }) => kind === "agent");
@@ -44,11 +44,11 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
       hunks: made.affected_files.reduce((sum, file) => sum + file.hunks.length, 0),
     };
     const paths = made?.affected_files.flatMap(({ file_path }) => file_path ?? []) ?? [];
-    const isBack = turn !== undefined && (await isEachAsBefore(desk, turn.checkpoint, paths));
+    const isBack = turn !== undefined && (await isEachAsBefore(workbench, turn.checkpoint, paths));
     // A later look has seen more.
     if (own !== asked) return;
     batch(() => {
-      setAtWork(desk.state.jobs.length > 0);
+      setAtWork(workbench.state.jobs.length > 0);
       setAsBefore(isBack);
       setTurns((known) => {
         const isSame = known?.turn?.checkpoint === turn?.checkpoint && known?.turn?.hunks === turn?.hunks;
@@ -57,17 +57,17 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
     });
   };
   createEffect(() => {
-    void desk.layout.state.tourSince;
-    void desk.layout.state.hasSeenTour;
-    if (desk.state.jobs.length > 0) setAtWork(true);
+    void workbench.layout.state.tourSince;
+    void workbench.layout.state.hasSeenTour;
+    if (workbench.state.jobs.length > 0) setAtWork(true);
     void load();
   });
-  onHistoryChange(desk, load);
+  onHistoryChange(workbench, load);
 
   const open = createMemo((): OpenHunk[] => {
     const turn = turns()?.turn?.turn;
-    const isWhole = desk.state.review.turns.some((each) => each.turn === turn && each.is_whole);
-    return desk.state.review.files.flatMap(({ document, hunks }) =>
+    const isWhole = workbench.state.review.turns.some((each) => each.turn === turn && each.is_whole);
+    return workbench.state.review.files.flatMap(({ document, hunks }) =>
       hunks.flatMap((hunk) =>
         turn !== undefined && hunk.turns.includes(turn)
           ? [{ id: hunk.hunk_id, document, line: hunk.new_start, removed: hunk.removed.join("\n"), isWhole }]
@@ -77,7 +77,7 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
   });
   const isUnsaved = () => {
     const documents = turns()?.turn?.documents ?? [];
-    return desk.unsavedDocuments().some((document) => documents.includes(document));
+    return workbench.unsavedDocuments().some((document) => documents.includes(document));
   };
   const facts = createMemo((): Facts | undefined => {
     const known = turns();
@@ -89,15 +89,19 @@ export function followFacts(desk: Desk, hasBegun: Accessor<boolean>) {
       open: open(),
       isAsBefore: isAsBefore(),
       isUnsaved: isUnsaved(),
-      isHistoryShown: desk.layout.state.left === "history",
+      isHistoryShown: workbench.layout.state.left === "history",
     };
   });
   return { facts, load, newest: () => turns()?.newest ?? null };
 }
 
-async function isEachAsBefore(desk: Desk, checkpoint: string, paths: readonly string[]): Promise<boolean> {
+async function isEachAsBefore(
+  workbench: Workbench,
+  checkpoint: string,
+  paths: readonly string[],
+): Promise<boolean> {
   for (const file_path of paths) {
-    const sides = await desk.client.call("diff3", {
+    const sides = await workbench.client.call("diff3", {
       params: { checkpoint_id: checkpoint },
       query: { file_path },
     });
@@ -107,15 +111,15 @@ async function isEachAsBefore(desk: Desk, checkpoint: string, paths: readonly st
 }
 
 /** Opens what the turn changed, so that it can be seen and saved; what is in front stays there. */
-export async function openChanged(desk: Desk, turn: TourTurn): Promise<void> {
-  const isOpen = (document: number) => desk.state.tabs.some((tab) => tab.document === document);
-  const closed = desk.state.review.files.filter((file) => {
+export async function openChanged(workbench: Workbench, turn: TourTurn): Promise<void> {
+  const isOpen = (document: number) => workbench.state.tabs.some((tab) => tab.document === document);
+  const closed = workbench.state.review.files.filter((file) => {
     return turn.documents.includes(file.document) && !isOpen(file.document);
   });
   for (const { file_path: path } of closed) {
-    if (path !== null) await desk.client.call("openTab", { body: { path } });
+    if (path !== null) await workbench.client.call("openTab", { body: { path } });
   }
-  if (closed.length > 0) await desk.loadTabs();
+  if (closed.length > 0) await workbench.loadTabs();
 }
 
 /** Steps follow each other faster than they can be read; a short pause keeps the card from flickering. */

@@ -5,7 +5,7 @@ import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { fillComposer } from "../agent/composer-text.ts";
 import { showAllCheckpoints } from "../history/history-panel.tsx";
 import { RollbackDialog } from "../history/rollback-dialog.tsx";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import * as actions from "./tour-actions.ts";
 import { TourCard } from "./tour-card.tsx";
 import { followFacts, openChanged, settled } from "./tour-facts.ts";
@@ -15,11 +15,11 @@ import { wordsOf } from "./tour-words.ts";
 const pause = 250;
 
 export function Tour() {
-  const desk = useDesk();
-  const { layout } = desk;
+  const workbench = useWorkbench();
+  const { layout } = workbench;
   const [hasBegun, setBegun] = createSignal(false);
   const [isAsking, setAsking] = createSignal(false);
-  const { facts, load, newest } = followFacts(desk, hasBegun);
+  const { facts, load, newest } = followFacts(workbench, hasBegun);
   const latest = createMemo(() => {
     const known = facts();
     return known === undefined ? undefined : { step: stepOf(known), facts: known };
@@ -37,7 +37,7 @@ export function Tour() {
     if (latest()?.step === "done") layout.set({ tourSince: newest() });
   };
 
-  desk.commands.use(
+  workbench.commands.use(
     { id: "tour.start", title: "Take the tour", group: "Help", run: start },
     {
       id: "tour.do",
@@ -51,12 +51,12 @@ export function Tour() {
 
   /** What a step needs to be in sight. */
   const prepare: Partial<Record<StepId, () => unknown>> = {
-    ask: () => fillComposer(desk, actions.request),
+    ask: () => fillComposer(workbench, actions.request),
     reject: async () => {
       const known = shown()?.facts;
       if (known?.turn === undefined) return;
-      await openChanged(desk, known.turn);
-      await actions.showFirst(desk, toReject(known.turn, known.open));
+      await openChanged(workbench, known.turn);
+      await actions.showFirst(workbench, toReject(known.turn, known.open));
     },
     accept: () => layout.set({ left: "review" }),
     rollback: showAllCheckpoints,
@@ -83,14 +83,14 @@ export function Tour() {
         setBegun(true);
         return;
       case "ask":
-        return actions.ask(desk);
+        return actions.ask(workbench);
       case "reject":
-        return turn && actions.reject(desk, turn, open);
+        return turn && actions.reject(workbench, turn, open);
       case "accept":
-        return actions.accept(desk, open);
+        return actions.accept(workbench, open);
       case "save":
       case "saveBack":
-        return actions.save(desk);
+        return actions.save(workbench);
       case "history":
         layout.set({ left: "history" });
         return;
@@ -107,7 +107,7 @@ export function Tour() {
 
   const words = createMemo(() => {
     const known = shown();
-    return known && wordsOf(known.step, known.facts, (id) => desk.commands.keysOf(id));
+    return known && wordsOf(known.step, known.facts, (id) => workbench.commands.keysOf(id));
   });
   return (
     <>

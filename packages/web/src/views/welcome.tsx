@@ -5,7 +5,7 @@ import { For, Show } from "solid-js";
 import { focusRegion } from "../app/regions.ts";
 import { fileListOf } from "../files/file-list.ts";
 import { recentFilesOf } from "../files/recent-files.ts";
-import { useDesk } from "../workspace/desk.ts";
+import { useWorkbench } from "../workspace/workbench.ts";
 import "./welcome.css";
 
 const maxRecent = 6;
@@ -19,23 +19,23 @@ const keys: readonly (readonly [string, string])[] = [
 ];
 
 export function Welcome() {
-  const desk = useDesk();
-  const list = fileListOf(desk);
+  const workbench = useWorkbench();
+  const list = fileListOf(workbench);
   const recent = () => {
     const existing = new Set(list.paths() ?? []);
-    return recentFilesOf(desk.state.root)
+    return recentFilesOf(workbench.state.root)
       .paths()
       .filter((path) => existing.has(path))
       .slice(0, maxRecent);
   };
   const ask = () => {
-    desk.layout.set({ isAgentOpen: true });
+    workbench.layout.set({ isAgentOpen: true });
     queueMicrotask(() => focusRegion("agent"));
   };
   return (
     <div class="welcome">
-      <h1>{desk.state.name}</h1>
-      <p class="faint welcome-root">{desk.state.root}</p>
+      <h1>{workbench.state.name}</h1>
+      <p class="faint welcome-root">{workbench.state.root}</p>
       <div class="welcome-parts">
         <section>
           <h2>Start</h2>
@@ -43,9 +43,9 @@ export function Welcome() {
             <For each={keys}>
               {([id, title]) => (
                 <li>
-                  <button type="button" class="welcome-row" onClick={() => desk.commands.run(id)}>
+                  <button type="button" class="welcome-row" onClick={() => workbench.commands.run(id)}>
                     <span>{title}</span>
-                    <kbd class="keys">{desk.commands.keysOf(id)}</kbd>
+                    <kbd class="keys">{workbench.commands.keysOf(id)}</kbd>
                   </button>
                 </li>
               )}
@@ -66,7 +66,7 @@ export function Welcome() {
                       type="button"
                       class="welcome-row"
                       title={path}
-                      onClick={() => void desk.openFile(path)}
+                      onClick={() => void workbench.openFile(path)}
                     >
                       <FileIcon size={15} />
                       <span>{path}</span>

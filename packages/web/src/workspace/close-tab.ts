@@ -2,15 +2,15 @@
 // it could be found again, so whoever closes it without saving can take that back.
 
 import type { ListedTab } from "@stet/protocol/api/tabs";
-import type { Desk } from "./desk.ts";
+import type { Workbench } from "./workbench.ts";
 
-export async function closeTab(desk: Desk, listed: ListedTab): Promise<void> {
-  const tab = await asItIs(desk, listed);
+export async function closeTab(workbench: Workbench, listed: ListedTab): Promise<void> {
+  const tab = await asItIs(workbench, listed);
   if (tab === undefined) return;
   const isWithoutFile = tab.path === null;
   let kept: string | undefined;
   if (tab.is_dirty) {
-    const choice = await desk.dialogs.choose({
+    const choice = await workbench.dialogs.choose({
       title: `Save ${tab.title} before closing?`,
       text: isWithoutFile
         ? "It has no file yet. Closed without saving, it is gone."
@@ -21,41 +21,43 @@ export async function closeTab(desk: Desk, listed: ListedTab): Promise<void> {
       ],
     });
     if (choice === undefined) return;
-    if (choice === "save" && !(await desk.save(tab))) return;
-    if (choice === "close" && isWithoutFile) kept = await textOf(desk, tab.document);
+    if (choice === "save" && !(await workbench.save(tab))) return;
+    if (choice === "close" && isWithoutFile) kept = await textOf(workbench, tab.document);
   }
-  const closed = await desk.told(desk.client.call("closeTab", { params: { tab_id: tab.tab_id } }));
+  const closed = await workbench.told(workbench.client.call("closeTab", { params: { tab_id: tab.tab_id } }));
   if (closed === undefined) return;
-  desk.documents.forget(tab.document);
-  await desk.loadTabs();
-  if (kept !== undefined) tellClosed(desk, tab.title, kept);
+  workbench.documents.forget(tab.document);
+  await workbench.loadTabs();
+  if (kept !== undefined) tellClosed(workbench, tab.title, kept);
 }
 
 /** What was typed a moment ago makes it unsaved, and the list may not know of that yet. Undefined where it cannot be known. */
-async function asItIs(desk: Desk, listed: ListedTab): Promise<ListedTab | undefined> {
-  const fault = await desk.documents.settle(listed.document);
+async function asItIs(workbench: Workbench, listed: ListedTab): Promise<ListedTab | undefined> {
+  const fault = await workbench.documents.settle(listed.document);
   if (fault !== undefined && listed.path === null) {
-    desk.refuse(fault);
+    workbench.refuse(fault);
     return undefined;
   }
-  const reply = await desk.told(desk.client.call("listTabs"));
+  const reply = await workbench.told(workbench.client.call("listTabs"));
   if (reply === undefined) return undefined;
   return reply.tabs.find(({ tab_id }) => tab_id === listed.tab_id) ?? listed;
 }
 
-async function textOf(desk: Desk, document: number): Promise<string | undefined> {
-  const known = desk.documents.known(document)?.live.text.toString();
-  return known ?? (await desk.told(desk.client.call("getDocument", { params: { document } })))?.text;
+async function textOf(workbench: Workbench, document: number): Promise<string | undefined> {
+  const known = workbench.documents.known(document)?.live.text.toString();
+  return (
+    known ?? (await workbench.told(workbench.client.call("getDocument", { params: { document } })))?.text
+  );
 }
 
-function tellClosed(desk: Desk, title: string, content: string): void {
+function tellClosed(workbench: Workbench, title: string, content: string): void {
   const reopen = async () => {
-    const tab = await desk.told(desk.client.call("openTab", { body: { title, content } }));
+    const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content } }));
     if (tab === undefined) return;
-    await desk.loadTabs();
-    desk.views.show({ kind: "document", tab: tab.tab_id });
+    await workbench.loadTabs();
+    workbench.views.show({ kind: "document", tab: tab.tab_id });
   };
-  desk.notices.tell({
+  workbench.notices.tell({
     text: `${title} is closed, and was not saved.`,
     tone: "plain",
     action: { label: "Undo", run: reopen },

@@ -2,32 +2,32 @@
 // asked for its name, one after the other. However many files it is, the person is told once.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Desk } from "./desk.ts";
+import type { Workbench } from "./workbench.ts";
 
 /** Whether there is nothing left to save. */
-export async function saveAll(desk: Desk): Promise<boolean> {
-  for (const { document } of desk.state.tabs) {
-    const fault = await desk.documents.settle(document);
-    if (fault !== undefined) return desk.refuse(fault);
+export async function saveAll(workbench: Workbench): Promise<boolean> {
+  for (const { document } of workbench.state.tabs) {
+    const fault = await workbench.documents.settle(document);
+    if (fault !== undefined) return workbench.refuse(fault);
   }
   // The server knows what is unsaved, also in documents that have no tab.
-  const reply = await desk.client.call("saveDecided", { body: {} });
-  if (isFault(reply)) return refuseSave(desk, reply);
-  await Promise.all([desk.loadTabs(), desk.loadReview()]);
+  const reply = await workbench.client.call("saveDecided", { body: {} });
+  if (isFault(reply)) return refuseSave(workbench, reply);
+  await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
   const saved = reply.saved.map(({ document, file_path }) => ({ document, name: nameOf(file_path) }));
   let isComplete = true;
-  for (const tab of desk.state.tabs.filter(({ path, is_dirty }) => path === null && is_dirty)) {
-    const written = await desk.write(tab);
+  for (const tab of workbench.state.tabs.filter(({ path, is_dirty }) => path === null && is_dirty)) {
+    const written = await workbench.write(tab);
     if (written === undefined) isComplete = false;
     else saved.push({ document: tab.document, name: written.title });
   }
   if (saved.length > 0 || isComplete) {
     const open = openOutside(
-      desk,
+      workbench,
       saved.map(({ document }) => document),
     );
     const names = saved.map(({ name }) => name);
-    desk.notices.tell({
+    workbench.notices.tell({
       text: savedWords(names, open),
       tone: names.length === 0 ? "plain" : "good",
     });
@@ -36,16 +36,16 @@ export async function saveAll(desk: Desk): Promise<boolean> {
 }
 
 /** How many changes of the documents are open and not in their files. */
-export function openOutside({ state }: Desk, documents: readonly number[]): number {
+export function openOutside({ state }: Workbench, documents: readonly number[]): number {
   return state.review.files
     .filter(({ document, is_on_disk }) => !is_on_disk && documents.includes(document))
     .reduce((sum, { hunks }) => sum + hunks.length, 0);
 }
 
 /** Documents that are unsaved beside these, where one of them has no tab that tells of it. */
-export function unseenUnsaved(desk: Desk, saved: readonly number[]): number {
-  const others = desk.unsavedDocuments().filter((document) => !saved.includes(document));
-  const isUnseen = (document: number) => !desk.state.tabs.some((tab) => tab.document === document);
+export function unseenUnsaved(workbench: Workbench, saved: readonly number[]): number {
+  const others = workbench.unsavedDocuments().filter((document) => !saved.includes(document));
+  const isUnseen = (document: number) => !workbench.state.tabs.some((tab) => tab.document === document);
   return others.some(isUnseen) ? others.length : 0;
 }
 
@@ -68,17 +68,17 @@ function nameOf(path: string): string {
 }
 
 /** The files that were changed by others come with their question above the text; the first of them to the front. */
-async function refuseSave(desk: Desk, fault: Fault): Promise<false> {
+async function refuseSave(workbench: Workbench, fault: Fault): Promise<false> {
   if (fault.error === "external_change") {
     for (const [index, path] of changedPaths(fault).entries()) {
-      const known = desk.state.tabs.find((tab) => tab.path === path);
-      const tab = known ?? (await desk.openFile(path));
+      const known = workbench.state.tabs.find((tab) => tab.path === path);
+      const tab = known ?? (await workbench.openFile(path));
       if (tab === undefined) continue;
-      if (index === 0) desk.activate(tab.tab_id);
-      desk.documents.reportConflict(tab.document);
+      if (index === 0) workbench.activate(tab.tab_id);
+      workbench.documents.reportConflict(tab.document);
     }
   }
-  return desk.refuse(fault);
+  return workbench.refuse(fault);
 }
 
 export function changedPaths({ details }: Fault): string[] {

@@ -32,8 +32,8 @@ export type Models = Reply<Routes["listModels"]>;
 type SavedTab = Reply<Routes["saveTab"]>;
 export type IndexState = Reply<Routes["getIndex"]>;
 
-/** Only the desk changes it. */
-export interface DeskState {
+/** Only the workbench changes it. */
+export interface WorkbenchState {
   root: string;
   name: string;
   isSample: boolean;
@@ -57,19 +57,19 @@ export interface DeskState {
 
 const atWork = ["queued", "running", "waiting_for_user"];
 
-export class Desk {
+export class Workbench {
   readonly client: Client;
   /** Names this window among those that edit. */
   readonly windowId = `w_${crypto.randomUUID().slice(0, 8)}`;
   readonly feed: Feed;
-  readonly state: Store<DeskState>;
+  readonly state: Store<WorkbenchState>;
   readonly layout = new Layout();
   readonly commands = new Commands();
   readonly notices = new Notices();
   readonly dialogs = new Dialogs();
   readonly views = new Views();
   readonly documents: OpenDocuments;
-  private readonly set: SetStoreFunction<DeskState>;
+  private readonly set: SetStoreFunction<WorkbenchState>;
   private readonly info: WorkspaceInfo;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
   private tabsAsked = 0;
@@ -83,7 +83,7 @@ export class Desk {
     this.client = client;
     this.info = info;
     this.feed = new Feed(client, info.cursor);
-    [this.state, this.set] = createStore<DeskState>({
+    [this.state, this.set] = createStore<WorkbenchState>({
       root: info.root,
       name: info.name,
       isSample: info.is_sample,
@@ -326,10 +326,10 @@ export class Desk {
   }
 }
 
-export const DeskContext = createContext<Desk>();
+export const WorkbenchContext = createContext<Workbench>();
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (desk === undefined) throw new Error("useDesk outside of the app");
-  return desk;
+export function useWorkbench(): Workbench {
+  const workbench = useContext(WorkbenchContext);
+  if (workbench === undefined) throw new Error("useWorkbench outside of the app");
+  return workbench;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { Fault } from "@stet/protocol/fault";
-import { ReviewDesk } from "./review-desk.ts";
+import { Decisions } from "./decisions.ts";
 import type { ReviewPort } from "./review-port.ts";
 
 type Answer = Reply<Routes["decide"]> | Fault;
@@ -48,7 +48,7 @@ function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promi
       return false;
     },
   };
-  return { reviews: new ReviewDesk(port), calls, told, offered };
+  return { reviews: new Decisions(port), calls, told, offered };
 }
 
 test("what is decided leaves the screen at once, and everything is one request", async () => {

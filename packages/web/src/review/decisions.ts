@@ -3,7 +3,7 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createRoot, createSignal, on } from "solid-js";
-import type { Desk } from "../workspace/desk.ts";
+import type { Workbench } from "../workspace/workbench.ts";
 import {
   type Act,
   type Decision,
@@ -15,7 +15,7 @@ import type { OpenReview } from "./open-review.ts";
 import { portOf, type ReviewPort } from "./review-port.ts";
 import { bodyOf, type Selection, turnsIn, turnsNamed, type Verdict } from "./selection.ts";
 
-export class ReviewDesk {
+export class Decisions {
   private readonly port: ReviewPort;
   /** Hunks that were decided here a moment ago. */
   readonly hidden: Accessor<ReadonlySet<string>>;
@@ -330,17 +330,17 @@ export class ReviewDesk {
   }
 }
 
-const known = new WeakMap<Desk, ReviewDesk>();
+const known = new WeakMap<Workbench, Decisions>();
 
-export function reviewDeskOf(desk: Desk): ReviewDesk {
-  const made = known.get(desk);
+export function decisionsOf(workbench: Workbench): Decisions {
+  const made = known.get(workbench);
   if (made !== undefined) return made;
-  const reviews = new ReviewDesk(portOf(desk));
-  known.set(desk, reviews);
+  const reviews = new Decisions(portOf(workbench));
+  known.set(workbench, reviews);
   createRoot(() =>
     createEffect(
       on(
-        () => desk.state.review.files,
+        () => workbench.state.review.files,
         () => reviews.forgetSettled(),
       ),
     ),
