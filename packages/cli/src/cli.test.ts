@@ -125,7 +125,7 @@ test("a folder's own configuration counts only when it is trusted, and never cho
   assert.deepEqual((await settings()).maxToolCalls, [3, "project"]);
   assert.deepEqual((await settings()).model, ["", "default"]);
   const stopped = await place.stet(["-p", "Rename Tobias to Elias in all files"]);
-  assert.match(stopped.note, /search_project/);
+  assert.match(stopped.note, /Search all files for/);
   await place.stet(["trust", "--off"]);
   assert.deepEqual((await settings()).maxToolCalls, [200, "default"]);
   writeFileSync(join(place.folder, ".stet/config.json"), "{ nonsense");
@@ -172,7 +172,7 @@ test("Ctrl-C stops the turn, keeps the documents as they were and the session re
   const ended = await place.stet(["-p", "Rename Mara to Nora in all files"], {
     as: "process",
     person: async ({ sees, interrupts }) => {
-      await sees(/edit_file/);
+      await sees(/→ Edit/);
       interrupts();
     },
   });
