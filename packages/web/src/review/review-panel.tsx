@@ -61,7 +61,8 @@ export function ReviewPanel() {
   /** A button that is over goes with what it did, and the focus goes on to what is left to do. */
   const finish = async (work: Promise<unknown>) => {
     await work;
-    if (hasLostFocus()) await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
+    // Its button may still be there: it goes when what the work did is known here.
+    await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
     if (!hasLostFocus()) return;
     const left = panel.querySelector(".review-panel-all button") ?? panel.querySelector("button");
     if (left instanceof HTMLElement) left.focus();
