@@ -35,7 +35,7 @@ test("a key is in no list of prompts, and in no export of a session that still h
   for (const name of ["again.jsonl", "again.html", "again.md"]) {
     await project.stet(["sessions", "export", old, name]);
     const text = readFileSync(join(project.folder, name), "utf8");
-    assert.match(text, /Find two/, name);
+    assert.match(text, /How many words/, name);
     assert.doesNotMatch(text, new RegExp(key), name);
   }
 });
