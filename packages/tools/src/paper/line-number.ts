@@ -13,15 +13,10 @@ import { changesSince, type History, mapSpan } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
 import { cut } from "./cut.ts";
 import { isShownWhole } from "./long-line.ts";
-import type { Paper } from "./paper.ts";
-
-export interface CurrentLine {
-  readonly lineNumber: number;
-  readonly content: string;
-}
+import type { CurrentLine, Paper } from "./paper.ts";
 
 /** What a refusal shows of a line. */
-export const refusalChars = 500;
+const refusalChars = 500;
 
 /** Where the line is now that the model means by a number. */
 export function lineMeant(paper: Paper, history: History, line: number): number | Fault {
@@ -66,7 +61,7 @@ function linesNow(history: History, ...numbers: readonly number[]): CurrentLine[
 const reAnchor =
   "Find the line with search_paper() or get_context_lines(), then edit the number shown there.";
 
-export function outOfRange(line: number, rows: number): Fault {
+export function outOfRange(line: number | string, rows: number): Fault {
   return new Fault(
     "invalid_line_range",
     `Line number ${line} out of range. Paper has only ${rows} ${rows === 1 ? "line" : "lines"}.`,
@@ -98,15 +93,15 @@ function changed(history: History, line: number): Fault {
 }
 
 function notShown(history: History, line: number, now: number): Fault {
-  const [current] = linesNow(history, now);
-  const isCut = current?.content !== lineContent(history.text, now - 1);
+  const current = linesNow(history, now);
+  const isCut = current[0]?.content !== lineContent(history.text, now - 1);
   return new Fault(
     "partly_read",
     `Line ${line} was not shown to you: replacing it would lose what it holds. Nothing was changed.`,
     isCut
       ? `Look at current. To replace all of the line, call again with remove_unseen: true.`
       : "Look at current, and call again if that is the line that you mean.",
-    { current: linesNow(history, now) },
+    { current },
   );
 }
 

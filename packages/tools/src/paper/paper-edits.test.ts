@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { PaperDesk } from "@stet/testkit/paper-desk";
 import { must } from "@stet/testkit/workspace";
-import { maxStateChars } from "./paper-events.ts";
+import { maxStateChars } from "./edit-tools.ts";
 
 test("text is appended exactly, wherever the paper and the text break their lines", async (t) => {
   const cases: [before: string, text: string][] = [

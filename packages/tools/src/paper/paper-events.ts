@@ -1,15 +1,20 @@
 // A turn of toolset paper as the events of the chat API. Tools say theirs in `details.events`.
 
 import type { AgentEvent } from "@stet/agent/agent-event";
+import type { ToolOutcome } from "@stet/agent/tool";
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { AssistantMessage } from "@stet/protocol/message";
 
 /** What the tools of this toolset hand to people. */
-export interface PaperDetails {
+interface PaperDetails {
   readonly events: readonly ChatEvent[];
 }
 
-export const maxStateChars = 1_000_000;
+/** What a call answers: its content for the model, its events for people. */
+export function outcome(content: Record<string, unknown>, ...events: readonly ChatEvent[]): ToolOutcome {
+  const details: PaperDetails = { events };
+  return { content, details };
+}
 
 /** Maps what happens in one turn, event by event, in order. */
 export function chatEventsOf(): (event: AgentEvent) => ChatEvent[] {

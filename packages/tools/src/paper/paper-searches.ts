@@ -1,7 +1,5 @@
 // The searches of a session: the current one, and those that were kept under a key.
 
-import { Fault } from "@stet/protocol/fault";
-
 export interface SearchLine {
   /** From 1. */
   readonly line: number;
@@ -12,7 +10,6 @@ export interface SearchLine {
 
 export interface SearchResult {
   readonly match: string;
-  readonly keyword: string;
   readonly lines: readonly SearchLine[];
 }
 
@@ -22,32 +19,10 @@ export interface KeptSearch {
   readonly timestamp: number;
 }
 
-const maxKept = 50;
-
 export class PaperSearches {
   /** Undefined where the last search found nothing. */
   current: Omit<KeptSearch, "timestamp"> | undefined;
   readonly kept = new Map<string, KeptSearch>();
-
-  keep(key: string): KeptSearch | Fault {
-    if (this.current === undefined) {
-      return new Fault(
-        "no_match",
-        "No active search result to keep. Call search_paper() first.",
-        "Search for something that is in the paper, then keep it.",
-      );
-    }
-    if (!this.kept.has(key) && this.kept.size >= maxKept) {
-      return new Fault(
-        "not_allowed",
-        `${maxKept} searches are kept already.`,
-        "Clear one with clear_kept_search() first; get_kept_searches() lists them.",
-      );
-    }
-    const kept = { ...this.current, timestamp: Date.now() };
-    this.kept.set(key, kept);
-    return kept;
-  }
 }
 
 /** The lines of some results, each once, in order. */

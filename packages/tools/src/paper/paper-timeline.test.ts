@@ -27,13 +27,19 @@ async function play(t: TestContext, text: string, replies: PlayedReply[]) {
   const events: ChatEvent[] = [];
   const model = modelOf(replies);
   for await (const event of runTurn({ model, system, conversation, tools, state, limits })) {
-    events.push(...toEvents(event));
+    for (const next of toEvents(event)) {
+      const last = events.at(-1);
+      // How many deltas come as one depends on the time between them; their text does not.
+      if (last?.type === "agent.thought" && next.type === "agent.thought")
+        last.data.thought += next.data.thought;
+      else events.push(structuredClone(next));
+    }
   }
   return { desk, events, messages, model };
 }
 
-function thoughts(...tokens: string[]): ChatEvent[] {
-  return tokens.map((thought) => ({ type: "agent.thought", data: { thought } }));
+function thought(text: string): ChatEvent {
+  return { type: "agent.thought", data: { thought: text } };
 }
 
 test("the timeline of “sửa 1 thành 2”: every event, in order, with its payload", async (t) => {
@@ -53,7 +59,7 @@ test("the timeline of “sửa 1 thành 2”: every event, in order, with its pa
   const timestamp = applied?.data.timestamp ?? 0;
   assert.ok(Math.abs(timestamp - Date.now()) < 60_000);
   assert.deepEqual(events, [
-    ...thoughts("Tôi ", "cần ", "tìm"),
+    thought("Tôi cần tìm"),
     {
       type: "search.result",
       data: {
@@ -67,12 +73,12 @@ test("the timeline of “sửa 1 thành 2”: every event, in order, with its pa
         keyword: "1",
       },
     },
-    ...thoughts("Dòng ", "1"),
+    thought("Dòng 1"),
     {
       type: "context.retrieved",
       data: { lineNumber: 1, context: [{ lineNumber: 1, text: "1 2 4 3 34 34 2" }], totalLines: 2 },
     },
-    ...thoughts("Thay ", "đổi"),
+    thought("Thay đổi"),
     {
       type: "paper.applied",
       data: {
@@ -85,12 +91,12 @@ test("the timeline of “sửa 1 thành 2”: every event, in order, with its pa
       },
     },
     { type: "paper.state", data: { text: "2 2 4 3 34 34 2\n1", rev: 2, cols: 15, rows: 2 } },
-    ...thoughts("Kiểm ", "tra"),
+    thought("Kiểm tra"),
     {
       type: "verify.result",
       data: { diff: "- 1 2 4 3 34 34 2\n+ 2 2 4 3 34 34 2\n  1", added: 1, removed: 1, status: "ok" },
     },
-    ...thoughts("Đã ", "sửa ", "xong"),
+    thought("Đã sửa xong"),
     { type: "chat.final", data: { text: "Đã sửa xong" } },
   ]);
   assert.equal(desk.text, "2 2 4 3 34 34 2\n1");
@@ -142,5 +148,5 @@ test("a turn that ends badly says so in chat.final", async (t) => {
 test("thinking is a thought, too", () => {
   const toEvents = chatEventsOf();
   const event = { type: "thinking_delta", index: 0, delta: "hm" } as const;
-  assert.deepEqual(toEvents({ type: "model", event }), thoughts("hm"));
+  assert.deepEqual(toEvents({ type: "model", event }), [thought("hm")]);
 });

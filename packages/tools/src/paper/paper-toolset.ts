@@ -1,21 +1,80 @@
 // Toolset paper: one text, fourteen small tools, one step at a time. Lines count from 1.
+//
+// A tool that failed three times is not tried again before the model has found its place anew: a search that finds something,
+// or lines that are shown, give every tool a new start. How many rounds a turn may take is the loop's limit (`maxIterations`
+// of the toolset).
 
 import type { Tool } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
 import { prompt } from "../prompt.ts";
 import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
-import { Controller } from "./controller.ts";
+import { getContextLines } from "./context-lines.ts";
+import { clearAll, setText, writeAppend, writeReplaceLine } from "./edit-tools.ts";
+import {
+  clearAllKeptSearches,
+  clearKeptSearch,
+  getKeptSearches,
+  keepSearch,
+  retrieveSearch,
+} from "./kept-search-tools.ts";
 import { Paper, type PaperContext } from "./paper.ts";
 import type { CardSource } from "./rank-cards.ts";
-import { paperTools } from "./tools.ts";
+import { searchChat, searchPaper, searchTools } from "./search-tools.ts";
+import { verify } from "./verify.ts";
+
+const errorQuota = 3;
 
 export function paperToolset(context: PaperContext): Toolset {
   const system = prompt(import.meta.url, "system");
-  const paper = new Paper(context, () => knowledge(system, tools));
-  const tools = paperTools({ paper, controller: new Controller(paper) }).map((tool) =>
-    withSight(tool, paper.sight),
-  );
+  const paper = new Paper(context);
+  const all: Tool[] = [
+    searchPaper(paper),
+    searchChat(paper),
+    searchTools(() => knowledge(system, all)),
+    getContextLines(paper),
+    keepSearch(paper),
+    retrieveSearch(paper),
+    getKeptSearches(paper),
+    clearKeptSearch(paper),
+    clearAllKeptSearches(paper),
+    writeAppend(paper),
+    writeReplaceLine(paper),
+    setText(paper),
+    clearAll(paper),
+    verify(paper),
+  ];
+  const tools = all.map((tool) => withSight(withQuota({ ...tool, tellFault }, paper), paper.sight));
   return { name: "paper", system, tools, state: () => context.turn.state() };
+}
+
+function withQuota(tool: Tool, { failures }: Paper): Tool {
+  return {
+    ...tool,
+    async execute(input, call) {
+      const count = failures.get(tool.name) ?? 0;
+      if (count >= errorQuota) return quotaSpent(tool.name);
+      const outcome = await tool.execute(input, call);
+      if (isFault(outcome)) failures.set(tool.name, count + 1);
+      return outcome;
+    },
+  };
+}
+
+function quotaSpent(name: string): Fault {
+  const instruction =
+    "Please re-read context with search_paper() or get_context_lines() to find correct line number";
+  return new Fault("not_allowed", `Tool '${name}' failed ${errorQuota} times. Stopping.`, instruction, {
+    instruction,
+  });
+}
+
+function tellFault({ message, suggestion, details }: Fault): Record<string, unknown> {
+  if (typeof details.instruction === "string") {
+    return { error: true, message, instruction: details.instruction };
+  }
+  const current = details.current === undefined ? {} : { current: details.current };
+  return { error: true, message, suggestion, ...current };
 }
 
 /** What search_tools looks through: each tool, and each rule. */

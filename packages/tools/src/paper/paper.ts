@@ -1,18 +1,17 @@
-// What the handlers work on: one document of one turn, what the model was shown of it, and the searches of the session.
+// What the tools work on: one document of one turn, what the model was shown of it, and the searches of the session.
 
 import { Text } from "@codemirror/state";
-import type { ToolContext } from "@stet/agent/tool";
 import type { Embedder } from "@stet/protocol/embedding";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
-import { type History, startHistory, textAt } from "@stet/text/history";
+import type { LineEdit } from "@stet/text/edits";
+import { type History, startHistory } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
+import { revise } from "@stet/text/revise";
 import type { Turn } from "@stet/workspace/turns/turns";
 import { type SeenDocument, Sight } from "../sight/sight.ts";
 import type { LineSpan } from "../sight/spans.ts";
-import type { CurrentLine } from "./line-number.ts";
 import { PaperSearches } from "./paper-searches.ts";
-import type { CardSource } from "./rank-cards.ts";
 
 export interface PaperContext {
   readonly turn: Turn;
@@ -28,22 +27,32 @@ export interface PaperContext {
   readonly sight?: Sight | undefined;
 }
 
-/** What an action has to know of the call that it is done for. */
-export type Call = Pick<ToolContext, "batch" | "signal">;
+/** A line as an answer shows it. */
+export interface CurrentLine {
+  readonly lineNumber: number;
+  readonly content: string;
+}
+
+export interface PaperEdit {
+  readonly lineEdit: LineEdit;
+  /** It may remove most of the paper: its name says so. */
+  readonly rewrite: boolean;
+  /** Why the paper must not become this; undefined where it may. */
+  refusal?(after: History): Fault | undefined;
+}
 
 export class Paper {
   readonly context: PaperContext;
   readonly searches: PaperSearches;
-  /** The tools and rules that search_tools looks through. */
-  readonly knowledge: () => readonly CardSource[];
   readonly sight: Sight;
   /** The paper when the toolset was opened: what verify compares with. */
   readonly snapshot: History;
+  /** How often each tool was refused since the model was last shown lines. */
+  readonly failures = new Map<string, number>();
 
-  constructor(context: PaperContext, knowledge: () => readonly CardSource[]) {
+  constructor(context: PaperContext) {
     this.context = context;
     this.searches = context.searches ?? new PaperSearches();
-    this.knowledge = knowledge;
     const history = this.history();
     // A document that cannot be read refuses every call with its own fault, so this snapshot is never looked at.
     this.snapshot = isFault(history) ? startHistory(Text.empty) : history;
@@ -62,27 +71,33 @@ export class Paper {
     return { path: path ?? `document ${document}`, history };
   }
 
-  /** Remembers lines that an answer shows as they are at a revision; a line whose content was cut is not shown whole. */
-  show(revision: number, lines: readonly CurrentLine[]): void {
-    const history = this.history();
-    if (isFault(history)) return;
+  /** Remembers lines that an answer shows; a line whose content was cut is not shown whole. */
+  show(history: History, lines: readonly CurrentLine[]): void {
     const seen = this.seen(history);
-    const text = textAt(history, revision);
-    if (isFault(text)) return;
-    this.sight.show(seen, 1, 0, true, revision);
+    this.sight.show(seen, 1, 0);
     for (const { lineNumber, content } of lines) {
-      const isWhole = lineNumber <= text.lines && content === lineContent(text, lineNumber - 1);
-      this.sight.show(seen, lineNumber, lineNumber, isWhole, revision);
+      const isWhole = content === lineContent(history.text, lineNumber - 1);
+      this.sight.show(seen, lineNumber, lineNumber, isWhole);
     }
   }
 
-  /** Whether the model knows this line, 0-based, as it is now: it was shown whole, or written by the model. */
-  isKnown(history: History, line: number): boolean {
-    return this.unseen(history, { start: line, end: line }).length === 0;
-  }
-
-  /** Which of these lines were not shown whole. */
+  /** Which of these lines, 0-based, the model does not know as they are now: neither shown whole nor written by it. */
   unseen(history: History, lines: LineSpan): LineSpan[] {
     return this.sight.unknown(this.seen(history), lines);
+  }
+
+  /** Stages one edit: the paper after it, which is the same where it was like that already. */
+  edit(history: History, { lineEdit, rewrite, refusal }: PaperEdit): History | Fault {
+    const { turn, document } = this.context;
+    const { revision } = history;
+    const request = { revision, policy: { kind: "strict" }, edits: [lineEdit], rewrite } as const;
+    const planned = revise(history, { ...request, origin: "agent", turn: turn.id });
+    const refused = isFault(planned) ? undefined : refusal?.(planned.history);
+    if (refused !== undefined) return refused;
+    const staged = turn.edit(document, request);
+    if (isFault(staged)) return staged.error === "no_change" ? history : staged;
+    const after = this.history();
+    if (!isFault(after)) this.sight.wrote(this.seen(after), revision);
+    return after;
   }
 }
