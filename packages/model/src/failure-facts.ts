@@ -3,6 +3,8 @@
 // Errors come from several packages and versions of them, so nothing here asks for a class: only fields are read. An error
 // part of a stream is often no Error at all but the provider's own JSON.
 
+import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
+
 export interface FailureFacts {
   readonly name: string;
   readonly status?: number;
@@ -16,10 +18,8 @@ export interface FailureFacts {
   readonly texts: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function gatherFacts(error: unknown): FailureFacts {
-  const found: Fields[] = [];
+  const found: JsonRecord[] = [];
   collect(error, found, 0);
   const codes = new Set<string>();
   const texts = new Set<string>();
@@ -34,7 +34,7 @@ export function gatherFacts(error: unknown): FailureFacts {
     }
     status ??= httpStatus(fields.statusCode) ?? httpStatus(fields.status) ?? httpStatus(fields.code);
     if (typeof fields.message === "string" && fields.message !== "") texts.add(fields.message);
-    if (isFields(fields.responseHeaders) && Object.keys(headers).length === 0) {
+    if (isRecord(fields.responseHeaders) && Object.keys(headers).length === 0) {
       headers = lowerCaseHeaders(fields.responseHeaders);
     }
     if (typeof fields.responseBody === "string" && body === "") body = fields.responseBody;
@@ -70,7 +70,7 @@ export function isHtml(headers: Readonly<Record<string, string>>, body: string):
   return /\bhtml\b/i.test(headers["content-type"] ?? "") || /^\s*<(?:!doctype|html|head|body)\b/i.test(body);
 }
 
-export function lowerCaseHeaders(headers: Fields): Record<string, string> {
+export function lowerCaseHeaders(headers: JsonRecord): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === "string") result[name.toLowerCase()] = value;
@@ -78,16 +78,12 @@ export function lowerCaseHeaders(headers: Fields): Record<string, string> {
   return result;
 }
 
-function collect(value: unknown, found: Fields[], depth: number): void {
-  if (!isFields(value) || depth > 6 || found.includes(value)) return;
+function collect(value: unknown, found: JsonRecord[], depth: number): void {
+  if (!isRecord(value) || depth > 6 || found.includes(value)) return;
   found.push(value);
   for (const key of ["cause", "error", "data", "response", "lastError"])
     collect(value[key], found, depth + 1);
   if (Array.isArray(value.errors)) collect(value.errors[0], found, depth + 1);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function httpStatus(value: unknown): number | undefined {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { parseArguments, parsePartialArguments } from "./tool-arguments.ts";
+import { parseArguments } from "./tool-arguments.ts";
 
 function parsed(text: string) {
   const result = parseArguments(text, false);
@@ -54,17 +54,7 @@ test("no prefix of a call ever becomes a call", () => {
       assert.deepEqual(parsed(text), JSON.parse(text));
       const prefix = text.slice(0, cut % text.length);
       assert.equal(parseArguments(prefix, false).valid, false, prefix);
-      parsePartialArguments(prefix);
     }),
     { numRuns: runs(500) },
   );
-});
-
-test("a growing text can be read as far as it goes", () => {
-  assert.deepEqual(parsePartialArguments('{"path": "a.md", "text": "Once up'), {
-    path: "a.md",
-    text: "Once up",
-  });
-  assert.equal(parsePartialArguments(""), undefined);
-  assert.equal(parsePartialArguments("nonsense"), undefined);
 });

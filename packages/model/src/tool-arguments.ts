@@ -7,7 +7,6 @@
 
 import { isRecord } from "@stet/protocol/json-record";
 import { jsonrepair } from "jsonrepair";
-import { Allow, parse as parsePartial } from "partial-json";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -32,17 +31,6 @@ function parseText(text: string): ParsedArguments {
     const mended = mend(text);
     if (mended === undefined) return { valid: false, problem: `they are not valid JSON: ${problem}` };
     return asArguments(mended, true);
-  }
-}
-
-/** As much of the arguments as a text that is still growing holds; undefined where that is nothing yet. */
-export function parsePartialArguments(text: string): Arguments | undefined {
-  if (text.trim() === "") return undefined;
-  try {
-    const value: unknown = parsePartial(text, Allow.OBJ | Allow.ARR | Allow.STR);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

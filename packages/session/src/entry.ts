@@ -161,8 +161,6 @@ export type SessionEntry =
   | StopEntry
   | DecisionEntry;
 
-export type EntryType = SessionEntry["type"];
-
 type Draft<Entry> = Entry extends SessionEntry ? Omit<Entry, "id" | "parentId" | "timestamp"> : never;
 
 /** An entry before the session gave it its place. */

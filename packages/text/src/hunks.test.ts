@@ -6,7 +6,7 @@ import { maxHunkLines } from "@stet/protocol/limits";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { isOversized } from "./hunk-size.ts";
-import { type Hunk, hunkAt, hunksOf } from "./hunks.ts";
+import { type Hunk, hunksOf } from "./hunks.ts";
 import { changeOf, rawLines, type Splice } from "./lines.ts";
 import { decide, isOpen, nothingPending, type Pending, undecide } from "./pending.ts";
 import { stage } from "./stage.ts";
@@ -68,31 +68,6 @@ test("a hunk is shown at another line, with other lines or another maker than it
     },
   ];
   assert.deepEqual(hunksOf(pending), expected);
-});
-
-test("clicking on a line of a hunk finds no hunk, or a line beside it does", () => {
-  let pending = start(numbered(9));
-  pending = edit(pending, "agent", [{ at: 1, removed: 1, lines: ["TWO", "and more"] }]);
-  pending = edit(pending, "agent", [{ at: 6, removed: 1, lines: [] }]);
-  pending = edit(pending, "agent", [{ at: 8, removed: 1, lines: ["NINE"] }]);
-  const found = Array.from({ length: 11 }, (_, line) => hunkAt(pending, line)?.id);
-  assert.deepEqual(found, [
-    undefined,
-    undefined,
-    1,
-    1,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    3,
-    undefined,
-  ]);
-  assert.deepEqual(hunkAt(pending, 9), hunksOf(pending)[2]);
-  const decided = decide(pending, "accepted", new Set([1])).pending;
-  assert.equal(hunkAt(decided, 2), undefined);
-  assert.equal(hunkAt(decided, 9)?.id, 3);
 });
 
 test("a long proposal comes as one hunk that nobody can judge", () => {

@@ -8,7 +8,6 @@ import {
   type Located,
   linesInBase,
   linesInCurrent,
-  locatePieces,
   type OpenPiece,
   type Pending,
 } from "./pending.ts";
@@ -50,15 +49,4 @@ function hunkOf(pending: Pending, { piece, a, b }: Located<OpenPiece>): Hunk {
   const { id, origins, turns } = piece;
   const oversized = isOversized(removed, added);
   return { id, oldStart: a + 1, newStart: b + 1, removed, added, origins, turns, oversized };
-}
-
-/** The open hunk that a counted line of current (1-based) belongs to. */
-export function hunkAt(pending: Pending, line: number): Hunk | undefined {
-  for (const located of locatePieces(pending)) {
-    if (located.b >= line) return undefined;
-    if (isOpen(located.piece) && line <= located.b + located.piece.added) {
-      return hunkOf(pending, located as Located<OpenPiece>);
-    }
-  }
-  return undefined;
 }
