@@ -3,6 +3,7 @@
 // The full text is kept as an artifact that the model can page through; the bounded text says where. An answer that is an
 // object stays whole JSON: its long texts and lists are shortened, and `left_out` says so.
 
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import type { ImageContent, TextContent } from "@stet/protocol/message";
 import type { ToolOutcome } from "./tool.ts";
 
@@ -47,10 +48,7 @@ function boundedObject(
 }
 
 function shortened(value: unknown, most: number): unknown {
-  if (typeof value === "string") {
-    if (value.length <= most) return value;
-    return `${value.slice(0, most).toWellFormed()}… (${value.length - most} more characters)`;
-  }
+  if (typeof value === "string") return cutTextCounted(value, most);
   if (Array.isArray(value))
     return value.slice(0, most / charactersPerItem).map((item) => shortened(item, most));
   if (typeof value !== "object" || value === null) return value;

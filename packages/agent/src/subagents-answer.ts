@@ -5,6 +5,7 @@
 
 import { parseArguments } from "@stet/model/tool-arguments";
 import { checkArguments } from "@stet/model/tool-schema";
+import { cutText } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message, ToolCall } from "@stet/protocol/message";
 import type * as z from "zod";
 
@@ -39,7 +40,7 @@ export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>):
       valid: false,
       problem,
       reason: `it called ${other.name}, which it was not offered`,
-      shown: cut(other.name),
+      shown: cutText(other.name, shownLength),
     };
   }
   const text = textOf(message);
@@ -47,17 +48,17 @@ export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>):
     const parsed = parseArguments(candidate, false);
     if (parsed.valid) return judge(unwrapped(parsed.arguments, expected.tool.name), expected);
   }
-  const reason = text === "" ? "it returned nothing" : `instead of a result it said “${cut(text, 300)}”`;
+  const reason = text === "" ? "it returned nothing" : `instead of a result it said “${cutText(text, 300)}”`;
   return {
     valid: false,
     problem: `Do not answer in text. Call ${expected.tool.name} with the result.`,
     reason,
-    shown: cut(text),
+    shown: cutText(text, shownLength),
   };
 }
 
 function judge<T>(given: Readonly<Record<string, unknown>>, expected: Expected<T>): Answer<T> {
-  const shown = cut(JSON.stringify(given));
+  const shown = cutText(JSON.stringify(given), shownLength);
   const checked = checkArguments(expected.schema, given);
   if (!checked.valid) {
     return {
@@ -122,8 +123,4 @@ function unwrapped(
 ): Readonly<Record<string, unknown>> {
   const inner = given.name === tool ? (given.arguments ?? given.parameters) : undefined;
   return typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : given;
-}
-
-function cut(text: string, most = shownLength): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

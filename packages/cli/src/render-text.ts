@@ -5,6 +5,7 @@ import { emptyView, fold } from "@stet/client/fold";
 import type { Item, ToolItem } from "@stet/client/items";
 import { loggedEvent } from "@stet/host/jobs/job-events";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
+import { cutText } from "@stet/protocol/cut-text";
 import type { Usage } from "@stet/protocol/message";
 import { visibleName } from "@stet/protocol/visible";
 import { diffSize, formatDiff } from "./format-diff.ts";
@@ -148,7 +149,7 @@ export class TextRenderer {
     drawn.isEnded = true;
     const { command, diff } = item;
     if (item.status === "failed" && command === undefined) {
-      this.#line(`  ${this.#terminal.style("yellow", "✗")} ${this.#dim(brief(item.reason))}`);
+      this.#line(`  ${this.#terminal.style("yellow", "✗")} ${this.#dim(cutText(item.reason, 200))}`);
       return;
     }
     if (diff !== "" && !this.#asked.has(item.callId)) this.#line(formatDiff(this.#terminal, diff, diffLines));
@@ -229,10 +230,6 @@ function retryWords({ reason, delayMs, attempt }: Extract<Item, { kind: "retry" 
 /** Of output that goes on, the newest is what one wants to see. */
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
-}
-
-function brief(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
 function seconds(milliseconds: number): string {

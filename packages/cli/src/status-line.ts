@@ -3,6 +3,7 @@
 // Everything else is written through `terminal`: it takes the line away first. The line comes back only at the start of a
 // line, so it never cuts into words that are still being written.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { visibleName } from "@stet/protocol/visible";
 import { clearLine } from "./screen-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -74,7 +75,7 @@ export class StatusLine {
     const seconds = Math.floor((performance.now() - this.since) / 1000);
     const time = seconds < 2 ? "" : ` ${seconds} s`;
     const room = Math.max(10, this.screen.width - time.length - 4);
-    const text = this.text.length > room ? `${this.text.slice(0, room - 1)}…` : this.text;
+    const text = cutText(this.text, room - 1);
     this.screen.note(`${clearLine()}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
     this.isShown = true;
   }

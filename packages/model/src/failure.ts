@@ -4,6 +4,7 @@
 // providers send them under statuses that mean something else: a prompt that is too long comes as 400, 413 or 429, and an
 // account without credit comes as 429, which must not be retried as if waiting would help.
 
+import { cutText } from "@stet/protocol/cut-text";
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import { type FailureFacts, gatherFacts, isHtml, retryAfter } from "./failure-facts.ts";
 import { isOwnMachine, publicAddress, withoutSecretsOf } from "./own-address.ts";
@@ -386,7 +387,6 @@ function quoted(facts: FailureFacts): string {
     .replace(/\s+/g, " ")
     .replace(/\b(?:sk-|AIza|gsk_|xai-|Bearer )[\w*.-]{6,}/g, "[key]")
     .replace(/[.\s]+$/, "");
-  const short = line.length > 300 ? `${line.slice(0, 300)}…` : line;
-  const said = [status, short].filter((part) => part !== "").join(": ");
+  const said = [status, cutText(line, 300)].filter((part) => part !== "").join(": ");
   return said === "" ? "" : ` (${said})`;
 }

@@ -6,6 +6,7 @@
 // loses nothing but strictness. What comes back is checked against the whole schema, so what the sent form does not say is
 // still enforced, and the model is told what was wrong.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { isRecord } from "@stet/protocol/json-record";
 import * as z from "zod";
 
@@ -183,7 +184,7 @@ function seen(path: readonly PropertyKey[], given: unknown): string {
   }
   if (value === undefined) return " (it is missing)";
   const text = JSON.stringify(value) ?? "";
-  return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+  return ` (got ${cutText(text, 60)})`;
 }
 
 /** The nulls that were refused are left out; one that is data, such as a cell of a row, stays. */

@@ -6,6 +6,7 @@
 // it must not stop what it tells of.
 
 import { renameSync, statSync } from "node:fs";
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault } from "@stet/protocol/fault";
 import { redactor, secretsOf } from "@stet/protocol/redact";
 import { type LogLevel, type LogSink, logLevels } from "./operator-log.ts";
@@ -38,7 +39,7 @@ function rank(level: LogLevel): number {
 }
 
 function cut(_name: string, value: unknown): unknown {
-  return typeof value === "string" && value.length > maxValue ? `${value.slice(0, maxValue)}…` : value;
+  return typeof value === "string" ? cutText(value, maxValue) : value;
 }
 
 function fileWriter(path: string): (line: string) => void {

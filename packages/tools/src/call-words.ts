@@ -1,14 +1,13 @@
 // Pieces of the words that a person reads for a call: values on one line, and never too long.
 
 import type { GivenArguments } from "@stet/agent/tool";
+import { cutText } from "@stet/protocol/cut-text";
 
 const longest = 80;
 
 export function cut(value: unknown): string {
-  const line = String(value ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
+  const line = String(value ?? "").replace(/\s+/g, " ");
+  return cutText(line.trim(), longest);
 }
 
 export function quoted(value: unknown): string {

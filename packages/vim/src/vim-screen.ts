@@ -1,5 +1,6 @@
 // What a model is shown of a vim buffer: the mode, where the cursor is, and the lines around it.
 
+import { cutText } from "@stet/protocol/cut-text";
 import type { Vim } from "./state.ts";
 
 const around = 3;
@@ -13,7 +14,7 @@ export function screenOf({ buffer, cursor, visual, notes }: Vim, path: string): 
   for (let line = first; line <= Math.min(buffer.last, cursor.line + around); line += 1) {
     const text = buffer.line(line);
     const prefix = `${line === cursor.line ? ">" : " "}${line + 1}|`;
-    lines.push(prefix + (text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text));
+    lines.push(prefix + cutText(text, maxLineLength));
     if (line !== cursor.line || cursor.col >= maxLineLength) continue;
     // Tabs stay tabs, so that the mark stands below the character.
     const space = text.slice(0, cursor.col).replace(/[^\t]/gu, " ");

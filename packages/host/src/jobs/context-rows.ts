@@ -2,6 +2,7 @@
 
 import { textTokens } from "@stet/agent/context-size";
 import type { ContextRow } from "@stet/protocol/api/sessions";
+import { beginningOf } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import { FaultError } from "@stet/protocol/fault-error";
 import type { Session } from "@stet/session/session-tree";
@@ -75,7 +76,7 @@ function linesOf(workspace: Ground, row: ContextRow): string | undefined {
 
 function cut(content: string): string {
   if (content.length <= maxRowCharacters) return content;
-  return `${content.slice(0, maxRowCharacters).toWellFormed()}\n[The rest is left out.]`;
+  return `${beginningOf(content, maxRowCharacters)}\n[The rest is left out.]`;
 }
 
 /** The model knows the lines of the rows by their numbers, where they are still as it is told. */

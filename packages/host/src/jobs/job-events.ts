@@ -2,6 +2,7 @@
 // session.
 
 import type { AgentEvent } from "@stet/agent/agent-event";
+import { cutText } from "@stet/protocol/cut-text";
 import type { EventData, EventType, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
 import type { EventLog } from "../events/event-log.ts";
@@ -138,7 +139,7 @@ function fieldOf(value: unknown, name: string): unknown {
 
 /** Long texts are told by their beginning. */
 export function brief(value: unknown): unknown {
-  if (typeof value === "string") return value.length > maxSummary ? `${value.slice(0, maxSummary)}…` : value;
+  if (typeof value === "string") return cutText(value, maxSummary);
   if (Array.isArray(value)) return value.slice(0, 20).map(brief);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, brief(item)]));

@@ -2,6 +2,7 @@
 // files that were read and changed there. An earlier compaction's share is carried over.
 
 import type { Shortened } from "@stet/agent/compaction";
+import { cutText } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import type { EntryDraft, SessionEntry } from "@stet/session/entry";
 import { contentText } from "@stet/session/entry-text";
@@ -49,7 +50,7 @@ function requestIn(entry: SessionEntry): string[] {
 function newest(requests: readonly string[]): string[] {
   const last = requests.at(-1);
   if (last === undefined) return [];
-  if (last.length > maxRequests) return [`${last.slice(0, maxRequests).toWellFormed()}…`];
+  if (last.length > maxRequests) return [cutText(last, maxRequests)];
   const kept: string[] = [];
   let length = 0;
   for (const request of requests.toReversed()) {

@@ -1,6 +1,7 @@
 // One document changed by a plan: read, plan the edits on its lines, make them. Where the document has moved on, it is read
 // and planned once more; a plan that may not be made twice is not repeated after a part of it was made.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { pathsOf } from "./documents.ts";
 import type { Request } from "./request.ts";
 import { Obstacle, type Steps } from "./steps.ts";
@@ -97,6 +98,5 @@ function sayChange(request: LinesRequest, path: string, edit: LineEdit, before: 
 }
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return cutText(text.replace(/\s+/g, " ").trim(), 60);
 }

@@ -1,6 +1,7 @@
 // Why an edit has no place in a document, as data, and what a model is told of it in toolset code: what is wrong, the lines to
 // look at as they are now, and what to do. It can write the edit again from that alone, so these lines count as shown.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault, type FaultCode } from "@stet/protocol/fault";
 import type { Display } from "../code/display.ts";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
@@ -46,5 +47,5 @@ export function refusalOf(
 
 /** A text of a refusal's sentence, in quotes and of a bearable length. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+  return JSON.stringify(cutText(text, 120));
 }

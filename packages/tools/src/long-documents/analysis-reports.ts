@@ -1,5 +1,6 @@
 // Results of an analysis as three things: a sentence for the model, details for programs, a report for people.
 
+import { cutText } from "@stet/protocol/cut-text";
 import type { Custom, Plot, Summary } from "./analysis-kinds.ts";
 import type { SourceDocument } from "./document-chunks.ts";
 
@@ -66,5 +67,5 @@ function firstSentence(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();
   const end = /[.!?…]["”’)]?(?= \p{Lu}|$)/u.exec(flat);
   const sentence = end === null ? flat : flat.slice(0, end.index + end[0].length);
-  return sentence.length <= longestSummary ? sentence : `${sentence.slice(0, longestSummary - 1)}…`;
+  return cutText(sentence, longestSummary);
 }

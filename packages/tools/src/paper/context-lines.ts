@@ -2,12 +2,12 @@
 
 import type { Text } from "@codemirror/state";
 import { defineTool, type Tool } from "@stet/agent/tool";
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
 import * as z from "zod";
 import { cut as cutWords } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { cut } from "./cut.ts";
 import { outOfRange } from "./line-number.ts";
 import { bytesOf, isShownWhole, mostBytes } from "./long-line.ts";
 import type { CurrentLine, Paper } from "./paper.ts";
@@ -146,7 +146,7 @@ function collect(
     for (let number = Math.max(next, startLine); number <= endLine; number += 1) {
       const whole = lineContent(text, number - 1);
       const isWhole = isShownWhole(whole);
-      const content = isWhole ? whole : cut(whole, longLineChars);
+      const content = isWhole ? whole : cutTextCounted(whole, longLineChars);
       bytes += bytesOf(content);
       if (lines.length >= mostLines || (bytes > mostBytes && lines.length > 0)) {
         const rest = `The lines from ${number} on did not fit; ask for them separately.`;

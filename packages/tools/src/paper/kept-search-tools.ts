@@ -2,12 +2,12 @@
 
 import type { Text } from "@codemirror/state";
 import { defineTool, type Tool } from "@stet/agent/tool";
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
 import * as z from "zod";
 import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
-import { cut } from "./cut.ts";
 import type { Paper } from "./paper.ts";
 import { outcome } from "./paper-events.ts";
 import { linesOf, type SearchLine } from "./paper-searches.ts";
@@ -101,7 +101,7 @@ export function getKeptSearches({ searches: { kept } }: Paper): Tool {
     schema: nothing,
     async execute() {
       const searches = [...kept].map(([key, { query, timestamp, result }]) => {
-        return { key, query: cut(query, queryChars), timestamp, resultCount: result.length };
+        return { key, query: cutTextCounted(query, queryChars), timestamp, resultCount: result.length };
       });
       return outcome({ success: true, searches, total: searches.length });
     },

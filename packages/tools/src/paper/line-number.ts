@@ -8,10 +8,10 @@
 //                      go unseen; an empty line holds nothing that could
 //   shown in part      refused, unless the call says so
 
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { changesSince, type History, mapSpan } from "@stet/text/history";
 import { lineContent } from "@stet/text/lines";
-import { cut } from "./cut.ts";
 import { isShownWhole } from "./long-line.ts";
 import type { CurrentLine, Paper } from "./paper.ts";
 
@@ -54,7 +54,7 @@ function linesNow(history: History, ...numbers: readonly number[]): CurrentLine[
   const inside = numbers.filter((number) => number <= history.text.lines);
   return [...new Set(inside)].map((lineNumber) => ({
     lineNumber,
-    content: cut(lineContent(history.text, lineNumber - 1), refusalChars),
+    content: cutTextCounted(lineContent(history.text, lineNumber - 1), refusalChars),
   }));
 }
 

@@ -1,8 +1,8 @@
 // Short texts ranked by a query: by their words (BM25), and by meaning where an embedder can be used.
 
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import type { Embedder } from "@stet/protocol/embedding";
 import { isFault } from "@stet/protocol/fault";
-import { cut } from "./cut.ts";
 
 export interface CardSource {
   readonly id: string;
@@ -128,6 +128,6 @@ function snippet(text: string, query: string): string {
   const lower = text.toLowerCase();
   const places = wordsOf(query).map((word) => lower.indexOf(word));
   const first = Math.min(...places.filter((place) => place >= 0));
-  if (!Number.isFinite(first) || first < snippetChars / 2) return cut(text, snippetChars);
-  return `…${cut(text.slice(first - snippetChars / 4).replace(/^[\udc00-\udfff]/, ""), snippetChars)}`;
+  if (!Number.isFinite(first) || first < snippetChars / 2) return cutTextCounted(text, snippetChars);
+  return `…${cutTextCounted(text.slice(first - snippetChars / 4).replace(/^[\udc00-\udfff]/, ""), snippetChars)}`;
 }

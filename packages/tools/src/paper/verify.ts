@@ -3,13 +3,13 @@
 
 import type { ChangeSet, Text } from "@codemirror/state";
 import { defineTool, type Tool } from "@stet/agent/tool";
+import { cutTextCounted } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import { diffLines, type LineDiff } from "@stet/text/diff";
 import { type Change, changesSince } from "@stet/text/history";
 import { lineContent, rawLines, splicesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { prompt } from "../prompt.ts";
-import { cut } from "./cut.ts";
 import type { Paper } from "./paper.ts";
 import { outcome } from "./paper-events.ts";
 
@@ -99,7 +99,7 @@ function endOf(diff: LineDiff): LineDiff {
 }
 
 function marked(mark: string, text: Text, index: number): string {
-  return mark + cut(lineContent(text, index), lineChars);
+  return mark + cutTextCounted(lineContent(text, index), lineChars);
 }
 
 function counted(lines: number): string {

@@ -2,6 +2,7 @@
 
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
+import { cutText } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
@@ -9,7 +10,7 @@ import { VList } from "virtua/solid";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
-import { type Checkpoint, counted, holdsWords, shortened, turnTitle } from "./checkpoint-words.ts";
+import { type Checkpoint, counted, holdsWords, turnTitle } from "./checkpoint-words.ts";
 import { onHistoryChange } from "./history-events.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
 
@@ -62,7 +63,7 @@ export function AllCheckpoints() {
     setOpen((known) => withAll(known, [id], !known.has(id)));
   };
   const rollBack = (checkpoint: Checkpoint, hunks?: readonly string[]) => {
-    const title = `“${shortened(titleOf(checkpoint), 70)}”`;
+    const title = `“${cutText(titleOf(checkpoint), 70)}”`;
     setQuestion(
       hunks === undefined
         ? {
@@ -99,7 +100,7 @@ export function AllCheckpoints() {
             <option value="">All conversations</option>
             <For each={state.sessions}>
               {(item) => (
-                <option value={item.session_id}>{shortened(item.title || "Without a title", 60)}</option>
+                <option value={item.session_id}>{cutText(item.title || "Without a title", 60)}</option>
               )}
             </For>
           </select>

@@ -1,6 +1,7 @@
 // Checkpoints in a person's words.
 
 import type { checkpoint } from "@stet/protocol/api/review";
+import { cutText } from "@stet/protocol/cut-text";
 import type * as z from "zod";
 
 export type Checkpoint = z.infer<typeof checkpoint>;
@@ -20,7 +21,7 @@ export function turnTitle({ kind, summary }: Told, summaryOf: (turn: string) => 
   const turn = /turn_\w+/.exec(summary)?.[0];
   const known = turn === undefined ? undefined : summaryOf(turn);
   const some = /^Rollback of (\d+) hunk/.exec(summary)?.[1];
-  const what = known === undefined ? "an earlier turn" : `“${shortened(firstLine(known), 60)}”`;
+  const what = known === undefined ? "an earlier turn" : `“${cutText(firstLine(known), 60)}”`;
   if (some !== undefined) return `Took back ${counted(Number(some), "change")} of ${what}`;
   if (known?.startsWith("You ") === true) return `Undid: ${known}`;
   if (known?.startsWith("Rejection") === true) return "Brought back words of yours";
@@ -42,10 +43,6 @@ export function sizeOf({ affected_files: files }: Pick<Checkpoint, "affected_fil
 
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0] ?? "";
-}
-
-export function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`.toWellFormed();
 }
 
 const minute = 60_000;

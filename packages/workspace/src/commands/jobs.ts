@@ -1,5 +1,6 @@
 // Work that goes on while the agent does something else. A job's status changes once, from running to what it ended as.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault } from "@stet/protocol/fault";
 
 export type JobStatus = "running" | "completed" | "failed" | "cancelled";
@@ -162,6 +163,5 @@ export class Jobs {
 }
 
 function shortened(label: string): string {
-  const line = label.trim().replace(/\s*\n[\s\S]*$/, " …");
-  return line.length > maxLabel ? `${line.slice(0, maxLabel - 1)}…` : line;
+  return cutText(label.trim().replace(/\s*\n[\s\S]*$/, " …"), maxLabel);
 }

@@ -10,6 +10,7 @@
 
 import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, parse, relative, sep } from "node:path";
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { foldName, isProtectedName } from "./protected-names.ts";
@@ -283,7 +284,7 @@ type PathError = "invalid_path" | "path_outside" | "protected_path" | "not_a_fil
 const relativeHint = "Use a path relative to the workspace, with forward slashes, such as notes/today.md.";
 
 function pathFault(error: PathError, path: string, problem: string, suggestion: string): Fault {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  const shown = cutText(path, 200);
   // JSON's quotes make control characters and halves of characters visible.
   return new Fault(error, `The path ${JSON.stringify(shown)} ${problem}.`, suggestion, { path: shown });
 }

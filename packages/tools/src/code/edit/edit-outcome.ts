@@ -2,6 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import type { ToolOutcome } from "@stet/agent/tool";
+import { cutText } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import { diffLines, diffTexts } from "@stet/text/diff";
 import { changesSince } from "@stet/text/history";
@@ -86,7 +87,7 @@ export function compactDiff(
     for (let line = end; line < trailing; line += 1) lines.push(` ${show(line + 1)}`);
     shown = Math.max(shown, trailing);
   }
-  const cut = lines.map((line) => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line));
+  const cut = lines.map((line) => cutText(line, maxLineLength));
   if (cut.length <= maxShownLines) return cut;
   return [...cut.slice(0, maxShownLines), `[${cut.length - maxShownLines} more lines of this diff]`];
 }

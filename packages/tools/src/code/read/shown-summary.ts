@@ -1,6 +1,7 @@
 // Long code as a summary: what is kept has anchors and is known from here on, what is elided is `...` and is not.
 
 import type { ToolOutcome } from "@stet/agent/tool";
+import { cutText } from "@stet/protocol/cut-text";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { CodeContext } from "../code-context.ts";
 import type { OpenFile } from "../code-files.ts";
@@ -63,7 +64,7 @@ function rendered({ display }: CodeContext, file: OpenFile, { parts }: Summary):
     for (let line = part.from; line <= part.to; line += 1) {
       const content = lineContent(file.history.text, line - 1);
       const isWhole = content.length <= maxLineLength;
-      add(line, isWhole ? content : `${content.slice(0, cutLength).toWellFormed()}…`, isWhole);
+      add(line, isWhole ? content : cutText(content, cutLength), isWhole);
     }
   }
   return { lines, shown, elided };

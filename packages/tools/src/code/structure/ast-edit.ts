@@ -3,6 +3,7 @@
 // Applying finds everything anew and compares it with what was shown, byte for byte. All files are written or none.
 
 import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { anchorAt, formatAnchor } from "@stet/text/anchors";
 import * as z from "zod";
@@ -205,6 +206,5 @@ function shownChange({ display }: CodeContext, text: RewrittenFile["text"], chan
 }
 
 function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0]?.replace(/\r$/, "") ?? "";
-  return line.length > maxShownLength ? `${line.slice(0, maxShownLength)}…` : line;
+  return cutText(text.split("\n", 1)[0]?.replace(/\r$/, "") ?? "", maxShownLength);
 }

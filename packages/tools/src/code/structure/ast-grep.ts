@@ -2,6 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { inPaths, quoted } from "../../call-words.ts";
@@ -163,7 +164,7 @@ function matchOf(path: string, text: Text, source: string, node: Node, pattern: 
     const place = captured(node, capture);
     if (place === undefined) return [];
     const value = source.slice(place.start, place.end).replace(/\s+/g, " ").trim();
-    return [`${capture.name}=${value.length > maxMetaLength ? `${value.slice(0, maxMetaLength)}…` : value}`];
+    return [`${capture.name}=${cutText(value, maxMetaLength)}`];
   });
   // A node that ends with a line break ends on the line that it breaks.
   const last = end.column === 0 && end.line > start.line ? end.line : end.line + 1;

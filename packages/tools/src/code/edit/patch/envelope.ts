@@ -9,6 +9,7 @@
 // Begin and end may be missing, and a heredoc or a code fence may stand around. Markers between sections may be indented;
 // inside of a hunk an indented marker is a line of the file, except the very last line of the patch.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { invalidPatch, type NumberedLine, numberedLines, type PatchHunk, parseHunks } from "./patch-hunk.ts";
 
@@ -145,6 +146,6 @@ function readUpdate(path: string, line: number, body: readonly NumberedLine[]): 
 }
 
 function notAHeader({ number, text }: NumberedLine): Fault {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  const shown = JSON.stringify(cutText(text, 80));
   return invalidPatch(number, `${shown} does not begin a file`, expectedHeader);
 }

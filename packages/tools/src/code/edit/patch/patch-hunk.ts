@@ -11,6 +11,7 @@
 //
 // The first @@ may be missing. A line without any character is an empty context line, as editors strip its space.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 
 export interface PatchLine {
@@ -156,7 +157,7 @@ function kindOf(text: string): PatchLine["kind"] | undefined {
 }
 
 function withoutPrefix(number: number, text: string): Fault {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  const shown = JSON.stringify(cutText(text, 80));
   return invalidPatch(
     number,
     `${shown} does not begin with a space, - or +`,

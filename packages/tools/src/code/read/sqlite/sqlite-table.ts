@@ -1,5 +1,6 @@
 // Rows as text: a table of at most 120 characters across, or one row with a line for each column.
 
+import { cutText } from "@stet/protocol/cut-text";
 import { sqliteLimits } from "./sqlite-job.ts";
 
 export type SqliteCell = string | number | bigint | Uint8Array | null;
@@ -11,8 +12,10 @@ const maxValue = 4000;
 
 export function formatTable(columns: readonly string[], rows: readonly (readonly SqliteCell[])[]): string {
   if (columns.length === 0) return "(no columns)";
-  const cells = rows.map((row) => columns.map((_, index) => cut(inOneLine(shown(row[index] ?? null)))));
-  const heads = columns.map((name) => cut(inOneLine(name)));
+  const cells = rows.map((row) =>
+    columns.map((_, index) => cutText(inOneLine(shown(row[index] ?? null)), columnWidth)),
+  );
+  const heads = columns.map((name) => cutText(inOneLine(name), columnWidth));
   const widths = heads.map((head, index) =>
     Math.max(head.length, ...cells.map((row) => row[index]?.length ?? 0)),
   );
@@ -70,10 +73,4 @@ function inOneLine(text: string): string {
     .replaceAll("\r", "\\r")
     .replaceAll("\t", "\\t")
     .replace(/\p{Cc}/gu, "�");
-}
-
-function cut(text: string): string {
-  return text.length <= columnWidth
-    ? text
-    : `${text.slice(0, columnWidth - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -1,6 +1,7 @@
 // A feed (RSS or Atom) as a list in Markdown: its title, then each entry with its title, link, date and what it says. Runs in
 // a process of its own (read/apart.ts).
 
+import { cutText } from "@stet/protocol/cut-text";
 import { htmlMarkdown } from "../documents/html-markdown.ts";
 import { descendants, parseXml, textIn, type XmlElement } from "../documents/xml-tree.ts";
 
@@ -33,8 +34,7 @@ function entryMarkdown(entry: XmlElement, resolve: (link: string) => string | un
   const date = field(entry, "pubDate", "published", "updated", "dc:date");
   const html = raw(entry, "description", "summary", "content", "content:encoded");
   const text = htmlMarkdown(`<div>${html}</div>`, resolve).replace(/\s+/g, " ").trim();
-  const summary = text.length > maxSummary ? `${text.slice(0, maxSummary).toWellFormed()}…` : text;
-  const lines = [address ?? "", date, summary].filter((line) => line !== "");
+  const lines = [address ?? "", date, cutText(text, maxSummary)].filter((line) => line !== "");
   return [`## ${title}`, ...lines].join("\n");
 }
 
