@@ -1,5 +1,6 @@
 // How much of a question is shown and read out at once.
 
+import { cutText } from "@stet/protocol/cut-text";
 import type { Question } from "@stet/protocol/question";
 import { questionText } from "@stet/protocol/question-text";
 
@@ -16,6 +17,5 @@ export function isLongQuestion(question: Question): boolean {
 
 /** What is read out when it appears; the rest is there to be read. */
 export function announcedQuestion(question: Question): string {
-  const line = questionText(question).replace(/\s+/g, " ").trim();
-  return line.length > announcedCharacters ? `${line.slice(0, announcedCharacters).toWellFormed()}…` : line;
+  return cutText(questionText(question).replace(/\s+/g, " ").trim(), announcedCharacters);
 }

@@ -14,7 +14,7 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Root } from "../files/containment.ts";
 import { compileGlob } from "./glob.ts";
-import { listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
+import { type ListingOptions, listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
 import { provedResults } from "./prove-results.ts";
 import { runRipgrep, type Verdict } from "./ripgrep.ts";
 import {
@@ -25,20 +25,17 @@ import {
   type SearchResult,
 } from "./search-results.ts";
 
-export interface SearchOptions {
+export interface SearchOptions extends ListingOptions {
   readonly query: string;
   readonly isRegex?: boolean | undefined;
   readonly caseSensitive?: boolean | undefined;
   readonly wholeWord?: boolean | undefined;
-  readonly glob?: string | undefined;
-  readonly prefix?: string | undefined;
   /** Several files or folders instead of one prefix. */
   readonly prefixes?: readonly string[] | undefined;
   /** As `glob`, but several, of which one has to fit; no list of files is made first, which is quicker for many files. */
   readonly walkGlobs?: readonly string[] | undefined;
   /** Names of ripgrep's file types, such as `ts` or `py`. */
   readonly types?: readonly string[] | undefined;
-  readonly hidden?: boolean | undefined;
   /** Files whose lines are not to be shown, by their paths from the root. */
   readonly isLeftOut?: ((path: string) => boolean) | undefined;
   /** Whether `.` and negated classes match line ends, too. */
@@ -47,12 +44,9 @@ export interface SearchOptions {
   readonly skip?: number | undefined;
   /** Cut so that a match with its context fits into `maxSnippetLines`. */
   readonly contextLines?: number | undefined;
-  readonly limit?: number | undefined;
   readonly maxSnippetLines?: number | undefined;
   /** A longer line is cut with an ellipsis, around its first match. */
   readonly maxLineLength?: number | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SearchOutcome {
