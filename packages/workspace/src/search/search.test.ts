@@ -204,10 +204,7 @@ test("files with odd names are found, also by a glob", async (t) => {
   const wanted = names.filter((name) => process.platform !== "win32" || !/[\n\\*]/.test(name));
   const root = temporaryFolder(t, Object.fromEntries(wanted.map((name) => [`d/${name}`, "hit"])));
   if (process.platform === "linux") {
-    writeFileSync(
-      Buffer.concat([Buffer.from(`${root}/d/`), Buffer.from([0xff]), Buffer.from("../.md")]),
-      "hit",
-    );
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/d/`), Buffer.from([0xff]), Buffer.from(".md")]), "hit");
   }
   const expected = wanted.map((name) => `d/${name}:1-1`).sort();
   assert.deepEqual((await places(root, { query: "hit" })).sort(), expected);
