@@ -14,7 +14,8 @@ const panel = (page: Page, name: RegExp) =>
   page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name });
 const file = (page: Page, name: string) => page.getByRole("treeitem", { name: new RegExp(`^${name}`) });
 
-const commands = "Run `wc -w novel.md notes/*.md`, then run `node tools/count-words.js > notes/words.txt`";
+const reading = "Run `wc -w novel.md notes/*.md`";
+const writing = "Run `node tools/count-words.js > notes/words.txt`";
 
 export const mainViews: readonly MainView[] = [
   {
@@ -124,7 +125,12 @@ export const mainViews: readonly MainView[] = [
       await page.getByRole("button", { name: "New conversation", exact: true }).click();
       await page.getByRole("button", { name: "Switch toolset" }).click();
       await page.getByRole("button", { name: /^Code/ }).click();
-      await page.getByRole("textbox", { name: "Message to the agent" }).fill(commands);
+      const message = page.getByRole("textbox", { name: "Message to the agent" });
+      await message.fill(reading);
+      await page.keyboard.press("Enter");
+      await page.getByText("notes/timeline.md").last().waitFor();
+      await page.getByRole("button", { name: "Stop the agent" }).waitFor({ state: "detached" });
+      await message.fill(writing);
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Deny", exact: true }).waitFor();
     },
