@@ -13,7 +13,6 @@ import type { CodeContext, CodeTool } from "../code-context.ts";
 import type { FileStep } from "../code-files.ts";
 import { detailsOf } from "../edit/edit-outcome.ts";
 import { generatedFault } from "../edit/generated-file.ts";
-import { rootPath } from "../root-path.ts";
 import type { PendingPreview } from "./pending-preview.ts";
 import {
   findRewrites,
@@ -22,6 +21,7 @@ import {
   type Rewrites,
   type RewrittenFile,
 } from "./rewrites.ts";
+import { permitSources } from "./source-files.ts";
 
 const schema = z.object({
   ops: z
@@ -46,18 +46,7 @@ export function astEdit(pending: PendingPreview): CodeTool {
       traits: ["reads", "exclusive"],
       words: ({ paths }) => `Plan structural changes${inPaths(paths)}`,
       schema,
-      authorise: ({ paths }, call) =>
-        context.permit(
-          {
-            tool: "ast_edit",
-            targets: paths.map((path) => ({
-              kind: "path",
-              path: rootPath(context.workspace, path),
-              access: "read",
-            })),
-          },
-          call,
-        ),
+      authorise: ({ paths }, call) => permitSources(context, "ast_edit", paths, call),
       async execute({ ops, paths }, call) {
         // An earlier preview is not what the next resolve means.
         pending.clear();

@@ -9,11 +9,10 @@ import { inPaths, quoted } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { shownLine } from "../display.ts";
-import { rootPath } from "../root-path.ts";
 import { type Language, loadParser, type Node } from "./languages.ts";
 import { ParseIssues } from "./parse-issues.ts";
 import { type CompiledPattern, captured, compilePattern, mayMatch } from "./patterns.ts";
-import { Pace, type SourceFile, sourceFiles, sourceText } from "./source-files.ts";
+import { Pace, permitSources, type SourceFile, sourceFiles, sourceText } from "./source-files.ts";
 
 const schema = z.object({
   pat: z.string().describe("One pattern, such as console.log($$$ARGS)"),
@@ -48,18 +47,7 @@ export const astGrep: CodeTool = (context) =>
     traits: ["reads"],
     words: ({ pat, paths }) => `Search the structure for ${quoted(pat)}${inPaths(paths)}`,
     schema,
-    authorise: ({ paths }, call) =>
-      context.permit(
-        {
-          tool: "ast_grep",
-          targets: paths.map((path) => ({
-            kind: "path",
-            path: rootPath(context.workspace, path),
-            access: "read",
-          })),
-        },
-        call,
-      ),
+    authorise: ({ paths }, call) => permitSources(context, "ast_grep", paths, call),
     async execute({ pat, paths, skip = 0 }, call) {
       const pattern = pat.trim();
       const offset = Math.floor(skip);

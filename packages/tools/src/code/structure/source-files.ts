@@ -32,6 +32,18 @@ type Ground = Pick<CodeContext, "workspace" | "files" | "readEffect">;
 const globCharacters = /[*?[\]{}]/;
 const maxListed = 100_000;
 
+/** Asks whether what was named may be read. */
+export function permitSources(
+  { permit, workspace }: Pick<CodeContext, "permit" | "workspace">,
+  tool: string,
+  paths: readonly string[],
+  call: ToolContext,
+): ReturnType<CodeContext["permit"]> {
+  const target = (path: string) =>
+    ({ kind: "path", path: rootPath(workspace, path), access: "read" }) as const;
+  return permit({ tool, targets: paths.map(target) }, call);
+}
+
 /** Sorted by path; refused where nothing that was named exists, or none of it is in a known language. */
 export async function sourceFiles(
   { workspace, readEffect }: Ground,
