@@ -3,6 +3,7 @@
 import { cutTextCounted } from "@stet/protocol/cut-text";
 import type { Embedder } from "@stet/protocol/embedding";
 import { isFault } from "@stet/protocol/fault";
+import { wordScores } from "../bm25.ts";
 
 export interface CardSource {
   readonly id: string;
@@ -35,27 +36,31 @@ export async function rankCards(
   query: string,
   { limit, embedder, signal }: RankOptions,
 ): Promise<Card[]> {
-  const words = wordScores(sources, query);
-  const best = Math.max(...words.values(), 0);
-  const byWords = new Map([...words].map(([index, score]) => [index, score / best]));
+  const words = wordScores(
+    sources.map(({ text }) => wordsOf(text)),
+    wordsOf(query),
+  );
+  const best = words.reduce((most, score) => Math.max(most, score), 0);
+  const byWords = words.map((score) => (best === 0 ? 0 : score / best));
   const byMeaning =
     embedder === undefined ? undefined : await meaningScores(sources, byWords, query, embedder, signal);
-  const scores = byMeaning === undefined ? byWords : joined(byWords, byMeaning);
-  // Where two are equally good, the newer one is what was meant.
-  const ranked = [...scores].sort(([a, one], [b, other]) => other - one || b - a);
-  return ranked.slice(0, limit).flatMap(([index, score]) => {
-    const source = sources[index];
-    if (source === undefined) return [];
-    return [{ ...source, text: snippet(source.text, query), score: Math.round(score * 1000) / 1000 }];
-  });
-}
-
-function joined(words: ReadonlyMap<number, number>, meaning: ReadonlyMap<number, number>) {
-  const scores = new Map<number, number>();
-  for (const index of new Set([...words.keys(), ...meaning.keys()])) {
-    scores.set(index, ((words.get(index) ?? 0) + (meaning.get(index) ?? 0)) / 2);
-  }
-  return scores;
+  return (
+    sources
+      .map((source, index) => {
+        const word = byWords[index] ?? 0;
+        const score = byMeaning === undefined ? word : (word + (byMeaning.get(index) ?? 0)) / 2;
+        return { source, index, score };
+      })
+      .filter(({ score }) => score > 0)
+      // Where two are equally good, the newer one is what was meant.
+      .sort((one, other) => other.score - one.score || other.index - one.index)
+      .slice(0, limit)
+      .map(({ source, score }) => ({
+        ...source,
+        text: snippet(source.text, query),
+        score: Math.round(score * 1000) / 1000,
+      }))
+  );
 }
 
 let segmenter: Intl.Segmenter | undefined;
@@ -70,41 +75,18 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** BM25 with its usual constants. Texts without any of the words have no score. */
-function wordScores(sources: readonly CardSource[], query: string): Map<number, number> {
-  const wanted = new Set(wordsOf(query));
-  const counts = sources.map(({ text }) => {
-    const words = wordsOf(text);
-    const found = new Map<string, number>();
-    for (const word of words) if (wanted.has(word)) found.set(word, (found.get(word) ?? 0) + 1);
-    return { length: words.length, found };
-  });
-  const average = counts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counts.length);
-  const scores = new Map<number, number>();
-  for (const word of wanted) {
-    const having = counts.filter(({ found }) => found.has(word)).length;
-    const rarity = Math.log(1 + (counts.length - having + 0.5) / (having + 0.5));
-    for (const [index, { length, found }] of counts.entries()) {
-      const times = found.get(word) ?? 0;
-      if (times === 0) continue;
-      const score = (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / average));
-      scores.set(index, (scores.get(index) ?? 0) + score);
-    }
-  }
-  return scores;
-}
-
 /** Undefined where no embedding can be had: then words have to do. */
 async function meaningScores(
   sources: readonly CardSource[],
-  words: ReadonlyMap<number, number>,
+  words: readonly number[],
   query: string,
   embedder: Embedder,
   signal: AbortSignal | undefined,
 ): Promise<Map<number, number> | undefined> {
-  const best = [...words].sort(([, one], [, other]) => other - one).slice(0, meaningCandidates);
-  const newest = sources.map((_, index) => index).slice(-meaningCandidates);
-  const candidates = [...new Set([...best.map(([index]) => index), ...newest])];
+  const all = sources.map((_, index) => index);
+  const byWords = all.filter((index) => (words[index] ?? 0) > 0);
+  const best = byWords.sort((one, other) => (words[other] ?? 0) - (words[one] ?? 0));
+  const candidates = [...new Set([...best.slice(0, meaningCandidates), ...all.slice(-meaningCandidates)])];
   const texts = candidates.map((index) => (sources[index]?.text ?? "").slice(0, meaningChars));
   const vectors = await embedder.embed([query, ...texts], signal);
   if (isFault(vectors)) return undefined;

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
 import { defineTool, type Tool } from "@stet/agent/tool";
 import * as z from "zod";
-import { rank } from "./bm25.ts";
-import { searchToolBm25 } from "./search-tool-bm25.ts";
+import { ranked, searchToolBm25 } from "./search-tool-bm25.ts";
 import { ToolShelf } from "./tool-shelf.ts";
 
 function tool(name: string, description: string): Tool {
@@ -74,13 +73,12 @@ test("what fits nothing says what there is", async () => {
 });
 
 test("a rare word counts more than a common one, a name more than a description", () => {
-  const items = ["edit files", "edit cells of a notebook", "read files"];
-  const ranked = rank(items, (text) => ({ name: "", text }), "edit notebook");
-  assert.equal(ranked[0]?.item, "edit cells of a notebook");
-  const named = rank(
-    ["a", "b"],
-    (item) => (item === "a" ? { name: "job", text: "" } : { name: "b", text: "a job" }),
-    "jobs",
+  const texts = ["edit files", "edit cells of a notebook", "read files"];
+  const rare = ranked(
+    texts.map((description) => ({ name: "", description })),
+    "edit notebook",
   );
-  assert.equal(named[0]?.item, "a");
+  assert.equal(rare[0]?.description, "edit cells of a notebook");
+  const job = { name: "job", description: "" };
+  assert.equal(ranked([{ name: "b", description: "a job" }, job], "jobs")[0], job);
 });

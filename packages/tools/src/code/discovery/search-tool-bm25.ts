@@ -1,13 +1,13 @@
 // Finds tools that are not offered yet, and offers them from the next request on. So the first request stays small.
 
-import { defineTool } from "@stet/agent/tool";
+import { defineTool, type Tool } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
+import { wordScores } from "../../bm25.ts";
 import { quoted } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeContext } from "../code-context.ts";
-import { rank } from "./bm25.ts";
 
 const defaultLimit = 3;
 const maxLimit = 10;
@@ -27,8 +27,7 @@ export function searchToolBm25({ shelf }: Pick<CodeContext, "shelf">, hidden: re
       const words = query.toLowerCase().split(/[^a-z0-9_]+/);
       const named = shelf.hidden.filter(({ name }) => words.includes(name));
       const known = shelf.offered.filter(({ name }) => words.includes(name));
-      const ranked = rank(shelf.hidden, ({ name, description }) => ({ name, text: description }), query);
-      const found = named.length > 0 ? named : ranked.slice(0, limit).map(({ item }) => item);
+      const found = named.length > 0 ? named : ranked(shelf.hidden, query).slice(0, limit);
       if (found.length === 0 && known.length === 0) return nothing(query, shelf);
       shelf.offer(found.map(({ name }) => name));
       const lines = found.map(({ name, description }) => `${name}: ${description.split("\n")[0]}`);
@@ -36,6 +35,26 @@ export function searchToolBm25({ shelf }: Pick<CodeContext, "shelf">, hidden: re
       const note = found.length > 0 ? ["These can be called from your next message on:"] : [];
       return { content: [...note, ...lines].join("\n"), details: { offered: found.map(({ name }) => name) } };
     },
+  });
+}
+
+/** Tools that share a word with the query, the best first. A name counts three times. */
+export function ranked<T extends Pick<Tool, "name" | "description">>(
+  tools: readonly T[],
+  query: string,
+): T[] {
+  const texts = tools.map(({ name, description }) => wordsOf(`${name} ${name} ${name} ${description}`));
+  const scores = wordScores(texts, wordsOf(query));
+  const scored = tools.map((tool, index) => ({ tool, score: scores[index] ?? 0 }));
+  const fitting = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+  return fitting.map(({ tool }) => tool);
+}
+
+/** Lower case, `_` and capitals split, a plural or `-ing` cut off. */
+function wordsOf(text: string): string[] {
+  const spaced = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return (spaced.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => {
+    return word.length > 3 ? word.replace(/(?:ing|ed|es|s)$/, "") : word;
   });
 }
 
