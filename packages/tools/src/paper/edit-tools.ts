@@ -14,7 +14,7 @@ import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, filledLines, removeUnseen } from "../sight/unseen-text.ts";
 import { indentOf } from "./context-lines.ts";
-import { currentLines, lineMeant, unseenLine } from "./line-number.ts";
+import { currentLines, lineNow, unseenLine } from "./line-number.ts";
 import type { CurrentLine, Paper, PaperEdit } from "./paper.ts";
 import { outcome } from "./paper-events.ts";
 
@@ -25,22 +25,68 @@ const movedNote =
   "Line numbers from before may not hold any more: find the next place with search_paper() or get_context_lines().";
 const sameNote = "The paper was like this already; nothing was changed.";
 
-export function writeAppend(paper: Paper): Tool {
-  return defineTool({
-    name: "write_append",
-    description: prompt(import.meta.url, "write_append"),
-    traits: ["edits", "exclusive"],
-    words: ({ text }) => `Add ${quoted(text)} at the end`,
-    schema: z.object({ text: z.string().describe("What to put at the end") }),
-    async execute({ text }) {
-      const appended = text.length;
-      return edited(paper, "write_append", () => ({
-        edit: { lineEdit: { op: "extend", content: text }, rewrite: true },
-        content: (after) => ({ appended, rows: after.text.lines }),
-        applied: { appended },
-      }));
-    },
-  });
+export function editTools(paper: Paper): Tool[] {
+  return [
+    defineTool({
+      name: "write_append",
+      description: prompt(import.meta.url, "write_append"),
+      traits: ["edits", "exclusive"],
+      words: ({ text }) => `Add ${quoted(text)} at the end`,
+      schema: z.object({ text: z.string().describe("What to put at the end") }),
+      async execute({ text }) {
+        const appended = text.length;
+        return editPaper(paper, "write_append", () => ({
+          edit: { lineEdit: { op: "extend", content: text }, rewrite: true },
+          content: (after) => ({ appended, rows: after.text.lines }),
+          applied: { appended },
+        }));
+      },
+    }),
+    defineTool({
+      name: "write_replace_line",
+      description: prompt(import.meta.url, "write_replace_line"),
+      traits: ["edits", "exclusive"],
+      words: ({ lineNumber }) => `Write line ${cut(lineNumber)} anew`,
+      schema: replaceLine,
+      async execute(input) {
+        return editPaper(paper, "write_replace_line", (history) => replacement(paper, history, input));
+      },
+    }),
+    defineTool({
+      name: "set_text",
+      description: prompt(import.meta.url, "set_text"),
+      traits: ["edits", "exclusive"],
+      words: () => "Write the whole text",
+      schema: z.object({ text: z.string().describe("The whole new text"), remove_unseen: removeUnseen }),
+      async execute({ text, remove_unseen: mayBeUnseen = false }) {
+        return editPaper(paper, "set_text", (history) => ({
+          edit: {
+            lineEdit: { op: "set", content: text },
+            rewrite: true,
+            refusal: (after) => lostText(paper, history, after, mayBeUnseen),
+          },
+          content: (after) => ({
+            newLength: after.text.length,
+            rows: after.text.lines,
+            ...(after === history ? {} : { note: movedNote }),
+          }),
+        }));
+      },
+    }),
+    defineTool({
+      name: "clear_all",
+      description: prompt(import.meta.url, "clear_all"),
+      traits: ["edits", "exclusive"],
+      words: () => "Clear the paper",
+      schema: z.strictObject({}),
+      async execute() {
+        return editPaper(paper, "clear_all", () => ({
+          edit: { lineEdit: { op: "clear" }, rewrite: true },
+          content: (after) => ({ rows: after.text.lines }),
+        }));
+      },
+    }),
+  ];
 }
 
 const replaceLine = z.object({
@@ -55,59 +101,6 @@ const replaceLine = z.object({
   remove_unseen: removeUnseen,
 });
 
-export function writeReplaceLine(paper: Paper): Tool {
-  return defineTool({
-    name: "write_replace_line",
-    description: prompt(import.meta.url, "write_replace_line"),
-    traits: ["edits", "exclusive"],
-    words: ({ lineNumber }) => `Write line ${cut(lineNumber)} anew`,
-    schema: replaceLine,
-    async execute(input) {
-      return edited(paper, "write_replace_line", (history) => replacement(paper, history, input));
-    },
-  });
-}
-
-export function setText(paper: Paper): Tool {
-  return defineTool({
-    name: "set_text",
-    description: prompt(import.meta.url, "set_text"),
-    traits: ["edits", "exclusive"],
-    words: () => "Write the whole text",
-    schema: z.object({ text: z.string().describe("The whole new text"), remove_unseen: removeUnseen }),
-    async execute({ text, remove_unseen: mayBeUnseen = false }) {
-      return edited(paper, "set_text", (history) => ({
-        edit: {
-          lineEdit: { op: "set", content: text },
-          rewrite: true,
-          refusal: (after) => lostText(paper, history, after, mayBeUnseen),
-        },
-        content: (after) => ({
-          newLength: after.text.length,
-          rows: after.text.lines,
-          ...(after === history ? {} : { note: movedNote }),
-        }),
-      }));
-    },
-  });
-}
-
-export function clearAll(paper: Paper): Tool {
-  return defineTool({
-    name: "clear_all",
-    description: prompt(import.meta.url, "clear_all"),
-    traits: ["edits", "exclusive"],
-    words: () => "Clear the paper",
-    schema: z.strictObject({}),
-    async execute() {
-      return edited(paper, "clear_all", () => ({
-        edit: { lineEdit: { op: "clear" }, rewrite: true },
-        content: (after) => ({ rows: after.text.lines }),
-      }));
-    },
-  });
-}
-
 type Applied = Extract<ChatEvent, { type: "paper.applied" }>["data"];
 
 interface PlannedEdit {
@@ -118,7 +111,7 @@ interface PlannedEdit {
   readonly applied?: Partial<Applied>;
 }
 
-function edited(
+function editPaper(
   paper: Paper,
   op: Applied["op"],
   plan: (history: History) => PlannedEdit | Fault,
@@ -171,7 +164,7 @@ function replacement(
   history: History,
   { lineNumber, text, expected_rev, remove_unseen }: z.infer<typeof replaceLine>,
 ): PlannedEdit | Fault {
-  const line = guard(text, lineNumber) ?? lineMeant(paper, history, lineNumber);
+  const line = guard(text, lineNumber) ?? lineNow(paper, history, lineNumber);
   if (isFault(line)) return line;
   if (expected_rev !== undefined && expected_rev !== history.revision)
     return revisionMismatch(history.revision, expected_rev);

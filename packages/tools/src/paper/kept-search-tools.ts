@@ -1,7 +1,7 @@
 // keep_search, retrieve_search, get_kept_searches, clear_kept_search and clear_all_kept_searches.
 
 import type { Text } from "@codemirror/state";
-import { defineTool, type Tool } from "@stet/agent/tool";
+import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { cutTextCounted } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { lineContent } from "@stet/text/lines";
@@ -24,65 +24,108 @@ const schema = z.object({
   key: z.string().max(100).describe("The name that the search is kept under, such as 'auth_results'"),
 });
 
-export function keepSearch({ searches }: Paper): Tool {
-  return defineTool({
-    name: "keep_search",
-    description: prompt(import.meta.url, "keep_search"),
-    traits: ["reads", "exclusive"],
-    words: ({ key }) => `Keep the search as ${quoted(key)}`,
-    schema,
-    async execute({ key: given }) {
-      const key = given || "search";
-      const { current, kept } = searches;
-      if (current === undefined) return noSearch();
-      if (!kept.has(key) && kept.size >= maxKept) return tooMany();
-      kept.set(key, { ...current, timestamp: Date.now() });
-      const { query, result } = current;
-      return outcome(
-        { success: true, key, query, totalSaved: kept.size },
-        { type: "search.kept", data: { key, query, lineCount: linesOf(result).length } },
-      );
-    },
-  });
+export function keptSearchTools(paper: Paper): Tool[] {
+  const { searches } = paper;
+  const { kept } = searches;
+  return [
+    defineTool({
+      name: "keep_search",
+      description: prompt(import.meta.url, "keep_search"),
+      traits: ["reads", "exclusive"],
+      words: ({ key }) => `Keep the search as ${quoted(key)}`,
+      schema,
+      async execute({ key: given }) {
+        const key = given || "search";
+        const { current } = searches;
+        if (current === undefined) return noSearch();
+        if (!kept.has(key) && kept.size >= maxKept) return tooMany();
+        kept.set(key, { ...current, timestamp: Date.now() });
+        const { query, result } = current;
+        return outcome(
+          { success: true, key, query, totalSaved: kept.size },
+          { type: "search.kept", data: { key, query, lineCount: linesOf(result).length } },
+        );
+      },
+    }),
+    defineTool({
+      name: "retrieve_search",
+      description: prompt(import.meta.url, "retrieve_search"),
+      traits: ["reads", "exclusive"],
+      words: ({ key }) => `Look at the kept search ${quoted(key)}`,
+      schema,
+      execute: async ({ key }) => retrieveSearch(paper, key),
+    }),
+    defineTool({
+      name: "get_kept_searches",
+      description: prompt(import.meta.url, "get_kept_searches"),
+      traits: ["reads", "exclusive"],
+      words: () => "Look at the kept searches",
+      schema: nothing,
+      async execute() {
+        const list = [...kept].map(([key, { query, timestamp, result }]) => {
+          return { key, query: cutTextCounted(query, queryChars), timestamp, resultCount: result.length };
+        });
+        return outcome({ success: true, searches: list, total: list.length });
+      },
+    }),
+    defineTool({
+      name: "clear_kept_search",
+      description: prompt(import.meta.url, "clear_kept_search"),
+      traits: ["reads", "exclusive"],
+      words: ({ key }) => `Forget the kept search ${quoted(key)}`,
+      schema,
+      async execute({ key }) {
+        const deleted = kept.delete(key);
+        return outcome(
+          { success: true, key, deleted, remaining: kept.size },
+          { type: "search.cleared", data: { key } },
+        );
+      },
+    }),
+    defineTool({
+      name: "clear_all_kept_searches",
+      description: prompt(import.meta.url, "clear_all_kept_searches"),
+      traits: ["reads", "exclusive"],
+      words: () => "Forget all kept searches",
+      schema: nothing,
+      async execute() {
+        const cleared = kept.size;
+        kept.clear();
+        searches.current = undefined;
+        return outcome({ success: true, cleared });
+      },
+    }),
+  ];
 }
 
-export function retrieveSearch(paper: Paper): Tool {
+function retrieveSearch(paper: Paper, key: string): ToolOutcome | Fault {
   const { searches } = paper;
-  return defineTool({
-    name: "retrieve_search",
-    description: prompt(import.meta.url, "retrieve_search"),
-    traits: ["reads", "exclusive"],
-    words: ({ key }) => `Look at the kept search ${quoted(key)}`,
-    schema,
-    async execute({ key }) {
-      const saved = searches.kept.get(key);
-      if (saved === undefined) return notFound(key, [...searches.kept.keys()]);
-      const history = paper.history();
-      if (isFault(history)) return history;
-      const { query, result } = saved;
-      searches.current = { query, result };
-      const all = linesOf(result);
-      const stale = new Set(all.filter((line) => !isStillThere(history.text, line)));
-      const shown = all.slice(0, shownLines);
-      const more = all.slice(shownLines).map(({ line }) => line);
-      paper.show(history, shown.filter((line) => !stale.has(line)).map(numbered));
-      return outcome(
-        {
-          success: true,
-          key,
-          query,
-          resultCount: result.length,
-          rev: history.revision,
-          lines: shown.map((line) => (stale.has(line) ? { ...line, isStale: true } : line)),
-          ...(more.length > 0 ? { moreLines: more } : {}),
-          ...(stale.size > 0
-            ? { note: "The paper has changed at the stale lines: search again before you edit." }
-            : {}),
-        },
-        { type: "search.retrieved", data: { key, query, lineCount: all.length } },
-      );
+  const saved = searches.kept.get(key);
+  if (saved === undefined) return notFound(key, [...searches.kept.keys()]);
+  const history = paper.history();
+  if (isFault(history)) return history;
+  const { query, result } = saved;
+  searches.current = { query, result };
+  const all = linesOf(result);
+  const stale = new Set(all.filter((line) => !isStillThere(history.text, line)));
+  const shown = all.slice(0, shownLines);
+  const more = all.slice(shownLines).map(({ line }) => line);
+  paper.show(history, shown.filter((line) => !stale.has(line)).map(numbered));
+  return outcome(
+    {
+      success: true,
+      key,
+      query,
+      resultCount: result.length,
+      rev: history.revision,
+      lines: shown.map((line) => (stale.has(line) ? { ...line, isStale: true } : line)),
+      ...(more.length > 0 ? { moreLines: more } : {}),
+      ...(stale.size > 0
+        ? { note: "The paper has changed at the stale lines: search again before you edit." }
+        : {}),
     },
-  });
+    { type: "search.retrieved", data: { key, query, lineCount: all.length } },
+  );
 }
 
 /** Whether the paper still has at its number what was found there. */
@@ -90,55 +133,6 @@ function isStillThere(text: Text, { line, content, isPart }: SearchLine): boolea
   if (line > text.lines) return false;
   const whole = lineContent(text, line - 1);
   return isPart ? whole.includes(content.replace(/^…|…$/g, "")) : whole === content;
-}
-
-export function getKeptSearches({ searches: { kept } }: Paper): Tool {
-  return defineTool({
-    name: "get_kept_searches",
-    description: prompt(import.meta.url, "get_kept_searches"),
-    traits: ["reads", "exclusive"],
-    words: () => "Look at the kept searches",
-    schema: nothing,
-    async execute() {
-      const searches = [...kept].map(([key, { query, timestamp, result }]) => {
-        return { key, query: cutTextCounted(query, queryChars), timestamp, resultCount: result.length };
-      });
-      return outcome({ success: true, searches, total: searches.length });
-    },
-  });
-}
-
-export function clearKeptSearch({ searches: { kept } }: Paper): Tool {
-  return defineTool({
-    name: "clear_kept_search",
-    description: prompt(import.meta.url, "clear_kept_search"),
-    traits: ["reads", "exclusive"],
-    words: ({ key }) => `Forget the kept search ${quoted(key)}`,
-    schema,
-    async execute({ key }) {
-      const deleted = kept.delete(key);
-      return outcome(
-        { success: true, key, deleted, remaining: kept.size },
-        { type: "search.cleared", data: { key } },
-      );
-    },
-  });
-}
-
-export function clearAllKeptSearches({ searches }: Paper): Tool {
-  return defineTool({
-    name: "clear_all_kept_searches",
-    description: prompt(import.meta.url, "clear_all_kept_searches"),
-    traits: ["reads", "exclusive"],
-    words: () => "Forget all kept searches",
-    schema: nothing,
-    async execute() {
-      const cleared = searches.kept.size;
-      searches.kept.clear();
-      searches.current = undefined;
-      return outcome({ success: true, cleared });
-    },
-  });
 }
 
 function noSearch(): Fault {

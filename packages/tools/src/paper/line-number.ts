@@ -19,7 +19,7 @@ import type { CurrentLine, Paper } from "./paper.ts";
 const refusalChars = 500;
 
 /** Where the line is now that the model means by a number. */
-export function lineMeant(paper: Paper, history: History, line: number): number | Fault {
+export function lineNow(paper: Paper, history: History, line: number): number | Fault {
   const found = paper.sight.numbered(paper.seen(history), line, line);
   if (found === "changed") return changed(history, line);
   if (found !== "outside" && found.isShown)

@@ -10,17 +10,11 @@ import { prompt } from "../prompt.ts";
 import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
 import { getContextLines } from "./context-lines.ts";
-import { clearAll, setText, writeAppend, writeReplaceLine } from "./edit-tools.ts";
-import {
-  clearAllKeptSearches,
-  clearKeptSearch,
-  getKeptSearches,
-  keepSearch,
-  retrieveSearch,
-} from "./kept-search-tools.ts";
+import { editTools } from "./edit-tools.ts";
+import { keptSearchTools } from "./kept-search-tools.ts";
 import { Paper, type PaperContext } from "./paper.ts";
 import type { CardSource } from "./rank-cards.ts";
-import { searchChat, searchPaper, searchTools } from "./search-tools.ts";
+import { searchTools } from "./search-tools.ts";
 import { verify } from "./verify.ts";
 
 const errorQuota = 3;
@@ -29,19 +23,10 @@ export function paperToolset(context: PaperContext): Toolset {
   const system = prompt(import.meta.url, "system");
   const paper = new Paper(context);
   const all: Tool[] = [
-    searchPaper(paper),
-    searchChat(paper),
-    searchTools(() => knowledge(system, all)),
+    ...searchTools(paper, () => knowledge(system, all)),
     getContextLines(paper),
-    keepSearch(paper),
-    retrieveSearch(paper),
-    getKeptSearches(paper),
-    clearKeptSearch(paper),
-    clearAllKeptSearches(paper),
-    writeAppend(paper),
-    writeReplaceLine(paper),
-    setText(paper),
-    clearAll(paper),
+    ...keptSearchTools(paper),
+    ...editTools(paper),
     verify(paper),
   ];
   const tools = all.map((tool) => withSight(withQuota({ ...tool, tellFault }, paper), paper.sight));

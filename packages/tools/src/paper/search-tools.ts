@@ -31,50 +31,80 @@ function limitOf(limit: number | undefined, most: number): number {
   return Math.min(most, Math.max(1, Math.floor(limit || defaultLimit)));
 }
 
-export function searchPaper(paper: Paper): Tool {
-  return defineTool({
-    name: "search_paper",
-    description: prompt(import.meta.url, "search_paper"),
-    traits: ["reads", "exclusive"],
-    words: ({ query }) => `Search the paper for ${quoted(query)}`,
-    schema,
-    async execute({ query, limit }) {
-      const history = paper.history();
-      if (isFault(history)) return history;
-      if (query.trim() === "") return emptyQuery();
-      const options = { limit: limitOf(limit, mostResults), maxChars: matchChars };
-      const { results: found, totalMatches } = searchSentences(history.text, query, options);
-      const results = found.map(({ match, lines }) => ({
-        match,
-        lines: lines.map((line) => searchLine(history.text, line)),
-      }));
-      paper.searches.current = results.length === 0 ? undefined : { query, result: results };
-      if (results.length > 0) paper.failures.clear();
-      const shown = results.slice(0, shownMatches);
-      const shownLines = linesOf(shown);
-      const shownNumbers = new Set(shownLines.map(({ line }) => line));
-      const more = linesOf(results).flatMap(({ line }) => (shownNumbers.has(line) ? [] : [line]));
-      paper.show(history, shownLines.map(numbered));
-      const lines = results.flatMap(({ match, lines }) =>
-        lines.map(({ line, content }) => ({ lineNumber: line, text: content, snippet: match })),
-      );
-      return outcome(
-        {
-          success: true,
-          matches: results.length,
-          totalMatches,
-          rev: history.revision,
-          results: shown,
-          ...(more.length > 0 ? { moreLines: more } : {}),
-          ...(results.length === 0 ? { note: "Nothing was found. Try other words, or fewer of them." } : {}),
-        },
-        {
-          type: "search.result",
-          data: { type: "paper", query, lines, totalMatches, keyword: found[0]?.keyword ?? query },
-        },
-      );
+/** `knowledge` is what search_tools looks through. */
+export function searchTools(paper: Paper, knowledge: () => readonly CardSource[]): Tool[] {
+  const { messages, embedder } = paper.context;
+  return [
+    defineTool({
+      name: "search_paper",
+      description: prompt(import.meta.url, "search_paper"),
+      traits: ["reads", "exclusive"],
+      words: ({ query }) => `Search the paper for ${quoted(query)}`,
+      schema,
+      execute: async (input) => searchPaper(paper, input),
+    }),
+    defineTool({
+      name: "search_chat",
+      description: prompt(import.meta.url, "search_chat"),
+      traits: ["reads", "exclusive"],
+      words: ({ query }) => `Search the conversation for ${quoted(query)}`,
+      schema,
+      async execute({ query, limit }, { signal }) {
+        if (query.trim() === "") return emptyQuery();
+        const options = { limit: limitOf(limit, mostCards), embedder, signal };
+        return cardsFound("chat", query, await rankCards(spoken(messages()), query, options));
+      },
+    }),
+    defineTool({
+      name: "search_tools",
+      description: prompt(import.meta.url, "search_tools"),
+      traits: ["reads", "exclusive"],
+      words: ({ query }) => `Look for a tool: ${quoted(query)}`,
+      schema,
+      async execute({ query, limit }) {
+        if (query.trim() === "") return emptyQuery();
+        const cards = await rankCards(knowledge(), query, { limit: limitOf(limit, mostCards) });
+        return cardsFound("tools", query, cards);
+      },
+    }),
+  ];
+}
+
+function searchPaper(paper: Paper, { query, limit }: z.infer<typeof schema>): ToolOutcome | Fault {
+  const history = paper.history();
+  if (isFault(history)) return history;
+  if (query.trim() === "") return emptyQuery();
+  const options = { limit: limitOf(limit, mostResults), maxChars: matchChars };
+  const { results: found, totalMatches } = searchSentences(history.text, query, options);
+  const results = found.map(({ match, lines }) => ({
+    match,
+    lines: lines.map((line) => searchLine(history.text, line)),
+  }));
+  paper.searches.current = results.length === 0 ? undefined : { query, result: results };
+  if (results.length > 0) paper.failures.clear();
+  const shown = results.slice(0, shownMatches);
+  const shownLines = linesOf(shown);
+  const shownNumbers = new Set(shownLines.map(({ line }) => line));
+  const more = linesOf(results).flatMap(({ line }) => (shownNumbers.has(line) ? [] : [line]));
+  paper.show(history, shownLines.map(numbered));
+  const lines = results.flatMap(({ match, lines }) =>
+    lines.map(({ line, content }) => ({ lineNumber: line, text: content, snippet: match })),
+  );
+  return outcome(
+    {
+      success: true,
+      matches: results.length,
+      totalMatches,
+      rev: history.revision,
+      results: shown,
+      ...(more.length > 0 ? { moreLines: more } : {}),
+      ...(results.length === 0 ? { note: "Nothing was found. Try other words, or fewer of them." } : {}),
     },
-  });
+    {
+      type: "search.result",
+      data: { type: "paper", query, lines, totalMatches, keyword: found[0]?.keyword ?? query },
+    },
+  );
 }
 
 /** A part of a long line is marked as one: it must not be taken for the line. */
@@ -90,37 +120,7 @@ export function numbered({ line, content }: SearchLine): CurrentLine {
   return { lineNumber: line, content };
 }
 
-export function searchChat({ context: { messages, embedder } }: Paper): Tool {
-  return defineTool({
-    name: "search_chat",
-    description: prompt(import.meta.url, "search_chat"),
-    traits: ["reads", "exclusive"],
-    words: ({ query }) => `Search the conversation for ${quoted(query)}`,
-    schema,
-    async execute({ query, limit }, { signal }) {
-      if (query.trim() === "") return emptyQuery();
-      const options = { limit: limitOf(limit, mostCards), embedder, signal };
-      return found("chat", query, await rankCards(spoken(messages()), query, options));
-    },
-  });
-}
-
-export function searchTools(knowledge: () => readonly CardSource[]): Tool {
-  return defineTool({
-    name: "search_tools",
-    description: prompt(import.meta.url, "search_tools"),
-    traits: ["reads", "exclusive"],
-    words: ({ query }) => `Look for a tool: ${quoted(query)}`,
-    schema,
-    async execute({ query, limit }) {
-      if (query.trim() === "") return emptyQuery();
-      const cards = await rankCards(knowledge(), query, { limit: limitOf(limit, mostCards) });
-      return found("tools", query, cards);
-    },
-  });
-}
-
-function found(type: "chat" | "tools", query: string, cards: Card[]): ToolOutcome {
+function cardsFound(type: "chat" | "tools", query: string, cards: Card[]): ToolOutcome {
   return outcome(
     { success: true, cards: cards.length, results: cards },
     { type: "search.result", data: { type, query, cards, totalMatches: cards.length, keyword: query } },
