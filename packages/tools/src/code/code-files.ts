@@ -13,8 +13,8 @@ import { type History, startHistory } from "@stet/text/history";
 import type { StagedReport } from "@stet/workspace/turns/turn-report";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { deniedReading, type ReadEffect } from "../permission/left-out.ts";
-import { abbreviatedChange } from "./edit/abbreviated.ts";
 import { isExecutable, makeExecutable } from "./executable.ts";
 
 /** A text file as it is now. */

@@ -9,7 +9,7 @@ import { lineContent } from "@stet/text/lines";
 import { measureOf } from "@stet/text/measure";
 import * as z from "zod";
 import { cut, quoted } from "../call-words.ts";
-import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, filledLines, removeUnseen } from "../sight/unseen-text.ts";

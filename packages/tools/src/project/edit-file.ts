@@ -12,7 +12,7 @@ import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns/turn-report";
 import * as z from "zod";
 import { cut, lineWords } from "../call-words.ts";
-import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { deniedReading } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
 import {

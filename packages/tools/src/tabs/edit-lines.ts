@@ -11,7 +11,7 @@ import { countLines, lineContent, linesOf } from "@stet/text/lines";
 import { findText } from "@stet/text/match-text";
 import { revise } from "@stet/text/revise";
 import type { TurnEdit } from "@stet/workspace/turns/turns";
-import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { excerptOf } from "../locate/excerpt.ts";
 import { followedEdits, lineNow } from "../locate/followed-edits.ts";
 import type { LineSpan } from "../sight/spans.ts";

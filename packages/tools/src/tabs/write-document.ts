@@ -3,7 +3,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import * as z from "zod";
 import { previewWords } from "../call-words.ts";
-import { abbreviatedChange } from "../code/edit/abbreviated.ts";
+import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, removeUnseen } from "../sight/unseen-text.ts";

@@ -1,9 +1,9 @@
 // Why a hunk has no place, with what helps to write it again: the nearest place, the first line that differs there, and whether
 // it looks as if it was applied before.
 
+import { isAbbreviated } from "../../../locate/abbreviated.ts";
 import { type Miss, quoted } from "../../../locate/miss.ts";
 import { nearestPlaces } from "../../../locate/nearest-place.ts";
-import { isAbbreviated } from "../abbreviated.ts";
 import { oldLines, type PatchHunk } from "./patch-hunk.ts";
 import { type PatchSource, placesOf } from "./patch-source.ts";
 

@@ -1,8 +1,8 @@
 // Why a text that was quoted has no place: it stands nowhere, or at several places.
 
+import { isAbbreviated } from "../../../locate/abbreviated.ts";
 import { type Miss, quoted } from "../../../locate/miss.ts";
 import { nearestPlaces } from "../../../locate/nearest-place.ts";
-import { isAbbreviated } from "../abbreviated.ts";
 import { type FoundPlace, lineOf, type PlainText } from "./find-places.ts";
 
 /** How an edit of the call is named to the model. */

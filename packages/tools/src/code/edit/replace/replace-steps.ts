@@ -9,9 +9,9 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
+import { isPlaceholder } from "../../../locate/abbreviated.ts";
 import type { Refuse } from "../../../locate/miss.ts";
 import { reworded } from "../../../locate/reworded.ts";
-import { isPlaceholder } from "../abbreviated.ts";
 import { noChange } from "../edit-faults.ts";
 import { type FoundPlace, findPlaces, lineOf, type PlainText, plainText } from "./find-places.ts";
 import { lineEdits, type Replacement } from "./line-replacements.ts";

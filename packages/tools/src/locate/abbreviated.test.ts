@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openCodeDesk } from "@stet/testkit/code-desk";
 import { readAnchors } from "@stet/testkit/read-anchors";
+import { hashlineEdit } from "../code/edit/hashline/hashline-edit.ts";
 import { abbreviationIn, isAbbreviated } from "./abbreviated.ts";
-import { hashlineEdit } from "./hashline/hashline-edit.ts";
 
 test("a line that stands for others is taken for code", () => {
   for (const line of [
