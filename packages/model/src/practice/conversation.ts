@@ -9,13 +9,10 @@ export interface Conversation {
   readonly records: readonly CallRecord[];
 }
 
-const additions =
-  /(?:\n\n\[Nothing of your last turn was kept: [^\]]*\])?(?:\n\n\[The person rejected \d+ of your changes: .*\])?$/s;
-
 export function conversationOf(messages: readonly Message[]): Conversation {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const asked = messages[last];
-  const message = asked?.role === "user" ? textOf(asked).replace(additions, "") : "";
+  const message = asked?.role === "user" ? textOf(asked) : "";
   const calls = new Map<string, ToolCall>();
   const records: CallRecord[] = [];
   for (const reply of messages.slice(last + 1)) {
@@ -33,5 +30,7 @@ export function conversationOf(messages: readonly Message[]): Conversation {
 
 function textOf({ content }: UserMessage | ToolResultMessage): string {
   if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return content
+    .flatMap((part) => (part.type === "text" && part.isNote !== true ? [part.text] : []))
+    .join("\n");
 }

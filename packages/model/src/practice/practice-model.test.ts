@@ -32,6 +32,19 @@ test("what it does not understand is answered by what it can do, in the language
   assert.match(await textOf("rename A to B"), /--toolset project/);
 });
 
+test("what is added beside the person's words is no part of what they want", async () => {
+  const note = { type: "text", text: "[The person rejected 1 of your changes: …]", isNote: true } as const;
+  const content = [{ type: "text", text: "Where is Mara mentioned?" } as const, note];
+  const request = {
+    ...requestFor("", ["search_project", "read_file"]),
+    messages: [{ role: "user" as const, content, timestamp: 0 }],
+  };
+  const last = (await eventsOf(request)).at(-1);
+  assert.ok(last?.type === "done");
+  const call = last.message.content.find((part) => part.type === "toolCall");
+  assert.deepEqual([call?.name, call?.arguments.query], ["search_project", "Mara"]);
+});
+
 test("a stream is blocks between a start and one end, and its deltas are what its message says", async () => {
   const events = await eventsOf(requestFor("list the files", ["list_files", "read_file"]));
   assert.deepEqual(
