@@ -95,6 +95,17 @@ test("two windows that decide on one change at once agree, and the second is tol
   await strip(other).getByText("3 changes by the agent").waitFor();
   await strip(page).getByText("3 changes by the agent").waitFor();
   const press = (of: Page, name: string) => of.getByRole("button", { name }).dispatchEvent("click");
+  // Neither decision reaches the server before both are made.
+  const both = Promise.withResolvers<void>();
+  let made = 0;
+  for (const window of [page, other]) {
+    await window.route("**/api/review/decide", async (route) => {
+      made += 1;
+      if (made === 2) both.resolve();
+      await both.promise;
+      await route.continue();
+    });
+  }
   await Promise.all([
     press(page, "Accept the change at line 3"),
     press(other, "Reject the change at line 3"),
