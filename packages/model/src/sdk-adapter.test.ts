@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noUsage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
-import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { ErrorEvent } from "./ended-message.ts";
 import { isInvalidCall } from "./invalid-call.ts";
 import { isModelFailure, type ModelSources, resolveModel } from "./providers.ts";
@@ -45,12 +44,7 @@ async function modelAt(provider: string, baseURL: string, sources: ModelSources 
   return model;
 }
 
-async function serve(
-  t: TestContext,
-  format: (typeof formats)[number],
-  replies: readonly Reply[],
-  sources = {},
-) {
+async function serve(t: TestContext, format: (typeof formats)[number], replies: Script, sources = {}) {
   const server = await startScriptedModel(replies);
   t.after(() => server.close());
   return { server, model: await modelAt(format.name, server.url + format.path, sources) };
@@ -222,10 +216,15 @@ for (const format of formats) {
 
   test(`${format.name}: stopping works before the request, during it, and in the middle of the answer`, async (t) => {
     const slow = { text: "word ".repeat(400), delayMs: 5 };
-    const { model } = await serve(t, format, [{ fault: { stallAfterBytes: 0 } }, slow, slow]);
+    const during = new AbortController();
+    const { model } = await serve(t, format, (_request, index) => {
+      if (index > 0) return slow;
+      during.abort();
+      return { fault: { stallAfterBytes: 0 } };
+    });
     const { reason } = failed(await collect(model, question, AbortSignal.abort()));
     assert.equal(reason, "aborted");
-    assert.equal(failed(await collect(model, question, AbortSignal.timeout(30))).reason, "aborted");
+    assert.equal(failed(await collect(model, question, during.signal)).reason, "aborted");
     const controller = new AbortController();
     const events: ModelEvent[] = [];
     for await (const event of model.stream(question, controller.signal)) {
