@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { shellCommands } from "./shell-commands.ts";
 import { literalOf, type ShellStep, sourceOf } from "./shell-step.ts";
@@ -193,7 +192,7 @@ test("no command that a real shell runs is missing from what was found", { timeo
       });
       for (const name of stderr.match(/^M\d+$/gm) ?? []) assert.ok(found.has(name), `${name} of ${line}`);
     }),
-    { numRuns: runs(250) },
+    { numRuns: 250 },
   );
-  assert.ok(understood > total * 0.6, `only ${understood} of ${total} lines were understood`);
+  assert.ok(understood > total * 0.8, `only ${understood} of ${total} lines were understood`);
 });
