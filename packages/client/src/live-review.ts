@@ -14,7 +14,8 @@ import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Origin } from "@stet/protocol/ids";
-import { type Hunk, hunksOf } from "@stet/text/hunks";
+import { hunkId, hunkView } from "@stet/text/hunk-view";
+import { hunksOf } from "@stet/text/hunks";
 import { isOpen, locatePieces, type Pending, type Piece } from "@stet/text/pending";
 import { takeStep } from "@stet/text/pending-step";
 import { restorePieces } from "@stet/text/stored-pieces";
@@ -170,10 +171,14 @@ function folded(known: Known, { origin, change, pending: told }: HeardStep): Kno
 }
 
 function viewOf({ document, revision, pending, isOnDisk, ...told }: Known): ReviewReply {
-  const hunks = hunksOf(pending).map((hunk) => hunkView(document, hunk, told.reasons));
+  const hunks = hunksOf(pending).map((hunk) => {
+    const id = hunkId(document, hunk.id);
+    const known = new Map(told.reasons.get(id)?.map(({ turn, rationales }) => [turn, rationales]));
+    return hunkView(id, hunk, (turn) => known.get(turn) ?? []);
+  });
   const decided = [...locatePieces(pending)].flatMap(({ piece, b }) => {
     if (isOpen(piece)) return [];
-    return { hunk_id: idOf(document, piece.id), verdict: piece.kind, new_start: b + 1, lines: piece.lines };
+    return { hunk_id: hunkId(document, piece.id), verdict: piece.kind, new_start: b + 1, lines: piece.lines };
   });
   const counts = new Map<string, number>();
   for (const hunk of hunks) for (const turn of hunk.turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
@@ -182,26 +187,4 @@ function viewOf({ document, revision, pending, isOnDisk, ...told }: Known): Revi
     return turn === undefined ? [] : { ...turn, is_on_disk: isOnDisk, hunks: count };
   });
   return { document, revision, is_on_disk: isOnDisk, hunks, decided, turns };
-}
-
-function hunkView(document: number, hunk: Hunk, told: Known["reasons"]): ReviewHunk {
-  const hunk_id = idOf(document, hunk.id);
-  const known = new Map(told.get(hunk_id)?.map(({ turn, rationales }) => [turn, rationales]));
-  const reasons = hunk.turns.map((turn) => ({ turn, rationales: known.get(turn) ?? [] }));
-  return {
-    hunk_id,
-    old_start: hunk.oldStart,
-    new_start: hunk.newStart,
-    removed: [...hunk.removed],
-    added: [...hunk.added],
-    origins: [...hunk.origins],
-    turns: [...hunk.turns],
-    ...(hunk.oversized ? { oversized_hunk: true } : {}),
-    rationales: [...new Set(reasons.flatMap(({ rationales }) => rationales))],
-    reasons,
-  };
-}
-
-function idOf(document: number, hunk: number): string {
-  return `h_${document}_${hunk}`;
 }

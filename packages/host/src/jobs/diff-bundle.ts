@@ -5,9 +5,9 @@
 
 import type { DiffBundle } from "@stet/protocol/api/job";
 import { isFault } from "@stet/protocol/fault";
+import { hunkId } from "@stet/text/hunk-view";
 import { isOpen } from "@stet/text/pending";
 import type { CheckpointFile } from "@stet/workspace/checkpoints/checkpoints";
-import { hunkId } from "@stet/workspace/review/hunk-id";
 import type { ReviewHunk } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { JobRecord, ProposedFile } from "../store/store.ts";

@@ -3,6 +3,7 @@
 // A turn's job is looked up once for a reply, however many hunks it made.
 
 import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
+import { hunkView } from "@stet/text/hunk-view";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
 import type { Host } from "../host.ts";
 import { rationalesByHunk } from "../jobs/diff-bundle.ts";
@@ -51,21 +52,7 @@ export class ReviewView {
   }
 
   hunk(hunk: ReviewHunk): HunkView {
-    const reasons = hunk.turns.map((turn) => {
-      return { turn, rationales: [...(this.turns.get(turn)?.rationales.get(hunk.id) ?? [])] };
-    });
-    return {
-      hunk_id: hunk.id,
-      old_start: hunk.oldStart,
-      new_start: hunk.newStart,
-      removed: [...hunk.removed],
-      added: [...hunk.added],
-      origins: [...hunk.origins],
-      turns: [...hunk.turns],
-      ...(hunk.oversized ? { oversized_hunk: true } : {}),
-      rationales: [...new Set(reasons.flatMap(({ rationales }) => rationales))],
-      reasons,
-    };
+    return hunkView(hunk.id, hunk, (turn) => this.turns.get(turn)?.rationales.get(hunk.id) ?? []);
   }
 
   /** The turns of the given hunks, in the order in which they are met. */

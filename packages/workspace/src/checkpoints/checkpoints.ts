@@ -9,6 +9,7 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type CheckpointId, type HunkId, type TurnId, uniqueSuffix } from "@stet/protocol/ids";
 import { diffTexts } from "@stet/text/diff";
+import { hunkId } from "@stet/text/hunk-view";
 import { isOpen, type Piece, undoable } from "@stet/text/pending";
 import { formatUnified } from "@stet/text/unified";
 import { asSaved } from "../documents/disk-choice.ts";
@@ -17,7 +18,7 @@ import type { Documents } from "../documents/documents.ts";
 import { lockedByTurn } from "../ledger/edit-lock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { decidedHunks } from "../review/decision-record.ts";
-import { byDocument, hunkId, unknownHunks } from "../review/hunk-id.ts";
+import { byDocument, unknownHunks } from "../review/hunk-id.ts";
 import { restoreEntry } from "../turns/take-back.ts";
 import { canReject } from "../turns/turn-parts.ts";
 import { recordTurn } from "../turns/turn-record.ts";

@@ -10,6 +10,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { mapToCurrent } from "@stet/text/base-edits";
 import { diffTexts } from "@stet/text/diff";
 import { type Document, decodeDocument } from "@stet/text/document";
+import { hunkId } from "@stet/text/hunk-view";
 import { changeOf, type Splice } from "@stet/text/lines";
 import { mergeLines, mergeTexts } from "@stet/text/merge";
 import { hasOpenPieces, isOpen, nothingPending } from "@stet/text/pending";
@@ -17,7 +18,6 @@ import { rebaseOpen } from "@stet/text/rebase-open";
 import { stage } from "@stet/text/stage";
 import { type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { FileContent } from "../files/files.ts";
-import { hunkId } from "../review/hunk-id.ts";
 import type { DocumentState, EntryBody } from "./document-state.ts";
 import { hasFile, type Side } from "./file-state.ts";
 

@@ -1,11 +1,11 @@
 // What the ledger keeps of decisions: an entry for each document of one, and one for each that was taken back.
 
+import { hunkId } from "@stet/text/hunk-view";
 import { commonEnds } from "@stet/text/layers";
 import { rawLines, withoutReturn } from "@stet/text/lines";
 import { isOpen, locateChosen, partLeft } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "../documents/document-state.ts";
 import { entryOf, type Ledger } from "../ledger/ledger.ts";
-import { hunkId } from "./hunk-id.ts";
 
 /** What is kept of a decision. The lines of a rejected hunk are gone from the document, so they are kept here. */
 export function decidedHunks(

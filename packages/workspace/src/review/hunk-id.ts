@@ -1,11 +1,6 @@
-// A hunk's name outside its document: `h_<document>_<hunk>`.
+// Hunks by their names outside their documents: `h_<document>_<hunk>`.
 
 import { Fault } from "@stet/protocol/fault";
-import type { HunkId } from "@stet/protocol/ids";
-
-export function hunkId(document: number, hunk: number): HunkId {
-  return `h_${document}_${hunk}`;
-}
 
 /** Hunk names sorted into documents, or a fault for the first that is not a hunk's name. */
 export function byDocument(ids: Iterable<string>): Map<number, Set<number>> | Fault {

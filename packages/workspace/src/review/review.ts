@@ -5,6 +5,7 @@
 
 import { Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
 import type { HunkId } from "@stet/protocol/ids";
+import { hunkId } from "@stet/text/hunk-view";
 import { type Hunk, hunksOf } from "@stet/text/hunks";
 import { isOpen, locatePieces, type OpenPiece, type Piece, undoable } from "@stet/text/pending";
 import { nodeOf, wordsFor } from "../command-effects/node.ts";
@@ -15,7 +16,7 @@ import { entryOf, type Ledger } from "../ledger/ledger.ts";
 import { closeEmptyTabs, closeUnwanted, reopenTab } from "../tabs/created-tabs.ts";
 import { type Chosen, choosePartsOf, type TurnLookup, type TurnSelection } from "../turns/turn-parts.ts";
 import { decidedDocuments, decidedHunks, latestDecision } from "./decision-record.ts";
-import { byDocument, hunkId, unknownHunks } from "./hunk-id.ts";
+import { byDocument, unknownHunks } from "./hunk-id.ts";
 import { keepRejectedWords, type RejectedIn } from "./rejected-words.ts";
 import { type DocumentVerdicts, readVerdicts } from "./verdicts.ts";
 

@@ -5,9 +5,9 @@
 // which is the same as if it had been rejected.
 
 import type { HunkId } from "@stet/protocol/ids";
+import { hunkId } from "@stet/text/hunk-view";
 import type { Verdict } from "../documents/document-state.ts";
 import { entryOf, type Ledger } from "../ledger/ledger.ts";
-import { hunkId } from "./hunk-id.ts";
 
 /** How the hunks of one document were decided. */
 export interface DocumentVerdicts {

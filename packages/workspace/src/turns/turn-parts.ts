@@ -5,10 +5,10 @@
 // unasked. A turn that is decided on as a whole is then taken along as a whole.
 
 import { Fault } from "@stet/protocol/fault";
+import { hunkId } from "@stet/text/hunk-view";
 import { rawLines } from "@stet/text/lines";
 import { isOpen, type Located, locatePieces, type OpenPiece, partLeft } from "@stet/text/pending";
 import type { DocumentState, Verdict } from "../documents/document-state.ts";
-import { hunkId } from "../review/hunk-id.ts";
 
 /** What of one document is decided: for each hunk the turns whose part of it. */
 export interface Chosen {
