@@ -59,16 +59,16 @@ export async function measureStreams({ readers, perSecond, seconds }: StreamsLoa
 class Arrivals {
   /** When the latest of the readers got it. */
   readonly last: number[] = [];
-  private readonly counts: number[] = [];
+  readonly #counts: number[] = [];
 
   add(cursor: number, now: number): void {
     this.last[cursor] = now;
-    this.counts[cursor] = (this.counts[cursor] ?? 0) + 1;
+    this.#counts[cursor] = (this.#counts[cursor] ?? 0) + 1;
   }
 
   /** How many events all readers have. */
   complete(readers: number): number {
-    return this.counts.filter((count) => count === readers).length;
+    return this.#counts.filter((count) => count === readers).length;
   }
 }
 

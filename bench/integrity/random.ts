@@ -1,23 +1,23 @@
 // Numbers that look random and are the same for the same seed, on every machine.
 
 export class Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
+    this.#state = seed >>> 0;
   }
 
   /** A generator of its own for each name, so that one more draw in one place changes nothing elsewhere. */
   fork(name: string): Random {
-    let hash = this.state ^ 0x9e3779b9;
+    let hash = this.#state ^ 0x9e3779b9;
     for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
     return new Random(hash);
   }
 
   /** In [0, 1). */
   next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = this.state;
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;

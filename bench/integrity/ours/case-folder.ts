@@ -26,29 +26,29 @@ export interface CaseFile {
 }
 
 export class CaseFolder {
-  private folder: string | undefined;
-  private workspace: Workspace | undefined;
-  private count = 0;
+  #folder: string | undefined;
+  #workspace: Workspace | undefined;
+  #count = 0;
 
   /** The file of a case as it is when the model sees it. */
   async place({ source, seen, index }: Pick<Case, "source" | "seen" | "index">): Promise<CaseFile> {
-    if (this.count >= casesPerFolder) this.close();
-    this.count += 1;
-    const path = `case-${this.count}${extname(source.name)}`;
-    const { root } = await this.opened();
+    if (this.#count >= casesPerFolder) this.close();
+    this.#count += 1;
+    const path = `case-${this.#count}${extname(source.name)}`;
+    const { root } = await this.#opened();
     const absolute = join(root, path);
     if (index % pastEvery === 0 && seen.lines.length > 4) {
       writeFileSync(absolute, renderFile({ ...seen, lines: seen.lines.slice(2) }));
-      await this.editOnce(path);
+      await this.#editOnce(path);
     }
     writeFileSync(absolute, renderFile(seen));
-    const { workspace } = await this.opened();
+    const { workspace } = await this.#opened();
     return { workspace, path, absolute };
   }
 
   /** A turn of a process that has ended since. */
-  private async editOnce(path: string): Promise<void> {
-    const { workspace } = await this.opened();
+  async #editOnce(path: string): Promise<void> {
+    const { workspace } = await this.#opened();
     const { id } = must(workspace.documents.open(path));
     const turn = workspace.beginTurn({ summary: "long ago", isImmediate: true });
     const { revision } = must(turn.read(id));
@@ -57,24 +57,24 @@ export class CaseFolder {
     must(await workspace.commitTurn(turn));
     must(workspace.review.accept("everything"));
     workspace.close();
-    this.workspace = undefined;
+    this.#workspace = undefined;
   }
 
-  private async opened(): Promise<{ root: string; workspace: Workspace }> {
-    this.folder ??= realpathSync(
+  async #opened(): Promise<{ root: string; workspace: Workspace }> {
+    this.#folder ??= realpathSync(
       mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "stet-integrity-")),
     );
-    const root = join(this.folder, "root");
+    const root = join(this.#folder, "root");
     mkdirSync(root, { recursive: true });
-    this.workspace ??= must(await Workspace.open(root, { dataFolder: join(this.folder, "data") }));
-    return { root, workspace: this.workspace };
+    this.#workspace ??= must(await Workspace.open(root, { dataFolder: join(this.#folder, "data") }));
+    return { root, workspace: this.#workspace };
   }
 
   close(): void {
-    this.workspace?.close();
-    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
-    this.workspace = undefined;
-    this.folder = undefined;
-    this.count = 0;
+    this.#workspace?.close();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#workspace = undefined;
+    this.#folder = undefined;
+    this.#count = 0;
   }
 }

@@ -10,10 +10,10 @@ export interface ShownLine {
 }
 
 export class ShownLines {
-  private readonly lines = new Map<number, ShownLine>();
+  readonly #lines = new Map<number, ShownLine>();
 
   add(at: number, line: ShownLine): void {
-    this.lines.set(at, line);
+    this.#lines.set(at, line);
   }
 
   /** Takes rows such as `41|text` and `41th|text` out of what a tool answered. */
@@ -27,19 +27,19 @@ export class ShownLines {
   }
 
   at(line: number): ShownLine {
-    const shown = this.lines.get(line);
+    const shown = this.#lines.get(line);
     if (shown === undefined) throw new Error(`line ${line + 1} was not shown`);
     return shown;
   }
 
   has(line: number): boolean {
-    return this.lines.has(line);
+    return this.#lines.has(line);
   }
 
   /** Whether these lines were shown as they are. */
   isWhole([from, to]: Range, texts: readonly string[]): boolean {
     for (let line = from; line <= to; line += 1) {
-      if (this.lines.get(line)?.text !== texts[line]) return false;
+      if (this.#lines.get(line)?.text !== texts[line]) return false;
     }
     return true;
   }

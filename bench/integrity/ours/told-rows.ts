@@ -46,7 +46,7 @@ export interface Wanted {
 }
 
 export class ToldRows {
-  private readonly rows = new Map<number, ShownLine>();
+  readonly #rows = new Map<number, ShownLine>();
 
   constructor(told: Told) {
     for (const text of [
@@ -57,23 +57,23 @@ export class ToldRows {
       const match = /^[* +]?(\d+)([a-z]{2})?\|(.*)$/s.exec(text);
       if (match === null) continue;
       const [, number = "", letters = "", line = ""] = match;
-      this.rows.set(Number(number) - 1, { text: line, anchor: `${number}${letters}` });
+      this.#rows.set(Number(number) - 1, { text: line, anchor: `${number}${letters}` });
     }
   }
 
   /** Lines that are told without numbers, from a 0-based one on. */
   add(first: number, lines: readonly string[]): void {
-    for (const [index, text] of lines.entries()) this.rows.set(first + index, { text, anchor: "" });
+    for (const [index, text] of lines.entries()) this.#rows.set(first + index, { text, anchor: "" });
   }
 
   /** Undefined where it is not shown. */
   anchor(line: number): string | undefined {
-    return this.rows.get(line)?.anchor;
+    return this.#rows.get(line)?.anchor;
   }
 
   /** Undefined where it is not shown whole. */
   text(line: number): string | undefined {
-    const text = this.rows.get(line)?.text;
+    const text = this.#rows.get(line)?.text;
     return text === undefined || cut.test(text) ? undefined : text;
   }
 
@@ -84,7 +84,7 @@ export class ToldRows {
 
   /** The same for several places, of which no two are the same one. */
   findAll(all: readonly Wanted[]): (number | undefined)[] {
-    const found = all.map((wanted) => this.best(wanted));
+    const found = all.map((wanted) => this.#best(wanted));
     return found.map((one, index) => {
       const isTaken = found.some((other, at) => {
         return at !== index && other?.at === one?.at && (other?.score ?? 0) >= (one?.score ?? 0);
@@ -94,18 +94,18 @@ export class ToldRows {
   }
 
   /** Of several places the one with the right neighbours. One with more wrong neighbours than right ones is another place. */
-  private best({ block, before, after, seenAt, isOnly }: Wanted): { at: number; score: number } | undefined {
+  #best({ block, before, after, seenAt, isOnly }: Wanted): { at: number; score: number } | undefined {
     if (block.length === 0) return undefined;
     let best: { at: number; score: number } | undefined;
     let isTie = false;
-    for (const at of this.rows.keys()) {
-      if (!block.every((text, offset) => this.agrees(at + offset, text))) continue;
+    for (const at of this.#rows.keys()) {
+      if (!block.every((text, offset) => this.#agrees(at + offset, text))) continue;
       const score =
         (at === seenAt ? sameNumber : 0) +
         (isOnly ? onlyOne : 0) -
         (Math.abs(at - seenAt) > farAway ? elsewhere : 0) +
-        this.neighbours(at, -1, before.toReversed()) +
-        this.neighbours(at + block.length - 1, 1, after);
+        this.#neighbours(at, -1, before.toReversed()) +
+        this.#neighbours(at + block.length - 1, 1, after);
       if (score <= 0 || score < (best?.score ?? 0)) continue;
       isTie = score === best?.score;
       best = { at, score };
@@ -118,27 +118,27 @@ export class ToldRows {
    * formatter indented them otherwise. Words weigh more than brackets and blank lines, and a wrong neighbour more than a right
    * one.
    */
-  private neighbours(from: number, step: -1 | 1, seen: readonly string[]): number {
+  #neighbours(from: number, step: -1 | 1, seen: readonly string[]): number {
     let score = 0;
     let reached = from;
     for (const text of seen) {
-      if (!this.rows.has(reached + step)) break;
+      if (!this.#rows.has(reached + step)) break;
       const weight = hasWords(text) ? 1 : 0.5;
       let at = reached + step;
-      while (this.rows.has(at) && Math.abs(at - from) <= reach && !this.isAlike(at, text)) at += step;
-      const isThere = this.rows.has(at) && Math.abs(at - from) <= reach;
+      while (this.#rows.has(at) && Math.abs(at - from) <= reach && !this.#isAlike(at, text)) at += step;
+      const isThere = this.#rows.has(at) && Math.abs(at - from) <= reach;
       if (isThere) reached = at;
       score += isThere ? weight : -2 * weight;
     }
     return score;
   }
 
-  private isAlike(line: number, text: string): boolean {
-    return this.agrees(line, text) || this.rows.get(line)?.text.trim() === text.trim();
+  #isAlike(line: number, text: string): boolean {
+    return this.#agrees(line, text) || this.#rows.get(line)?.text.trim() === text.trim();
   }
 
-  private agrees(line: number, text: string): boolean {
-    const shown = this.rows.get(line)?.text;
+  #agrees(line: number, text: string): boolean {
+    const shown = this.#rows.get(line)?.text;
     if (shown === undefined || shown === text) return shown !== undefined;
     const start = cut.exec(shown)?.[1];
     return start !== undefined && text.startsWith(start);

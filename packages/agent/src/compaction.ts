@@ -45,78 +45,78 @@ export interface CompactionOptions {
 }
 
 export class Compaction {
-  private readonly options: CompactionOptions;
-  private readonly overhead: number;
-  private useless = 0;
-  private isEliding = false;
+  readonly #options: CompactionOptions;
+  readonly #overhead: number;
+  #useless = 0;
+  #isEliding = false;
   /** What a provider counted before this was of a longer conversation. */
-  private countsFrom = 0;
+  #countsFrom = 0;
   /** Why the last summary could not be had. */
   failure: ModelFailure | undefined;
 
   constructor(options: CompactionOptions) {
-    this.options = options;
-    this.overhead = Math.ceil((options.system.length + JSON.stringify(options.tools()).length) / 4);
+    this.#options = options;
+    this.#overhead = Math.ceil((options.system.length + JSON.stringify(options.tools()).length) / 4);
   }
 
   /** The messages as they are to be sent, without asking whether there is room. */
   view(messages: readonly Message[]): readonly Message[] {
-    return this.isEliding ? elideOldResults(messages) : messages;
+    return this.#isEliding ? elideOldResults(messages) : messages;
   }
 
   tokens(messages: readonly Message[]): number {
-    return contextTokens(this.view(messages), this.overhead, this.countsFrom);
+    return contextTokens(this.view(messages), this.#overhead, this.#countsFrom);
   }
 
   isNeeded(messages: readonly Message[]): boolean {
-    const { model, isAutomatic = true } = this.options;
+    const { model, isAutomatic = true } = this.#options;
     return isAutomatic && this.tokens(messages) > model.contextWindow * compactAt;
   }
 
   /** True after two compactions in a row that freed next to nothing. */
   get isHopeless(): boolean {
-    return this.useless >= 2;
+    return this.#useless >= 2;
   }
 
   /** Makes room. Returns undefined where that was not possible. */
   async compact(messages: readonly Message[], signal: AbortSignal): Promise<Compacted | undefined> {
-    const before = this.overhead + estimateTokens(this.view(messages));
-    const shortened = await this.summarise(messages, signal);
-    this.countsFrom = Date.now();
-    if (shortened === undefined) return this.elide(messages, before);
+    const before = this.#overhead + estimateTokens(this.view(messages));
+    const shortened = await this.#summarise(messages, signal);
+    this.#countsFrom = Date.now();
+    if (shortened === undefined) return this.#elide(messages, before);
     const kept = messages.slice(messages.length - shortened.kept);
-    const after = this.overhead + estimateTokens(this.view(kept)) + Math.ceil(shortened.summary.length / 4);
-    this.useless = isWorthwhile(before, after) ? 0 : this.useless + 1;
+    const after = this.#overhead + estimateTokens(this.view(kept)) + Math.ceil(shortened.summary.length / 4);
+    this.#useless = isWorthwhile(before, after) ? 0 : this.#useless + 1;
     return { shortened, before, after };
   }
 
-  private elide(messages: readonly Message[], before: number): Compacted | undefined {
-    this.isEliding = true;
-    const after = this.overhead + estimateTokens(this.view(messages));
+  #elide(messages: readonly Message[], before: number): Compacted | undefined {
+    this.#isEliding = true;
+    const after = this.#overhead + estimateTokens(this.view(messages));
     if (isWorthwhile(before, after)) return { before, after };
-    this.useless += 1;
+    this.#useless += 1;
     return undefined;
   }
 
-  private async summarise(messages: readonly Message[], signal: AbortSignal): Promise<Shortened | undefined> {
-    const { model, keepTokens = defaultKeepTokens } = this.options;
+  async #summarise(messages: readonly Message[], signal: AbortSignal): Promise<Shortened | undefined> {
+    const { model, keepTokens = defaultKeepTokens } = this.#options;
     const cut = cutPoint(messages, Math.min(keepTokens, model.contextWindow / 4));
     if (cut === 0) return undefined;
     const older = messages.slice(0, cut);
     // Where even the older part is more than the model takes, its long results are left out of the request.
-    const summary = (await this.ask(older, signal)) ?? (await this.askAgain(older, signal));
+    const summary = (await this.#ask(older, signal)) ?? (await this.#askAgain(older, signal));
     if (summary === undefined) return undefined;
     const shortSummary = (summary.split("\n", 1)[0] ?? "").replace(/^#+ */, "").slice(0, maxShortSummary);
     return { summary, shortSummary, kept: messages.length - cut, files: touchedFiles(older) };
   }
 
-  private askAgain(older: readonly Message[], signal: AbortSignal): Promise<string | undefined> | undefined {
+  #askAgain(older: readonly Message[], signal: AbortSignal): Promise<string | undefined> | undefined {
     if (this.failure?.kind !== "context_overflow") return undefined;
-    return this.ask(elideOldResults(older), signal);
+    return this.#ask(elideOldResults(older), signal);
   }
 
-  private async ask(older: readonly Message[], signal: AbortSignal): Promise<string | undefined> {
-    const { model, system, tools, sessionId } = this.options;
+  async #ask(older: readonly Message[], signal: AbortSignal): Promise<string | undefined> {
+    const { model, system, tools, sessionId } = this.#options;
     const asked: Message = { role: "user", content: filledPrompt("compact.md"), timestamp: Date.now() };
     const request: ModelRequest = {
       system,

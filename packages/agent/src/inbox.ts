@@ -13,46 +13,46 @@ export interface InboxMessage {
 }
 
 export class Inbox {
-  private readonly waiting: InboxMessage[] = [];
-  private readonly heardIds = new Set<string>();
+  readonly #waiting: InboxMessage[] = [];
+  readonly #heardIds = new Set<string>();
 
   add(message: InboxMessage): void {
-    this.waiting.push(message);
+    this.#waiting.push(message);
   }
 
   get hasSteering(): boolean {
-    return this.waiting.some(({ mode }) => mode === "steer");
+    return this.#waiting.some(({ mode }) => mode === "steer");
   }
 
   takeSteering(): InboxMessage[] {
-    const taken = this.waiting.filter(({ mode }) => mode === "steer");
+    const taken = this.#waiting.filter(({ mode }) => mode === "steer");
     for (const { id } of taken) this.withdraw(id);
     return taken;
   }
 
   takeFollowUp(): InboxMessage | undefined {
-    const first = this.waiting.find(({ mode }) => mode === "follow_up");
+    const first = this.#waiting.find(({ mode }) => mode === "follow_up");
     if (first !== undefined) this.withdraw(first.id);
     return first;
   }
 
   /** False where it does not wait any more. */
   withdraw(id: string): boolean {
-    const at = this.waiting.findIndex((message) => message.id === id);
-    if (at >= 0) this.waiting.splice(at, 1);
+    const at = this.#waiting.findIndex((message) => message.id === id);
+    if (at >= 0) this.#waiting.splice(at, 1);
     return at >= 0;
   }
 
   /** It is part of the conversation now. */
   markHeard(id: string): void {
-    this.heardIds.add(id);
+    this.#heardIds.add(id);
   }
 
   isHeard(id: string): boolean {
-    return this.heardIds.has(id);
+    return this.#heardIds.has(id);
   }
 
   has(id: string): boolean {
-    return this.waiting.some((message) => message.id === id);
+    return this.#waiting.some((message) => message.id === id);
   }
 }

@@ -46,35 +46,35 @@ interface Attempt {
 }
 
 export class ModelRequests {
-  private readonly options: ModelRequestsOptions;
-  private readonly retry: RetrySettings;
+  readonly #options: ModelRequestsOptions;
+  readonly #retry: RetrySettings;
   /** Of all requests, also of those whose answer was dropped. */
   usage: Usage = noUsage;
 
   constructor(options: ModelRequestsOptions) {
-    this.options = options;
-    this.retry = { ...defaultRetrySettings, ...options.retry };
+    this.#options = options;
+    this.#retry = { ...defaultRetrySettings, ...options.retry };
   }
 
   async ask(request: ModelRequest): Promise<LastEvent | StoppedStream> {
-    const { emit, keep, signal } = this.options;
-    const { maxRetries: maxAttempts } = this.retry;
+    const { emit, keep, signal } = this.#options;
+    const { maxRetries: maxAttempts } = this.#retry;
     for (let attempt = 0; ; attempt += 1) {
-      const { last, hasBegun, stopped } = await this.once(request);
+      const { last, hasBegun, stopped } = await this.#once(request);
       this.usage = addUsage(this.usage, last.message.usage);
       if (stopped !== undefined) {
         await emit({ type: "model", event: last, isDropped: true });
         return { type: "stopped", text: stopped };
       }
-      const isFinal = last.type === "done" || !hasBegun || !this.mayRetry(last, attempt);
+      const isFinal = last.type === "done" || !hasBegun || !this.#mayRetry(last, attempt);
       if (isFinal) {
         await keep(last);
         await emit({ type: "model", event: last });
-        if (attempt > 0) await this.tellEnd(last, attempt);
+        if (attempt > 0) await this.#tellEnd(last, attempt);
         return last;
       }
       await emit({ type: "model", event: last, isDropped: true });
-      const delayMs = backoff(attempt + 1, this.retry, Math.random);
+      const delayMs = backoff(attempt + 1, this.#retry, Math.random);
       const errorMessage = last.failure.message;
       await emit({ type: "auto_retry_start", attempt: attempt + 1, maxAttempts, delayMs, errorMessage });
       // An abort ends the wait; the next attempt then ends at once as aborted.
@@ -82,21 +82,21 @@ export class ModelRequests {
     }
   }
 
-  private mayRetry({ failure }: Extract<LastEvent, { type: "error" }>, attempt: number): boolean {
-    const { enabled, maxRetries } = this.retry;
-    if (!enabled || attempt >= maxRetries || this.options.signal.aborted) return false;
+  #mayRetry({ failure }: Extract<LastEvent, { type: "error" }>, attempt: number): boolean {
+    const { enabled, maxRetries } = this.#retry;
+    if (!enabled || attempt >= maxRetries || this.#options.signal.aborted) return false;
     return isRetryable(failure) && !isLasting(failure);
   }
 
-  private async tellEnd(last: LastEvent, attempt: number): Promise<void> {
-    const { emit } = this.options;
+  async #tellEnd(last: LastEvent, attempt: number): Promise<void> {
+    const { emit } = this.#options;
     if (last.type === "done") return emit({ type: "auto_retry_end", success: true, attempt });
     const finalError = last.reason === "aborted" ? "Retry cancelled" : last.failure.message;
     await emit({ type: "auto_retry_end", success: false, attempt, finalError });
   }
 
-  private async once(request: ModelRequest): Promise<Attempt> {
-    const { model, tools, signal, emit, hooks, redact = (value) => value } = this.options;
+  async #once(request: ModelRequest): Promise<Attempt> {
+    const { model, tools, signal, emit, hooks, redact = (value) => value } = this.#options;
     const previews = new ToolPreviews(
       tools,
       (preview) => void emit({ type: "tool_preview", ...redact(preview) }),

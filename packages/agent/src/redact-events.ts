@@ -42,20 +42,20 @@ function redactedPart(part: AssistantContent, redact: Redact): AssistantContent 
 
 /** The events of a turn without secrets, one after another. */
 export class RedactedEvents {
-  private readonly redact: Redact;
+  readonly #redact: Redact;
   /** Of the blocks that are being written, by their place in the message. */
-  private readonly streams = new Map<number, RedactedStream>();
+  readonly #streams = new Map<number, RedactedStream>();
 
   constructor(redact: Redact) {
-    this.redact = redact;
+    this.#redact = redact;
   }
 
   /** Usually one; none where it is held back, and two where what was held back comes with it. */
   of(event: AgentEvent): readonly AgentEvent[] {
-    const { redact } = this;
+    const redact = this.#redact;
     switch (event.type) {
       case "model":
-        return this.ofModel(event.event).map((each) => ({ ...event, event: each }));
+        return this.#ofModel(event.event).map((each) => ({ ...event, event: each }));
       case "tool_start":
         return [{ ...event, arguments: redact(event.arguments) }];
       case "message":
@@ -71,30 +71,30 @@ export class RedactedEvents {
     }
   }
 
-  private ofModel(event: ModelEvent): readonly ModelEvent[] {
-    const { redact } = this;
+  #ofModel(event: ModelEvent): readonly ModelEvent[] {
+    const redact = this.#redact;
     switch (event.type) {
       case "start":
-        this.streams.clear();
+        this.#streams.clear();
         return [event];
       case "text_start":
       case "thinking_start":
       case "toolcall_start":
-        this.streams.set(event.index, new RedactedStream(redact));
+        this.#streams.set(event.index, new RedactedStream(redact));
         return [event];
       case "text_delta":
       case "thinking_delta":
       case "toolcall_delta": {
-        const delta = this.streams.get(event.index)?.add(event.delta) ?? redact(event.delta);
+        const delta = this.#streams.get(event.index)?.add(event.delta) ?? redact(event.delta);
         return delta === "" ? [] : [{ ...event, delta }];
       }
       case "text_end":
-        return [...this.rest("text_delta", event.index), { ...event, text: redact(event.text) }];
+        return [...this.#rest("text_delta", event.index), { ...event, text: redact(event.text) }];
       case "thinking_end":
-        return [...this.rest("thinking_delta", event.index), { ...event, thinking: redact(event.thinking) }];
+        return [...this.#rest("thinking_delta", event.index), { ...event, thinking: redact(event.thinking) }];
       case "toolcall_end": {
         const toolCall = { ...event.toolCall, arguments: redact(event.toolCall.arguments) };
-        return [...this.rest("toolcall_delta", event.index), { ...event, toolCall }];
+        return [...this.#rest("toolcall_delta", event.index), { ...event, toolCall }];
       }
       case "done":
         return [{ ...event, message: redactedMessage(event.message, redact) }];
@@ -105,12 +105,9 @@ export class RedactedEvents {
     }
   }
 
-  private rest(
-    type: "text_delta" | "thinking_delta" | "toolcall_delta",
-    index: number,
-  ): readonly ModelEvent[] {
-    const delta = this.streams.get(index)?.end() ?? "";
-    this.streams.delete(index);
+  #rest(type: "text_delta" | "thinking_delta" | "toolcall_delta", index: number): readonly ModelEvent[] {
+    const delta = this.#streams.get(index)?.end() ?? "";
+    this.#streams.delete(index);
     return delta === "" ? [] : [{ type, index, delta }];
   }
 }

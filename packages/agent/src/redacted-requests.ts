@@ -41,32 +41,32 @@ function redactedRequest(request: ModelRequest, redact: (text: string) => string
 
 /** Which mark stands for which secret. */
 class Marks {
-  private readonly bySecret = new Map<string, string>();
-  private readonly counts = new Map<string, number>();
+  readonly #bySecret = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
 
   readonly label: Label = (kind, secret) => {
-    const known = this.bySecret.get(secret);
+    const known = this.#bySecret.get(secret);
     if (known !== undefined) return known;
-    const count = (this.counts.get(kind) ?? 0) + 1;
-    this.counts.set(kind, count);
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
     const mark = count === 1 ? `[redacted:${kind}]` : `[redacted:${kind}-${count}]`;
-    this.bySecret.set(secret, mark);
+    this.#bySecret.set(secret, mark);
     return mark;
   };
 
   restored<T>(value: T): T {
-    return this.bySecret.size === 0 ? value : (this.restore(value) as T);
+    return this.#bySecret.size === 0 ? value : (this.#restore(value) as T);
   }
 
-  private restore(value: unknown): unknown {
+  #restore(value: unknown): unknown {
     if (typeof value === "string") {
       if (!value.includes("[redacted:")) return value;
       let text = value;
-      for (const [secret, mark] of this.bySecret) text = text.replaceAll(mark, () => secret);
+      for (const [secret, mark] of this.#bySecret) text = text.replaceAll(mark, () => secret);
       return text;
     }
-    if (Array.isArray(value)) return value.map((item) => this.restore(item));
+    if (Array.isArray(value)) return value.map((item) => this.#restore(item));
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.restore(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#restore(item)]));
   }
 }

@@ -62,22 +62,22 @@ export class Subagents {
   readonly modelId: string;
   /** Of the model, in tokens. */
   readonly contextWindow: number;
-  private readonly model: Model;
-  private readonly budget: Budget;
-  private readonly slots: Slots;
-  private readonly concurrency: number;
-  private readonly stallMs: number;
-  private readonly attempts: number;
+  readonly #model: Model;
+  readonly #budget: Budget;
+  readonly #slots: Slots;
+  readonly #concurrency: number;
+  readonly #stallMs: number;
+  readonly #attempts: number;
 
   constructor({ model, budget, concurrency = 4, stallMs = 60_000, attempts = 2 }: SubagentsOptions) {
-    this.model = model;
-    this.budget = budget;
+    this.#model = model;
+    this.#budget = budget;
     this.modelId = `${model.provider}/${model.name}`;
     this.contextWindow = model.contextWindow;
-    this.concurrency = Math.max(1, concurrency);
-    this.slots = new Slots(this.concurrency);
-    this.stallMs = stallMs;
-    this.attempts = Math.max(1, attempts);
+    this.#concurrency = Math.max(1, concurrency);
+    this.#slots = new Slots(this.#concurrency);
+    this.#stallMs = stallMs;
+    this.#attempts = Math.max(1, attempts);
   }
 
   async run<T>(task: SubagentTask<T>, options: SubagentRun<T>): Promise<T | Fault> {
@@ -101,10 +101,10 @@ export class Subagents {
     const work = async () => {
       for (let index = next++; index < tasks.length && !stop.aborted; index = next++) {
         const task = tasks[index];
-        if (task === undefined || !(await this.slots.take(stop))) return;
+        if (task === undefined || !(await this.#slots.take(stop))) return;
         count(1);
         try {
-          const result = await this.attempt(task, stop);
+          const result = await this.#attempt(task, stop);
           if (isFault(result)) {
             if (!stop.aborted) fault = result;
             failed.abort();
@@ -113,28 +113,32 @@ export class Subagents {
             onResult?.(result, index);
           }
         } finally {
-          this.slots.give();
+          this.#slots.give();
           count(-1);
         }
       }
     };
-    const workers = Array.from({ length: Math.min(this.concurrency, tasks.length) }, work);
+    const workers = Array.from({ length: Math.min(this.#concurrency, tasks.length) }, work);
     const ended = await Promise.allSettled(workers);
     for (const worker of ended) if (worker.status === "rejected") throw worker.reason;
     if (signal.aborted) return aborted();
     return fault ?? results;
   }
 
-  private async attempt<T>(task: SubagentTask<T>, signal: AbortSignal): Promise<T | Fault> {
-    const model = withBudget(this.model, this.budget.child(task.name));
+  async #attempt<T>(task: SubagentTask<T>, signal: AbortSignal): Promise<T | Fault> {
+    const model = withBudget(this.#model, this.#budget.child(task.name));
     const tools = [{ ...task.tool, parameters: toolParameters(task.schema) }];
     const messages: Message[] = [{ role: "user", content: task.prompt, timestamp: Date.now() }];
     let fault = failedBy(task.name, "it was never asked", tryAgain);
-    for (let attempt = 1; attempt <= this.attempts; attempt += 1) {
-      const heard = await this.listen(model, { system: task.system, messages: [...messages], tools }, signal);
+    for (let attempt = 1; attempt <= this.#attempts; attempt += 1) {
+      const heard = await this.#listen(
+        model,
+        { system: task.system, messages: [...messages], tools },
+        signal,
+      );
       if (heard.kind === "aborted") return aborted();
       if (heard.kind === "stalled") {
-        fault = failedBy(task.name, `it said nothing for ${this.stallMs / 1000} seconds`, tryAgain);
+        fault = failedBy(task.name, `it said nothing for ${this.#stallMs / 1000} seconds`, tryAgain);
       } else if (heard.kind === "failed") {
         const { failure } = heard;
         fault = failedBy(task.name, failure.message, afterFailure(failure), { failure: failure.kind });
@@ -151,12 +155,12 @@ export class Subagents {
   }
 
   /** One request, to its end, to the person's stop, or until it has said nothing for too long. */
-  private async listen(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Heard> {
+  async #listen(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Heard> {
     const left = new AbortController();
     const events = model.stream(request, AbortSignal.any([signal, left.signal]))[Symbol.asyncIterator]();
     const given = Promise.withResolvers<"stalled" | "aborted">();
     const onAbort = () => given.resolve("aborted");
-    const timer = setTimeout(() => given.resolve("stalled"), this.stallMs);
+    const timer = setTimeout(() => given.resolve("stalled"), this.#stallMs);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {

@@ -38,73 +38,73 @@ export interface CallRound {
 }
 
 export class ToolCalls {
-  private readonly options: ToolCallOptions;
-  private made = 0;
-  private used = 0;
-  private misfits = 0;
-  private refused: Fault | undefined;
+  readonly #options: ToolCallOptions;
+  #made = 0;
+  #used = 0;
+  #misfits = 0;
+  #refused: Fault | undefined;
 
   constructor(options: ToolCallOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Calls that were carried out. */
   get count(): number {
-    return this.made;
+    return this.#made;
   }
 
   /** Calls in a row whose arguments did not fit their schema. */
   get schemaFailures(): number {
-    return this.misfits;
+    return this.#misfits;
   }
 
   get isUsedUp(): boolean {
-    return this.used >= this.options.most;
+    return this.#used >= this.#options.most;
   }
 
   /** Another model goes on, with as many calls as the first one had. */
   allowAgain(): void {
-    this.used = 0;
+    this.#used = 0;
   }
 
   /** No call is carried out any more. */
   refuse(why: Fault): void {
-    this.refused = why;
+    this.#refused = why;
   }
 
   /** Arguments that could not be read at all, or that did not fit. */
   noteSchemaFailure(): void {
-    this.misfits += 1;
-    this.options.router?.report("schema_failed");
+    this.#misfits += 1;
+    this.#options.router?.report("schema_failed");
   }
 
   /** Carries out the calls of one message, and records a result for each. */
   async round(calls: readonly ToolCall[], batch: string): Promise<CallRound> {
     let isStuck = false;
     let rewind: Rewind | undefined;
-    for (const group of calledAtOnce(calls, this.options.tools)) {
+    for (const group of calledAtOnce(calls, this.#options.tools)) {
       await breathe();
-      const called = await Promise.all(group.map((call) => this.callOne(call, batch)));
+      const called = await Promise.all(group.map((call) => this.#callOne(call, batch)));
       for (const [index, one] of called.entries()) {
         const call = group[index];
         if (call === undefined) continue;
         rewind ??= one.rewind;
-        if (await this.finish(call, one)) isStuck = true;
+        if (await this.#finish(call, one)) isStuck = true;
       }
     }
     return { isStuck, rewind };
   }
 
-  private async callOne(call: ToolCall, batch: string): Promise<CalledTool> {
-    const { tools, emit, signal, keepArtifact, missing, redact } = this.options;
+  async #callOne(call: ToolCall, batch: string): Promise<CalledTool> {
+    const { tools, emit, signal, keepArtifact, missing, redact } = this.#options;
     const { id, name, arguments: given } = call;
     const { words, traits } = describedCall(redact === undefined ? call : redact(call), tools);
     void emit({ type: "tool_start", id, name, arguments: given, words, traits });
-    const refusal = this.refusal();
+    const refusal = this.#refusal();
     if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
-    this.made += 1;
-    this.used += 1;
-    const judged = await this.options.hooks.beforeCall(call);
+    this.#made += 1;
+    this.#used += 1;
+    const judged = await this.#options.hooks.beforeCall(call);
     if (isFault(judged)) return finalise(call, judged, { tools, redact }, 0);
     return callTool(judged, {
       batch,
@@ -119,10 +119,10 @@ export class ToolCalls {
   }
 
   /** Why a call is not carried out at all. */
-  private refusal(): Fault | undefined {
-    if (this.options.signal.aborted) return aborted();
-    if (this.refused !== undefined) return this.refused;
-    if (this.options.inbox?.hasSteering) {
+  #refusal(): Fault | undefined {
+    if (this.#options.signal.aborted) return aborted();
+    if (this.#refused !== undefined) return this.#refused;
+    if (this.#options.inbox?.hasSteering) {
       return new Fault(
         "skipped",
         "Not carried out: the person sent a message first.",
@@ -132,28 +132,28 @@ export class ToolCalls {
     if (!this.isUsedUp) return undefined;
     return new Fault(
       "tool_call_limit",
-      `Not carried out: all ${this.options.most} tool calls of this turn are used.`,
+      `Not carried out: all ${this.#options.most} tool calls of this turn are used.`,
       "Answer now with what you have, and say what is left to do.",
     );
   }
 
   /** Judges, records and tells of a result. True when the turn gets nowhere. */
-  private async finish(call: ToolCall, called: CalledTool): Promise<boolean> {
+  async #finish(call: ToolCall, called: CalledTool): Promise<boolean> {
     if (called.isMisfit) this.noteSchemaFailure();
-    else if (called.error === undefined) this.misfits = 0;
-    const tool = this.options.tools.find(({ name }) => name === call.name);
+    else if (called.error === undefined) this.#misfits = 0;
+    const tool = this.#options.tools.find(({ name }) => name === call.name);
     const isRefused = called.error !== undefined;
-    const { result, isStuck } = await this.options.hooks.afterCall({
+    const { result, isStuck } = await this.#options.hooks.afterCall({
       call,
       tool,
       result: called.result,
       isRefused,
     });
-    await this.options.record(result);
+    await this.#options.record(result);
     const { isError, details } = result;
     const { durationMs } = called;
     const content = textOfResult(result);
-    await this.options.emit({
+    await this.#options.emit({
       type: "tool_end",
       id: call.id,
       name: call.name,

@@ -30,34 +30,34 @@ export interface ToolPreview {
 }
 
 export class ToolPreviews {
-  private readonly tools: readonly Tool[];
-  private readonly tell: (preview: ToolPreview) => void;
+  readonly #tools: readonly Tool[];
+  readonly #tell: (preview: ToolPreview) => void;
   /** By the block's place in the message. */
-  private readonly calls = new Map<number, WrittenCall>();
+  readonly #calls = new Map<number, WrittenCall>();
   /** Those that are written to their end, and not previewed as a whole yet. */
-  private written: WrittenCall[] = [];
+  #written: WrittenCall[] = [];
 
   constructor(tools: readonly Tool[], tell: (preview: ToolPreview) => void) {
-    this.tools = tools;
-    this.tell = tell;
+    this.#tools = tools;
+    this.#tell = tell;
   }
 
   observe(event: ModelEvent): void {
-    if (event.type === "toolcall_start") this.begin(event.index, event.id, event.name);
-    else if (event.type === "toolcall_delta") this.add(event.index, event.delta);
-    else if (event.type === "toolcall_end") this.write(event.index);
+    if (event.type === "toolcall_start") this.#begin(event.index, event.id, event.name);
+    else if (event.type === "toolcall_delta") this.#add(event.index, event.delta);
+    else if (event.type === "toolcall_end") this.#write(event.index);
     else if (event.type === "done" || event.type === "error") this.stop();
   }
 
   /** The last previews, after the message is whole. */
   async finish(): Promise<void> {
-    const { written } = this;
-    this.written = [];
+    const written = this.#written;
+    this.#written = [];
     if (written.length === 0) return;
     let isLate = false;
     const last = written.map(async ({ id, text, tool, last: known }) => {
       const diff = await tool.preview?.(text).catch(() => undefined);
-      if (!isLate && diff !== undefined && diff !== known) this.tell({ id, name: tool.name, diff });
+      if (!isLate && diff !== undefined && diff !== known) this.#tell({ id, name: tool.name, diff });
     });
     const { promise: waited, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patience);
@@ -68,53 +68,53 @@ export class ToolPreviews {
 
   /** Nothing more is told. */
   stop(): void {
-    for (const index of [...this.calls.keys()]) this.end(index);
+    for (const index of [...this.#calls.keys()]) this.#end(index);
   }
 
-  private begin(index: number, id: string, name: string): void {
-    const tool = this.tools.find((candidate) => candidate.name === name);
+  #begin(index: number, id: string, name: string): void {
+    const tool = this.#tools.find((candidate) => candidate.name === name);
     if (tool?.preview === undefined) return;
     const begun = performance.now();
-    this.calls.set(index, { id, tool, text: "", begun, isBusy: false, timer: undefined, last: undefined });
+    this.#calls.set(index, { id, tool, text: "", begun, isBusy: false, timer: undefined, last: undefined });
   }
 
-  private add(index: number, delta: string): void {
-    const call = this.calls.get(index);
+  #add(index: number, delta: string): void {
+    const call = this.#calls.get(index);
     if (call === undefined) return;
     call.text += delta;
-    if (call.text.length > maxLength) this.end(index);
-    else if (!call.isBusy) this.schedule(index, call);
+    if (call.text.length > maxLength) this.#end(index);
+    else if (!call.isBusy) this.#schedule(index, call);
   }
 
-  private write(index: number): void {
-    const call = this.calls.get(index);
-    if (call !== undefined && call.text !== "") this.written.push(call);
-    this.end(index);
+  #write(index: number): void {
+    const call = this.#calls.get(index);
+    if (call !== undefined && call.text !== "") this.#written.push(call);
+    this.#end(index);
   }
 
-  private end(index: number): void {
-    const call = this.calls.get(index);
+  #end(index: number): void {
+    const call = this.#calls.get(index);
     clearTimeout(call?.timer);
-    this.calls.delete(index);
+    this.#calls.delete(index);
   }
 
-  private schedule(index: number, call: WrittenCall): void {
+  #schedule(index: number, call: WrittenCall): void {
     call.isBusy = true;
     const wait = Math.max(0, call.begun + interval - performance.now());
-    call.timer = setTimeout(() => void this.show(index, call), wait);
+    call.timer = setTimeout(() => void this.#show(index, call), wait);
     call.timer.unref();
   }
 
-  private async show(index: number, call: WrittenCall): Promise<void> {
+  async #show(index: number, call: WrittenCall): Promise<void> {
     call.begun = performance.now();
     const { text, tool } = call;
     const diff = await tool.preview?.(text).catch(() => undefined);
-    if (this.calls.get(index) !== call) return;
+    if (this.#calls.get(index) !== call) return;
     if (diff !== undefined && diff !== call.last) {
       call.last = diff;
-      this.tell({ id: call.id, name: tool.name, diff });
+      this.#tell({ id: call.id, name: tool.name, diff });
     }
     call.isBusy = false;
-    if (call.text !== text) this.schedule(index, call);
+    if (call.text !== text) this.#schedule(index, call);
   }
 }

@@ -22,23 +22,23 @@ const internal = 1;
 const maxSpans = 2000;
 
 export class SpanTrace {
-  private readonly traceId = hex(16);
-  private readonly turnId = hex(8);
-  private readonly started = Date.now();
-  private readonly spans: Span[] = [];
-  private readonly tools = new Map<string, number>();
-  private requested = 0;
-  private readonly agent: string;
+  readonly #traceId = hex(16);
+  readonly #turnId = hex(8);
+  readonly #started = Date.now();
+  readonly #spans: Span[] = [];
+  readonly #tools = new Map<string, number>();
+  #requested = 0;
+  readonly #agent: string;
 
   constructor(agent: string) {
-    this.agent = agent;
+    this.#agent = agent;
   }
 
   observe(event: AgentEvent): void {
-    if (event.type === "model" && event.event.type === "start") this.requested = Date.now();
+    if (event.type === "model" && event.event.type === "start") this.#requested = Date.now();
     if (event.type === "model" && (event.event.type === "done" || event.event.type === "error")) {
       const { provider, model, usage } = event.event.message;
-      this.add(`chat ${model}`, client, this.requested || this.started, event.event.type === "error", {
+      this.#add(`chat ${model}`, client, this.#requested || this.#started, event.event.type === "error", {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": provider,
         "gen_ai.request.model": model,
@@ -47,12 +47,12 @@ export class SpanTrace {
         "gen_ai.response.finish_reasons": event.event.reason,
       });
     }
-    if (event.type === "tool_start") this.tools.set(event.id, Date.now());
+    if (event.type === "tool_start") this.#tools.set(event.id, Date.now());
     if (event.type === "tool_end") {
-      this.add(
+      this.#add(
         `execute_tool ${event.name}`,
         internal,
-        this.tools.get(event.id) ?? Date.now(),
+        this.#tools.get(event.id) ?? Date.now(),
         event.isError,
         {
           "gen_ai.operation.name": "execute_tool",
@@ -62,31 +62,31 @@ export class SpanTrace {
       );
     }
     if (event.type === "turn_end") {
-      this.add("invoke_agent", internal, this.started, event.outcome === "failed", {
+      this.#add("invoke_agent", internal, this.#started, event.outcome === "failed", {
         "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": this.agent,
+        "gen_ai.agent.name": this.#agent,
         "stet.outcome": event.outcome,
         "stet.tool_calls": event.toolCalls,
       });
     }
   }
 
-  private add(
+  #add(
     name: string,
     kind: number,
     from: number,
     failed: boolean,
     values: Record<string, string | number>,
   ): void {
-    if (this.spans.length >= maxSpans) return;
+    if (this.#spans.length >= maxSpans) return;
     const isTurn = name === "invoke_agent";
     const attributes = Object.entries(values).map(([key, value]) => {
       return { key, value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value } };
     });
-    this.spans.push({
-      traceId: this.traceId,
-      spanId: isTurn ? this.turnId : hex(8),
-      ...(isTurn ? {} : { parentSpanId: this.turnId }),
+    this.#spans.push({
+      traceId: this.#traceId,
+      spanId: isTurn ? this.#turnId : hex(8),
+      ...(isTurn ? {} : { parentSpanId: this.#turnId }),
       name,
       kind,
       startTimeUnixNano: `${from}000000`,
@@ -100,7 +100,7 @@ export class SpanTrace {
   async send(endpoint: string, timeoutMs = 2000): Promise<boolean> {
     const resource = { attributes: [{ key: "service.name", value: { stringValue: "stet" } }] };
     const body = {
-      resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "stet" }, spans: this.spans }] }],
+      resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "stet" }, spans: this.#spans }] }],
     };
     try {
       const response = await fetch(`${endpoint.replace(/\/$/, "")}/v1/traces`, {

@@ -99,35 +99,35 @@ interface TurnEnd {
 }
 
 class Turn {
-  private readonly options: TurnOptions;
-  private readonly emit: (event: AgentEvent) => Promise<void>;
-  private readonly limits: TurnLimits;
-  private readonly calls: ToolCalls;
-  private readonly requests: ModelRequests;
-  private readonly compaction: Compaction;
-  private readonly hooks: Hooks;
-  private readonly signal: AbortSignal;
-  private readonly started = performance.now();
-  private readonly firstState: string;
-  private iterations = 0;
-  private hasHandedOver = false;
+  readonly #options: TurnOptions;
+  readonly #emit: (event: AgentEvent) => Promise<void>;
+  readonly #limits: TurnLimits;
+  readonly #calls: ToolCalls;
+  readonly #requests: ModelRequests;
+  readonly #compaction: Compaction;
+  readonly #hooks: Hooks;
+  readonly #signal: AbortSignal;
+  readonly #started = performance.now();
+  readonly #firstState: string;
+  #iterations = 0;
+  #hasHandedOver = false;
 
   constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
-    this.options = options;
-    this.emit = emit;
-    this.limits = { ...defaultLimits, ...options.limits };
-    this.signal = options.signal ?? new AbortController().signal;
+    this.#options = options;
+    this.#emit = emit;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#signal = options.signal ?? new AbortController().signal;
     const { model, tools, inbox, keepArtifact, router, redact, retry, missing, state = () => "" } = options;
-    const { signal } = this;
-    this.firstState = state();
-    this.hooks = new Hooks([...(options.hooks ?? []), new ProgressGuard(state)]);
-    const { hooks } = this;
-    this.calls = new ToolCalls({
+    const signal = this.#signal;
+    this.#firstState = state();
+    this.#hooks = new Hooks([...(options.hooks ?? []), new ProgressGuard(state)]);
+    const hooks = this.#hooks;
+    this.#calls = new ToolCalls({
       tools,
-      most: this.limits.toolCalls,
+      most: this.#limits.toolCalls,
       signal,
       emit,
-      record: (message) => this.record(message),
+      record: (message) => this.#record(message),
       hooks,
       inbox,
       keepArtifact,
@@ -135,9 +135,9 @@ class Turn {
       missing,
       redact,
     });
-    const keep = (last: LastEvent) => this.keep(last);
-    this.requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact, hooks });
-    this.compaction = new Compaction({
+    const keep = (last: LastEvent) => this.#keep(last);
+    this.#requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact, hooks });
+    this.#compaction = new Compaction({
       ...options.compaction,
       model,
       system: options.system,
@@ -147,151 +147,151 @@ class Turn {
   }
 
   async run(): Promise<void> {
-    await this.emit({ type: "turn_start" });
-    const end = await this.iterate();
-    const durationMs = performance.now() - this.started;
-    await this.emit({
+    await this.#emit({ type: "turn_start" });
+    const end = await this.#iterate();
+    const durationMs = performance.now() - this.#started;
+    await this.#emit({
       type: "turn_end",
       ...end,
-      usage: this.spent(),
-      toolCalls: this.calls.count,
+      usage: this.#spent(),
+      toolCalls: this.#calls.count,
       durationMs,
     });
   }
 
-  private async iterate(): Promise<TurnEnd> {
-    const { conversation, inbox, redact = (value) => value } = this.options;
+  async #iterate(): Promise<TurnEnd> {
+    const { conversation, inbox, redact = (value) => value } = this.#options;
     // What the person said before the turn began is part of the request.
-    await this.hear(inbox?.takeSteering() ?? []);
+    await this.#hear(inbox?.takeSteering() ?? []);
     for (;;) {
-      if (this.signal.aborted) return { outcome: "aborted" };
-      const reached = this.limit() ?? (await this.makeRoom());
-      if (reached !== undefined) return this.stop(reached);
-      const last = await this.ask();
+      if (this.#signal.aborted) return { outcome: "aborted" };
+      const reached = this.#limit() ?? (await this.#makeRoom());
+      if (reached !== undefined) return this.#stop(reached);
+      const last = await this.#ask();
       if (last.type === "stopped") {
-        await this.remark(last.text);
+        await this.#remark(last.text);
         continue;
       }
       if (last.type === "error") {
-        if (last.failure.kind === "context_overflow" && (await this.compactNow())) continue;
-        if (!isInvalidCall(last.failure)) return this.fail(last);
+        if (last.failure.kind === "context_overflow" && (await this.#compactNow())) continue;
+        if (!isInvalidCall(last.failure)) return this.#fail(last);
       }
       const calls = callsOf(last.message);
       if (calls.length > 0) {
-        const { isStuck, rewind } = await this.calls.round(calls, String(this.iterations));
-        if (this.signal.aborted) return { outcome: "aborted" };
-        if (isStuck) return this.stop(noProgress);
-        if (this.calls.isUsedUp) this.handOver();
+        const { isStuck, rewind } = await this.#calls.round(calls, String(this.#iterations));
+        if (this.#signal.aborted) return { outcome: "aborted" };
+        if (isStuck) return this.#stop(noProgress);
+        if (this.#calls.isUsedUp) this.#handOver();
         if (rewind !== undefined) await conversation.rewind?.(redact(rewind));
       }
-      if (last.type === "error") await this.tellInvalidCall(last.failure, calls);
+      if (last.type === "error") await this.#tellInvalidCall(last.failure, calls);
       const hasCalled = last.type === "error" || calls.length > 0;
-      const hasMore = await this.takeMessages(hasCalled);
-      if (!hasCalled && !hasMore && !(await this.remind())) return this.answered(last);
+      const hasMore = await this.#takeMessages(hasCalled);
+      if (!hasCalled && !hasMore && !(await this.#remind())) return this.#answered(last);
     }
   }
 
   /** A call that could not be read was not carried out; those beside it were, and the model is told both. */
-  private async tellInvalidCall({ message }: ModelFailure, others: readonly ToolCall[]): Promise<void> {
-    this.calls.noteSchemaFailure();
+  async #tellInvalidCall({ message }: ModelFailure, others: readonly ToolCall[]): Promise<void> {
+    this.#calls.noteSchemaFailure();
     const names = others.map(({ name }) => name).join(", ");
     const beside =
       others.length === 0 ? "" : ` The other calls of that message were made: ${names}. Do not repeat them.`;
-    await this.remark(`${message}${beside}`);
+    await this.#remark(`${message}${beside}`);
   }
 
-  private async fail({ message, reason, failure }: Extract<LastEvent, { type: "error" }>): Promise<TurnEnd> {
-    if (failure.kind === "context_overflow") await this.record(withoutCalls(message));
+  async #fail({ message, reason, failure }: Extract<LastEvent, { type: "error" }>): Promise<TurnEnd> {
+    if (failure.kind === "context_overflow") await this.#record(withoutCalls(message));
     return { outcome: reason === "aborted" ? "aborted" : "failed", failure };
   }
 
   /** The model's last message is no answer where it is empty, and half of one where it was cut. */
-  private async answered({ message }: LastEvent): Promise<TurnEnd> {
-    if (message.stopReason === "length") return this.stop(cutOff);
-    return hasText(message) ? { outcome: "completed" } : this.stop(emptyAnswer);
+  async #answered({ message }: LastEvent): Promise<TurnEnd> {
+    if (message.stopReason === "length") return this.#stop(cutOff);
+    return hasText(message) ? { outcome: "completed" } : this.#stop(emptyAnswer);
   }
 
   /** Tells the model what it has left undone. */
-  private async remind(): Promise<boolean> {
-    const left = this.limit() === undefined ? this.hooks.atEnd() : undefined;
+  async #remind(): Promise<boolean> {
+    const left = this.#limit() === undefined ? this.#hooks.atEnd() : undefined;
     if (left === undefined) return false;
-    await this.remark(left);
+    await this.#remark(left);
     return true;
   }
 
-  private spent(): Usage {
-    return this.options.spent?.() ?? this.requests.usage;
+  #spent(): Usage {
+    return this.#options.spent?.() ?? this.#requests.usage;
   }
 
-  private async stop(stop: ReachedLimit): Promise<TurnEnd> {
-    await this.emit({ type: "limit", ...stop });
-    const isAnswered = stop.limit === "output" || (mayAnswer(stop) && (await this.lastAnswer(stop)));
-    if (this.signal.aborted) return { outcome: "aborted" };
+  async #stop(stop: ReachedLimit): Promise<TurnEnd> {
+    await this.#emit({ type: "limit", ...stop });
+    const isAnswered = stop.limit === "output" || (mayAnswer(stop) && (await this.#lastAnswer(stop)));
+    if (this.#signal.aborted) return { outcome: "aborted" };
     return { outcome: "stopped", stop: { ...stop, isAnswered } };
   }
 
   /** One more request, in which nothing can be called: what is done and what is left is not lost with the limit. */
-  private async lastAnswer({ message }: ReachedLimit): Promise<boolean> {
-    this.calls.refuse(
+  async #lastAnswer({ message }: ReachedLimit): Promise<boolean> {
+    this.#calls.refuse(
       new Fault("tool_call_limit", `Not carried out. ${message}`, "Wait for the next message."),
     );
-    await this.makeRoom();
+    await this.#makeRoom();
     const content = filledPrompt("answer-now.md", { reason: message });
-    const last = await this.ask({ role: "user", content, timestamp: Date.now() });
+    const last = await this.#ask({ role: "user", content, timestamp: Date.now() });
     if (last.type !== "done") return false;
-    await this.calls.round(callsOf(last.message), String(this.iterations));
+    await this.#calls.round(callsOf(last.message), String(this.#iterations));
     return hasText(last.message);
   }
 
   /** Why the turn may not go on. */
-  private limit(): ReachedLimit | undefined {
-    const { count, isUsedUp, schemaFailures } = this.calls;
-    return reachedLimit(this.limits, {
-      iterations: this.iterations,
+  #limit(): ReachedLimit | undefined {
+    const { count, isUsedUp, schemaFailures } = this.#calls;
+    return reachedLimit(this.#limits, {
+      iterations: this.#iterations,
       toolCalls: count,
       areCallsUsedUp: isUsedUp,
       schemaFailures,
-      usage: this.spent(),
-      milliseconds: performance.now() - this.started,
+      usage: this.#spent(),
+      milliseconds: performance.now() - this.#started,
     });
   }
 
   /** A local model that used up its calls without an edit hands over, once, to one that has as many again. */
-  private handOver(): void {
-    const { router, state = () => "" } = this.options;
-    if (this.hasHandedOver || router === undefined || state() !== this.firstState) return;
-    this.hasHandedOver = true;
-    if (router.report("tool_budget_exhausted")) this.calls.allowAgain();
+  #handOver(): void {
+    const { router, state = () => "" } = this.#options;
+    if (this.#hasHandedOver || router === undefined || state() !== this.#firstState) return;
+    this.#hasHandedOver = true;
+    if (router.report("tool_budget_exhausted")) this.#calls.allowAgain();
   }
 
   /** Compacts where the context is nearly full. A limit when that is no use any more. */
-  private async makeRoom(): Promise<ReachedLimit | undefined> {
-    const messages = this.options.conversation.messages();
-    const tokens = this.compaction.tokens(messages);
-    await this.emit({ type: "context", tokens, window: this.options.model.contextWindow });
+  async #makeRoom(): Promise<ReachedLimit | undefined> {
+    const messages = this.#options.conversation.messages();
+    const tokens = this.#compaction.tokens(messages);
+    await this.#emit({ type: "context", tokens, window: this.#options.model.contextWindow });
     // A local model whose context is full hands over, rather than being sent all of it to be summarised.
-    if (this.compaction.isNeeded(messages)) this.options.router?.report("context_overflow");
-    if (this.compaction.isNeeded(messages)) await this.compactNow();
-    return this.compaction.isHopeless ? contextFull : undefined;
+    if (this.#compaction.isNeeded(messages)) this.#options.router?.report("context_overflow");
+    if (this.#compaction.isNeeded(messages)) await this.#compactNow();
+    return this.#compaction.isHopeless ? contextFull : undefined;
   }
 
-  private async compactNow(): Promise<boolean> {
-    const { conversation, redact = (value) => value } = this.options;
-    const compacted = await this.compaction.compact(conversation.messages(), this.signal);
+  async #compactNow(): Promise<boolean> {
+    const { conversation, redact = (value) => value } = this.#options;
+    const compacted = await this.#compaction.compact(conversation.messages(), this.#signal);
     if (compacted === undefined) return false;
     const { shortened, before, after } = compacted;
     if (shortened !== undefined) await conversation.compact(redact(shortened), before);
     const by = shortened === undefined ? "eliding" : "summary";
-    await this.emit({ type: "compaction", by, before, after });
+    await this.#emit({ type: "compaction", by, before, after });
     return true;
   }
 
   /** One request; with a last word to the model where it shall answer without calling anything. */
-  private async ask(lastWord?: Message): Promise<LastEvent | StoppedStream> {
-    const { system, conversation, tools, sessionId } = this.options;
-    this.iterations += 1;
+  async #ask(lastWord?: Message): Promise<LastEvent | StoppedStream> {
+    const { system, conversation, tools, sessionId } = this.#options;
+    this.#iterations += 1;
     await breathe();
-    const messages = this.compaction.view(conversation.messages());
+    const messages = this.#compaction.view(conversation.messages());
     const request: ModelRequest = {
       system,
       messages: lastWord === undefined ? messages : [...messages, lastWord],
@@ -300,54 +300,54 @@ class Turn {
       ...(lastWord === undefined ? {} : { toolChoice: "none" as const }),
       ...(sessionId === undefined ? {} : { sessionId }),
     };
-    return this.requests.ask(await this.hooks.beforeRequest(request));
+    return this.#requests.ask(await this.#hooks.beforeRequest(request));
   }
 
   /** Every answer is kept, also an empty or a failed one: with it, the session has the message that it answers. */
-  private async keep(last: LastEvent): Promise<void> {
-    if (last.type === "done") return this.record(last.message);
+  async #keep(last: LastEvent): Promise<void> {
+    if (last.type === "done") return this.#record(last.message);
     if (isInvalidCall(last.failure)) {
       // What could be read of it is a message like any other.
-      if (last.message.content.length > 0) await this.record({ ...last.message, stopReason: "toolUse" });
+      if (last.message.content.length > 0) await this.#record({ ...last.message, stopReason: "toolUse" });
       return;
     }
-    if (last.failure.kind !== "context_overflow") await this.record(withoutCalls(last.message));
+    if (last.failure.kind !== "context_overflow") await this.#record(withoutCalls(last.message));
   }
 
-  private async record(message: Message): Promise<void> {
+  async #record(message: Message): Promise<void> {
     await breathe();
-    const { conversation, tools, redact = (value) => value } = this.options;
+    const { conversation, tools, redact = (value) => value } = this.#options;
     const clean = redactedMessage(message, redact);
     const kept = clean.role === "assistant" ? describedCalls(clean, tools) : clean;
     await conversation.append(kept);
-    await this.emit({ type: "message", message: kept });
+    await this.#emit({ type: "message", message: kept });
   }
 
-  private async remark(text: string): Promise<void> {
-    const { conversation } = this.options;
+  async #remark(text: string): Promise<void> {
+    const { conversation } = this.#options;
     const message: Message = { role: "user", content: text, timestamp: Date.now() };
     if (conversation.remark === undefined) await conversation.append(message);
     else await conversation.remark(text);
-    await this.emit({ type: "message", message });
+    await this.#emit({ type: "message", message });
   }
 
   /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
-  private async takeMessages(hasCalled: boolean): Promise<boolean> {
-    const { inbox } = this.options;
+  async #takeMessages(hasCalled: boolean): Promise<boolean> {
+    const { inbox } = this.#options;
     // At a limit nobody would answer them: they stay in the inbox, and whoever ends the turn reports them.
-    if (inbox === undefined || this.signal.aborted || this.limit() !== undefined) return false;
+    if (inbox === undefined || this.#signal.aborted || this.#limit() !== undefined) return false;
     const said = inbox.takeSteering();
     const followUp = hasCalled || said.length > 0 ? undefined : inbox.takeFollowUp();
     if (followUp !== undefined) said.push(followUp);
-    await this.hear(said);
+    await this.#hear(said);
     return said.length > 0;
   }
 
-  private async hear(said: readonly InboxMessage[]): Promise<void> {
+  async #hear(said: readonly InboxMessage[]): Promise<void> {
     for (const one of said) {
-      await this.record({ role: "user", content: one.text, timestamp: Date.now() });
-      this.options.inbox?.markHeard(one.id);
-      await this.emit({ type: "heard", said: one });
+      await this.#record({ role: "user", content: one.text, timestamp: Date.now() });
+      this.#options.inbox?.markHeard(one.id);
+      await this.#emit({ type: "heard", said: one });
     }
   }
 }

@@ -8,32 +8,32 @@ import type { Workspace } from "@stet/workspace/workspace";
 import type { Terminal } from "./terminal.ts";
 
 export class JsonEvents {
-  private readonly terminal: Terminal;
-  private readonly workspace: Workspace;
+  readonly #terminal: Terminal;
+  readonly #workspace: Workspace;
 
   constructor(terminal: Terminal, workspace: Workspace) {
-    this.terminal = terminal;
-    this.workspace = workspace;
+    this.#terminal = terminal;
+    this.#workspace = workspace;
   }
 
   begin({ header }: Session, chosen: { readonly model: string; readonly toolset: string }): void {
-    this.tell({ type: "session", id: header.id, cwd: this.workspace.root.path, ...chosen });
+    this.#tell({ type: "session", id: header.id, cwd: this.#workspace.root.path, ...chosen });
   }
 
   /** Retries and fallbacks below a turn, which its own events do not have. */
   retry(event: RetryEvent): void {
-    this.tell(event);
+    this.#tell(event);
   }
 
   show(event: TurnEvent): void {
     if (event.type !== "review") {
-      this.tell(event);
+      this.#tell(event);
       return;
     }
-    const { review, checkpoints } = this.workspace;
+    const { review, checkpoints } = this.#workspace;
     const checkpoint = checkpoints.list({ limit: 5 }).find(({ turn }) => turn === event.turn);
     if (checkpoint !== undefined)
-      this.tell({
+      this.#tell({
         type: "checkpoint",
         id: checkpoint.id,
         turn: event.turn,
@@ -47,15 +47,15 @@ export class JsonEvents {
       });
       return [{ path: file.path, title: file.title, isOnDisk: file.isOnDisk, hunks }];
     });
-    this.tell({ type: "review", turn: event.turn, files });
+    this.#tell({ type: "review", turn: event.turn, files });
   }
 
   /** What was accepted and written at once. */
   saved(paths: readonly string[]): void {
-    this.tell({ type: "saved", paths });
+    this.#tell({ type: "saved", paths });
   }
 
-  private tell(event: object): void {
-    this.terminal.json(event);
+  #tell(event: object): void {
+    this.#terminal.json(event);
   }
 }

@@ -23,28 +23,28 @@ const ctrlD = "\u0004";
 const keyPattern = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?|\r\n|[\s\S]/gu;
 
 export class Keyboard {
-  private readonly source: KeySource;
-  private readonly queue: string[] = [];
-  private hasEnded = false;
-  private isListening = false;
-  private wake: () => void = () => {};
+  readonly #source: KeySource;
+  readonly #queue: string[] = [];
+  #hasEnded = false;
+  #isListening = false;
+  #wake: () => void = () => {};
 
   constructor(source: KeySource) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** The next key, without Enter; undefined at the end of the input, and when the signal aborts. */
   async key(signal?: AbortSignal): Promise<string | undefined> {
-    if (this.queue.length === 0) await this.more(signal);
+    if (this.#queue.length === 0) await this.#more(signal);
     if (signal?.aborted) return undefined;
-    const key = this.queue.shift();
+    const key = this.#queue.shift();
     return key === ctrlD ? undefined : key;
   }
 
   /** A line up to Enter, with `echo` for what a terminal in raw mode does not show itself. Ctrl-C is the line `ctrlC`. */
   async line(echo: (text: string) => void, signal?: AbortSignal): Promise<string | undefined> {
     const typed: string[] = [];
-    const show = this.source.isTTY === true ? echo : () => {};
+    const show = this.#source.isTTY === true ? echo : () => {};
     const erase = (count: number) => {
       for (const key of typed.splice(typed.length - Math.min(count, typed.length)))
         show(stepBack().repeat(columnsOf(key)));
@@ -69,49 +69,53 @@ export class Keyboard {
   }
 
   /** Waits until the queue has something, the input ends or the signal aborts. */
-  private async more(signal: AbortSignal | undefined): Promise<void> {
-    while (this.queue.length === 0 && !this.hasEnded && !signal?.aborted) {
-      this.listen();
+  async #more(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#queue.length === 0 && !this.#hasEnded && !signal?.aborted) {
+      this.#listen();
       const woken = new Promise<void>((wake) => {
-        this.wake = wake;
+        this.#wake = wake;
       });
-      signal?.addEventListener("abort", this.wake, { once: true });
+      signal?.addEventListener("abort", this.#wake, { once: true });
       await woken;
-      signal?.removeEventListener("abort", this.wake);
+      signal?.removeEventListener("abort", this.#wake);
     }
-    this.rest();
+    this.#rest();
   }
 
-  private listen(): void {
-    if (this.isListening) return;
-    this.isListening = true;
-    const { source } = this;
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    const source = this.#source;
     source.setEncoding("utf8");
     source.ref?.();
     if (source.isTTY) source.setRawMode?.(true);
-    source.on("data", this.onData).on("end", this.onEnd).on("error", this.onEnd).on("close", this.onEnd);
+    source.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd).on("close", this.#onEnd);
     source.resume();
   }
 
-  private rest(): void {
-    if (!this.isListening) return;
-    this.isListening = false;
-    const { source } = this;
-    source.off("data", this.onData).off("end", this.onEnd).off("error", this.onEnd).off("close", this.onEnd);
+  #rest(): void {
+    if (!this.#isListening) return;
+    this.#isListening = false;
+    const source = this.#source;
+    source
+      .off("data", this.#onData)
+      .off("end", this.#onEnd)
+      .off("error", this.#onEnd)
+      .off("close", this.#onEnd);
     if (source.isTTY) source.setRawMode?.(false);
     source.pause();
     // A terminal that was opened, unlike standard input, would otherwise keep the process from ending.
     source.unref?.();
   }
 
-  private readonly onData = (data: string | Buffer): void => {
-    this.queue.push(...(String(data).match(keyPattern) ?? []));
-    this.wake();
+  readonly #onData = (data: string | Buffer): void => {
+    this.#queue.push(...(String(data).match(keyPattern) ?? []));
+    this.#wake();
   };
 
-  private readonly onEnd = (): void => {
-    this.hasEnded = true;
-    this.wake();
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    this.#wake();
   };
 }
 

@@ -14,22 +14,22 @@ const interval = 120;
 export class StatusLine {
   /** The given one, which takes the line away before it writes. */
   readonly terminal: Terminal;
-  private readonly screen: Terminal;
-  private text = "";
-  private since = 0;
-  private isShown = false;
-  private isAtLineStart = true;
-  private isHeld = false;
-  private frame = 0;
-  private timer: NodeJS.Timeout | undefined;
+  readonly #screen: Terminal;
+  #text = "";
+  #since = 0;
+  #isShown = false;
+  #isAtLineStart = true;
+  #isHeld = false;
+  #frame = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(screen: Terminal) {
-    this.screen = screen;
+    this.#screen = screen;
     const through = (write: (text: string) => void) => (text: string) => {
       if (text === "") return;
-      this.takeAway();
+      this.#takeAway();
       write(text);
-      this.isAtLineStart = text.endsWith("\n");
+      this.#isAtLineStart = text.endsWith("\n");
     };
     this.terminal = {
       ...screen,
@@ -37,7 +37,7 @@ export class StatusLine {
       data: through(screen.data),
       note: through(screen.note),
       json: (value) => {
-        this.takeAway();
+        this.#takeAway();
         screen.json(value);
       },
     };
@@ -45,43 +45,43 @@ export class StatusLine {
 
   /** Shown at once; the clock starts anew with `isNew`. */
   show(text: string, isNew = true): void {
-    this.text = visibleName(text.split("\n")[0] ?? "");
-    if (isNew) this.since = performance.now();
-    if (!this.screen.isWatched) return;
-    this.timer ??= setInterval(() => this.draw(), interval).unref();
-    this.draw();
+    this.#text = visibleName(text.split("\n")[0] ?? "");
+    if (isNew) this.#since = performance.now();
+    if (!this.#screen.isWatched) return;
+    this.#timer ??= setInterval(() => this.#draw(), interval).unref();
+    this.#draw();
   }
 
   /** Takes the line away until the returned function is called. */
   hold(): () => void {
-    this.takeAway();
-    if (!this.isAtLineStart) this.terminal.out("\n");
-    this.isHeld = true;
+    this.#takeAway();
+    if (!this.#isAtLineStart) this.terminal.out("\n");
+    this.#isHeld = true;
     return () => {
-      this.isHeld = false;
+      this.#isHeld = false;
     };
   }
 
   end(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    this.takeAway();
-    this.text = "";
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#takeAway();
+    this.#text = "";
   }
 
-  private draw(): void {
-    if (this.isHeld || !this.isAtLineStart || this.text === "") return;
-    this.frame = (this.frame + 1) % frames.length;
-    const seconds = Math.floor((performance.now() - this.since) / 1000);
+  #draw(): void {
+    if (this.#isHeld || !this.#isAtLineStart || this.#text === "") return;
+    this.#frame = (this.#frame + 1) % frames.length;
+    const seconds = Math.floor((performance.now() - this.#since) / 1000);
     const time = seconds < 2 ? "" : ` ${seconds} s`;
-    const room = Math.max(10, this.screen.width - time.length - 4);
-    const text = cutText(this.text, room - 1);
-    this.screen.note(`${clearLine()}${this.screen.style("dim", `${frames[this.frame]} ${text}${time}`)}`);
-    this.isShown = true;
+    const room = Math.max(10, this.#screen.width - time.length - 4);
+    const text = cutText(this.#text, room - 1);
+    this.#screen.note(`${clearLine()}${this.#screen.style("dim", `${frames[this.#frame]} ${text}${time}`)}`);
+    this.#isShown = true;
   }
 
-  private takeAway(): void {
-    if (this.isShown) this.screen.note(clearLine());
-    this.isShown = false;
+  #takeAway(): void {
+    if (this.#isShown) this.#screen.note(clearLine());
+    this.#isShown = false;
   }
 }

@@ -17,10 +17,10 @@ export interface ClientOptions {
 }
 
 export class Client {
-  private readonly options: ClientOptions;
+  readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Calls a route. What the server refuses is a fault, and so is a server that cannot be reached. */
@@ -30,7 +30,7 @@ export class Client {
     signal?: AbortSignal,
   ): Promise<Reply<Routes[Name]> | Fault> {
     const route = routes[name];
-    const response = await this.request(name, sent, { method: route.method, body: sent.body, signal });
+    const response = await this.#request(name, sent, { method: route.method, body: sent.body, signal });
     if (response instanceof Fault) return response;
     const content = await response.json().catch(() => undefined);
     return response.ok ? (content as Reply<Routes[Name]>) : faultOf(content, response.status);
@@ -38,8 +38,8 @@ export class Client {
 
   /** The same for the last words of a page: they go on when the page is gone. Browsers refuse more than 64 KB of them. */
   get lasting(): Client {
-    const { fetch: send = fetch } = this.options;
-    return new Client({ ...this.options, fetch: (to, init) => send(to, { ...init, keepalive: true }) });
+    const { fetch: send = fetch } = this.#options;
+    return new Client({ ...this.#options, fetch: (to, init) => send(to, { ...init, keepalive: true }) });
   }
 
   /** A stream's body, once it has begun. */
@@ -50,18 +50,18 @@ export class Client {
   ): Promise<ReadableStream<Uint8Array> | Fault> {
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (options.lastEventId !== undefined) headers["last-event-id"] = String(options.lastEventId);
-    const response = await this.request(name, sent, { method: "GET", headers, signal: options.signal });
+    const response = await this.#request(name, sent, { method: "GET", headers, signal: options.signal });
     if (response instanceof Fault) return response;
     if (response.ok && response.body !== null) return response.body;
     return faultOf(await response.json().catch(() => undefined), response.status);
   }
 
-  private async request<Name extends RouteName>(
+  async #request<Name extends RouteName>(
     name: Name,
     sent: Sent<Routes[Name]>,
     { method, body, headers = {}, signal }: RequestParts,
   ): Promise<Response | Fault> {
-    const { url, token, root, fetch: send = fetch } = this.options;
+    const { url, token, root, fetch: send = fetch } = this.#options;
     const address = `${url}${pathOf(routes[name].path, sent)}`;
     const all: Record<string, string> = { ...headers };
     if (token !== undefined) all.authorization = `Bearer ${token}`;

@@ -10,7 +10,7 @@ import { LiveDocument, type Made, sendAll } from "./live-document.ts";
 class Server {
   text: Text;
   readonly made: Made[] = [];
-  private readonly known = new Map<string, number>();
+  readonly #known = new Map<string, number>();
 
   constructor(text: string) {
     this.text = Text.of(text.split("\n"));
@@ -21,15 +21,15 @@ class Server {
 
   /** Everything since, or whether the change was made where that is not known any more. */
   change(revision: number, json: unknown, client: string, id: string): Made[] | { wasMade: boolean } {
-    if (revision < this.forgotten) return { wasMade: this.known.has(id) };
-    if (!this.known.has(id)) {
+    if (revision < this.forgotten) return { wasMade: this.#known.has(id) };
+    if (!this.#known.has(id)) {
       let change = ChangeSet.fromJSON(json);
       for (const { change: since } of this.made.slice(revision))
         change = change.map(ChangeSet.fromJSON(since));
       if (!change.empty) {
         this.text = change.apply(this.text);
         this.made.push({ revision: this.made.length + 1, client, change: change.toJSON() });
-        this.known.set(id, this.made.length);
+        this.#known.set(id, this.made.length);
       }
     }
     return this.made.slice(revision);

@@ -28,85 +28,85 @@ export interface Outgoing {
 export class LiveDocument {
   /** Names this window among those that edit. */
   readonly client: string;
-  private readonly onRemote: OnRemote;
+  readonly #onRemote: OnRemote;
   /** Of the server. */
-  private base: number;
-  private server: Text;
-  private shown: Text;
-  private sent: { readonly id: string; readonly change: ChangeSet } | undefined;
-  private unsent: ChangeSet | undefined;
-  private count = 0;
+  #base: number;
+  #server: Text;
+  #shown: Text;
+  #sent: { readonly id: string; readonly change: ChangeSet } | undefined;
+  #unsent: ChangeSet | undefined;
+  #count = 0;
 
   constructor(text: string, revision: number, client: string, onRemote: OnRemote = () => {}) {
-    this.shown = Text.of(text.split("\n"));
-    this.server = this.shown;
-    this.base = revision;
+    this.#shown = Text.of(text.split("\n"));
+    this.#server = this.#shown;
+    this.#base = revision;
     this.client = client;
-    this.onRemote = onRemote;
+    this.#onRemote = onRemote;
   }
 
   /** What the person sees. */
   get text(): Text {
-    return this.shown;
+    return this.#shown;
   }
 
   /** The server's newest revision that is part of it. */
   get revision(): number {
-    return this.base;
+    return this.#base;
   }
 
   /** What the server had at that revision. */
   get serverText(): Text {
-    return this.server;
+    return this.#server;
   }
 
   /** Whether a change is on its way, of which is not known whether it arrived. */
   get isSending(): boolean {
-    return this.sent !== undefined;
+    return this.#sent !== undefined;
   }
 
   get isSettled(): boolean {
-    return this.sent === undefined && this.unsent === undefined;
+    return this.#sent === undefined && this.#unsent === undefined;
   }
 
   /** The person changed what they see. */
   edit(change: ChangeSet): void {
     if (change.empty) return;
-    this.shown = change.apply(this.shown);
-    this.unsent = this.unsent === undefined ? change : this.unsent.compose(change);
+    this.#shown = change.apply(this.#shown);
+    this.#unsent = this.#unsent === undefined ? change : this.#unsent.compose(change);
   }
 
   /** What to send now; undefined where nothing waits or something is on its way. Asked again, it is the same. */
   outgoing(): Outgoing | undefined {
-    if (this.sent === undefined && this.unsent !== undefined) {
-      this.count += 1;
-      this.sent = { id: `${this.client}:${this.count}`, change: this.unsent };
-      this.unsent = undefined;
+    if (this.#sent === undefined && this.#unsent !== undefined) {
+      this.#count += 1;
+      this.#sent = { id: `${this.client}:${this.#count}`, change: this.#unsent };
+      this.#unsent = undefined;
     }
-    if (this.sent === undefined) return undefined;
-    return { revision: this.base, change: this.sent.change.toJSON(), changeId: this.sent.id };
+    if (this.#sent === undefined) return undefined;
+    return { revision: this.#base, change: this.#sent.change.toJSON(), changeId: this.#sent.id };
   }
 
   /** Changes from the server. Those that are known already are left out; false where some are missing in between. */
   receive(changes: readonly Made[]): boolean {
     for (const made of changes) {
-      if (made.revision <= this.base) continue;
-      if (made.revision !== this.base + 1) return false;
-      if (made.client === this.client && this.sent !== undefined) this.arrive(this.sent.change);
+      if (made.revision <= this.#base) continue;
+      if (made.revision !== this.#base + 1) return false;
+      if (made.client === this.client && this.#sent !== undefined) this.#arrive(this.#sent.change);
       else {
         const theirs = ChangeSet.fromJSON(made.change);
         // A server that lost something counts on from an earlier text: these are not changes of what is known here.
-        if (theirs.length !== this.server.length) return false;
-        this.takeOver(theirs);
+        if (theirs.length !== this.#server.length) return false;
+        this.#takeOver(theirs);
       }
-      this.base = made.revision;
+      this.#base = made.revision;
     }
     return true;
   }
 
   /** The server has answered for what was sent. Where others had removed the same already, nothing was left to make. */
   confirm(changeId: string): void {
-    if (this.sent?.id === changeId && this.sent.change.empty) this.sent = undefined;
+    if (this.#sent?.id === changeId && this.#sent.change.empty) this.#sent = undefined;
   }
 
   /**
@@ -119,39 +119,39 @@ export class LiveDocument {
     wasMade: boolean,
     difference: (before: Text, after: Text) => ChangeSet,
   ): void {
-    if (this.sent !== undefined) {
-      const { change } = this.sent;
-      if (wasMade) this.arrive(change);
+    if (this.#sent !== undefined) {
+      const { change } = this.#sent;
+      if (wasMade) this.#arrive(change);
       else {
-        this.unsent = this.unsent === undefined ? change : change.compose(this.unsent);
-        this.sent = undefined;
+        this.#unsent = this.#unsent === undefined ? change : change.compose(this.#unsent);
+        this.#sent = undefined;
       }
     }
-    const theirs = difference(this.server, Text.of(text.split("\n")));
-    if (!theirs.empty) this.takeOver(theirs);
-    this.base = revision;
+    const theirs = difference(this.#server, Text.of(text.split("\n")));
+    if (!theirs.empty) this.#takeOver(theirs);
+    this.#base = revision;
   }
 
-  private arrive(change: ChangeSet): void {
-    this.server = change.apply(this.server);
-    this.sent = undefined;
+  #arrive(change: ChangeSet): void {
+    this.#server = change.apply(this.#server);
+    this.#sent = undefined;
   }
 
-  private takeOver(theirs: ChangeSet): void {
+  #takeOver(theirs: ChangeSet): void {
     let change = theirs;
-    this.server = theirs.apply(this.server);
-    if (this.sent !== undefined) {
-      const { id, change: sent } = this.sent;
-      this.sent = { id, change: sent.map(change) };
+    this.#server = theirs.apply(this.#server);
+    if (this.#sent !== undefined) {
+      const { id, change: sent } = this.#sent;
+      this.#sent = { id, change: sent.map(change) };
       change = change.map(sent, true);
     }
-    if (this.unsent !== undefined) {
-      const { unsent } = this;
-      this.unsent = unsent.map(change);
+    if (this.#unsent !== undefined) {
+      const unsent = this.#unsent;
+      this.#unsent = unsent.map(change);
       change = change.map(unsent, true);
     }
-    this.shown = change.apply(this.shown);
-    this.onRemote(change, this.shown);
+    this.#shown = change.apply(this.#shown);
+    this.#onRemote(change, this.#shown);
   }
 }
 

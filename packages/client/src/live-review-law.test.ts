@@ -18,19 +18,19 @@ class Window {
   readonly live: LiveDocument;
   readonly review: LiveReview;
   asked = 0;
-  private cursor: number;
-  private answers: Promise<unknown>[] = [];
+  #cursor: number;
+  #answers: Promise<unknown>[] = [];
 
   constructor(api: TestService, document: number, text: string, revision: number, cursor: number) {
     this.api = api;
     this.document = document;
     this.live = new LiveDocument(text, revision, "window");
-    this.cursor = cursor;
+    this.#cursor = cursor;
     this.review = new LiveReview({
       ask: () => {
         this.asked += 1;
         const answer = api.ok("GET", `/api/documents/${document}/review?pieces=true`);
-        this.answers.push(answer);
+        this.#answers.push(answer);
         return answer;
       },
       server: () => ({ revision: this.live.revision, text: this.live.serverText }),
@@ -50,10 +50,10 @@ class Window {
   /** Hears at most so many events. */
   async hear(limit: number): Promise<number> {
     await this.api.service.logs.settled();
-    const page = await this.api.ok("GET", `/api/workspace/events?cursor=${this.cursor}&limit=${limit}`);
+    const page = await this.api.ok("GET", `/api/workspace/events?cursor=${this.#cursor}&limit=${limit}`);
     const events: LogEvent[] = page.events;
     for (const { type, data, cursor } of events) {
-      this.cursor = cursor;
+      this.#cursor = cursor;
       if (type !== "document.changed" && type !== "review.updated") continue;
       if (data.document !== this.document) continue;
       if (type === "document.changed") {
@@ -74,8 +74,8 @@ class Window {
   async settle(): Promise<void> {
     for (;;) {
       const isQuiet = (await this.hear(100)) === 0;
-      const waiting = this.answers;
-      this.answers = [];
+      const waiting = this.#answers;
+      this.#answers = [];
       await Promise.all(waiting);
       await new Promise(setImmediate);
       if (isQuiet && waiting.length === 0) return;

@@ -46,25 +46,25 @@ class Scene {
     const { from, to } = this.pending.current.line(line + 1);
     const change = ChangeSet.of({ from, to, insert }, this.pending.current.length);
     const made = { kind: "change", change, origin, ...(origin === "agent" ? { turn: "t1" } : {}) } as const;
-    this.take(made);
+    this.#take(made);
     const step = origin === "agent" ? null : ({ kind: "change" } as const);
-    return { origin, change: change.toJSON(), pending: this.named(step) };
+    return { origin, change: change.toJSON(), pending: this.#named(step) };
   }
 
   accept(...ids: number[]): ReviewEvent {
     const decision = { kind: "decision", verdict: "accepted", hunks: ids.map((id) => ({ id })) } as const;
-    this.take(decision);
-    return { pending: this.named({ ...decision, hunks: [...decision.hunks] }) };
+    this.#take(decision);
+    return { pending: this.#named({ ...decision, hunks: [...decision.hunks] }) };
   }
 
-  private take(step: PendingStep): void {
+  #take(step: PendingStep): void {
     const { pending, change } = takeStep(this.pending, step);
     this.pending = pending;
     if (!change.empty) this.revision += 1;
     this.texts.set(this.revision, pending.current);
   }
 
-  private named(step: Step["step"]): Step {
+  #named(step: Step["step"]): Step {
     return { revision: this.revision, next_id: this.pending.nextId, is_on_disk: false, step };
   }
 

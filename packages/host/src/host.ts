@@ -92,7 +92,7 @@ export class Host {
   readonly documents: LiveDocuments;
   readonly events: WorkspaceEvents;
   readonly chats = new ChatFeed();
-  private readonly route: ChatRoute;
+  readonly #route: ChatRoute;
   readonly progress: JobProgress;
   readonly reviews: ReviewWatch;
   readonly runner: JobRunner;
@@ -106,16 +106,16 @@ export class Host {
   readonly operations: Operations;
   readonly startedAt = Date.now();
   readonly isSample: boolean;
-  private readonly held: HeldLog;
-  private readonly onFault: (fault: Fault) => void;
-  private watch: FolderWatch | undefined;
-  private looking: NodeJS.Timeout | undefined;
-  private backingUp: NodeJS.Timeout | undefined;
-  private isMissing = false;
-  private remembered: PromptHistory | Fault | undefined;
-  private closing: Promise<void> | undefined;
-  private unfollow: (() => void) | undefined;
-  private readonly watches: boolean;
+  readonly #held: HeldLog;
+  readonly #onFault: (fault: Fault) => void;
+  #watch: FolderWatch | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #backingUp: NodeJS.Timeout | undefined;
+  #isMissing = false;
+  #remembered: PromptHistory | Fault | undefined;
+  #closing: Promise<void> | undefined;
+  #unfollow: (() => void) | undefined;
+  readonly #watches: boolean;
 
   private constructor(parts: Parts) {
     const { hosting, limits, environment, dataFolder, logs, held, options, configured } = parts;
@@ -128,16 +128,16 @@ export class Host {
     this.redact = redactionFor(environment);
     this.dataFolder = dataFolder;
     this.logs = logs;
-    this.held = held;
+    this.#held = held;
     this.log = held.log;
     this.notices = parts.notices;
-    this.onFault = (fault) => {
+    this.#onFault = (fault) => {
       log("warn", "host.fault", { error: fault.error, message: fault.message });
       options.onFault?.(fault);
     };
-    this.watches = options.watches ?? true;
+    this.#watches = options.watches ?? true;
     this.isSample = options.isSample ?? false;
-    this.route = hosting.routeChats(this.chats, logs, this.watches);
+    this.#route = hosting.routeChats(this.chats, logs, this.#watches);
     const files = new SessionStore({ dataFolder });
     this.sessions = new Sessions(store, files, workspace.root.path);
     this.decisions = new Decisions(workspace, (id) => this.sessions.find(id));
@@ -148,7 +148,7 @@ export class Host {
     this.meanings = new Meanings(workspace, configured.settings, environment);
     const tellIndex = (state: IndexState) => this.events.tell("index.progress", state);
     this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, tellIndex, indexAfterMs);
-    const announce = (job: JobRecord) => this.tellStatus(job);
+    const announce = (job: JobRecord) => this.#tellStatus(job);
     this.progress = new JobProgress(store, turnsOf(workspace), announce, unreachable);
     this.reviews = new ReviewWatch(workspace, logs, this.progress, tells);
     this.chooseModel = options.model ?? modelChooser(environment);
@@ -161,9 +161,9 @@ export class Host {
       meanings: this.meanings,
       chooseModel: this.chooseModel,
       configuration: () => this.configuration(),
-      onTurn: (job) => this.tellTurn(job),
+      onTurn: (job) => this.#tellTurn(job),
     });
-    const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.tellEvent(...heard);
+    const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.#tellEvent(...heard);
     const { progress } = this;
     this.runner = new JobRunner({ store, limits, logs, progress, runTurn, dispatch, onEvent });
     this.operations = createOperations(this);
@@ -186,33 +186,33 @@ export class Host {
       return parts;
     }
     const host = new Host({ ...parts, notices });
-    await host.begin();
+    await host.#begin();
     return host;
   }
 
-  private async begin(): Promise<void> {
-    await this.collect();
-    tellIfFault(await this.hosting.exclusively(() => this.collectTurns()));
-    await this.finishApplies();
+  async #begin(): Promise<void> {
+    await this.#collect();
+    tellIfFault(await this.hosting.exclusively(() => this.#collectTurns()));
+    await this.#finishApplies();
     await this.reviews.recover(this.store);
     await this.runner.recover();
-    this.unfollow = this.hosting.onJob((job) => this.follow(job));
-    if (this.watches) await this.beginWatch();
-    this.looking = setInterval(() => this.look(), lookEvery).unref();
-    this.backingUp = setInterval(() => void this.workspace.backUpWhenDue(), backUpEvery).unref();
+    this.#unfollow = this.hosting.onJob((job) => this.#follow(job));
+    if (this.#watches) await this.#beginWatch();
+    this.#looking = setInterval(() => this.#look(), lookEvery).unref();
+    this.#backingUp = setInterval(() => void this.workspace.backUpWhenDue(), backUpEvery).unref();
     this.index.look();
     this.notices.follow((notice) => this.events.tell("storage.notice", notice));
   }
 
   /** Where the ledger is gone from its place, that is told once, and nothing more is read from it. */
-  private look(): void {
+  #look(): void {
     const missing = this.workspace.ledger.missing();
     if (missing === undefined) this.events.catchUp();
-    else if (!this.isMissing) this.onFault(missing);
-    this.isMissing = missing !== undefined;
+    else if (!this.#isMissing) this.#onFault(missing);
+    this.#isMissing = missing !== undefined;
   }
 
-  private async finishApplies(): Promise<void> {
+  async #finishApplies(): Promise<void> {
     for (const { id } of await this.store.jobs({ status: "awaiting_review", limit: 10_000 })) {
       const finish = async () => {
         const job = await this.store.job(id);
@@ -221,20 +221,20 @@ export class Host {
       };
       const fault = await this.hosting.exclusively(finish);
       // The documents still hold it, to be saved when that is possible again.
-      if (isFault(fault)) this.onFault(fault);
+      if (isFault(fault)) this.#onFault(fault);
     }
   }
 
-  private async beginWatch(): Promise<void> {
+  async #beginWatch(): Promise<void> {
     const within = (action: () => void) => void this.hosting.exclusively(action);
     const onConflict = (fault: Fault) => {
-      this.onFault(fault);
+      this.#onFault(fault);
       this.events.tellConflict(fault);
     };
     const watch = await this.workspace.watch(onConflict, within, () => this.events.tellFiles());
     // Files are compared before they are used in any case; the watch only makes it known earlier.
-    if (isFault(watch)) this.onFault(watch);
-    else this.watch = watch;
+    if (isFault(watch)) this.#onFault(watch);
+    else this.#watch = watch;
   }
 
   /** Every setting as it is now: files may have changed since the start. */
@@ -244,8 +244,8 @@ export class Host {
 
   /** What the person asked before; opened when first needed. */
   prompts(): PromptHistory | Fault {
-    this.remembered ??= PromptHistory.open(join(this.dataFolder, "prompts.sqlite"));
-    return this.remembered;
+    this.#remembered ??= PromptHistory.open(join(this.dataFolder, "prompts.sqlite"));
+    return this.#remembered;
   }
 
   /** Starts a job in a session, with what is pinned there. */
@@ -262,12 +262,12 @@ export class Host {
     const prompts = this.prompts();
     // A prompt that cannot be kept is no reason to disturb the turn.
     if (!isFault(prompts)) ignoreFault(prompts.add(request.instruction, this.workspace.root.path));
-    await this.collect(session.id);
+    await this.#collect(session.id);
     return job;
   }
 
   /** Forgets finished work beyond the limits. Where that fails, there is more than there should be, and all goes on. */
-  private async collect(session?: string): Promise<void> {
+  async #collect(session?: string): Promise<void> {
     const rules = {
       maxSessions: this.limits.max_sessions,
       maxJobsPerSession: this.limits.max_jobs_per_session,
@@ -279,29 +279,29 @@ export class Host {
   }
 
   /** Keeps the ledger within its budget; it is only looked at where it may be over. */
-  private collectTurns(): void {
+  #collectTurns(): void {
     const fault = this.workspace.collectWhenDue();
-    if (fault !== undefined) this.onFault(fault);
+    if (fault !== undefined) this.#onFault(fault);
   }
 
-  private tellStatus(job: JobRecord): void {
+  #tellStatus(job: JobRecord): void {
     log("info", "job.status", { job: job.id, session: job.session, status: job.status });
-    this.follow(job);
+    this.#follow(job);
     this.events.tellJob(job);
   }
 
-  private follow(job: JobRecord): void {
+  #follow(job: JobRecord): void {
     this.reviews.follow(job);
-    this.route.follow(job);
+    this.#route.follow(job);
   }
 
-  private tellTurn(job: JobRecord): void {
+  #tellTurn(job: JobRecord): void {
     if (policyOf(job.toolset).locksDocuments) this.events.lockedBy = job.id;
     this.events.look();
   }
 
-  private tellEvent(...[job, event]: Parameters<ChatFeed["hear"]>): void {
-    this.route.hear(job, event);
+  #tellEvent(...[job, event]: Parameters<ChatFeed["hear"]>): void {
+    this.#route.hear(job, event);
     if (event.type === "subagents") this.events.tellSubagents(job.id, event.id, event.active);
     // A tool may have opened a tab.
     if (event.type === "tool_end") this.events.look();
@@ -309,16 +309,16 @@ export class Host {
 
   /** Stops what runs; what waits for the person waits on. */
   close(): Promise<void> {
-    this.closing ??= this.end();
-    return this.closing;
+    this.#closing ??= this.#end();
+    return this.#closing;
   }
 
-  private async end(): Promise<void> {
-    clearInterval(this.looking);
-    clearInterval(this.backingUp);
-    this.unfollow?.();
+  async #end(): Promise<void> {
+    clearInterval(this.#looking);
+    clearInterval(this.#backingUp);
+    this.#unfollow?.();
     await this.runner.close();
-    await this.watch?.close();
+    await this.#watch?.close();
     await this.reviews.settled();
     this.reviews.stop();
     this.notices.stop();
@@ -326,8 +326,8 @@ export class Host {
     await this.index.stop();
     await this.logs.settled();
     await this.meanings.close();
-    if (this.remembered !== undefined && !isFault(this.remembered)) this.remembered.close();
-    this.held.release();
+    if (this.#remembered !== undefined && !isFault(this.#remembered)) this.#remembered.close();
+    this.#held.release();
     await this.hosting.close();
     await this.workspace.backUpWhenDue(quickBackupBytes);
     this.workspace.close();

@@ -29,11 +29,11 @@ export class DocumentIndex {
   readonly terms: readonly TermCounts[];
   readonly slots: ReadonlyMap<string, number>;
   /** By slot: the index of a passage that has these words. */
-  private readonly firstPassages: readonly number[];
+  readonly #firstPassages: readonly number[];
   /** One row for each slot; empty until the first vector says how long a row is. */
   vectors: Float32Array = new Float32Array(0);
   dimensions = 0;
-  private readonly isEmbedded: Uint8Array;
+  readonly #isEmbedded: Uint8Array;
   /** How many slots have a vector. */
   embedded = 0;
 
@@ -49,8 +49,8 @@ export class DocumentIndex {
     this.slots = slots;
     this.keys = [...slots.keys()];
     this.terms = terms;
-    this.firstPassages = firstPassages;
-    this.isEmbedded = new Uint8Array(terms.length);
+    this.#firstPassages = firstPassages;
+    this.#isEmbedded = new Uint8Array(terms.length);
   }
 
   static async build(
@@ -81,11 +81,11 @@ export class DocumentIndex {
       passages.push({ ...passage, slot });
     }
     const index = new DocumentIndex(text, passages, slots, terms, firstPassages);
-    if (previous !== undefined) await index.takeVectors(previous, slices);
+    if (previous !== undefined) await index.#takeVectors(previous, slices);
     return index;
   }
 
-  private async takeVectors(previous: DocumentIndex, slices: Slices): Promise<void> {
+  async #takeVectors(previous: DocumentIndex, slices: Slices): Promise<void> {
     for (const [slot, key] of this.keys.entries()) {
       const known = previous.slots.get(key);
       const vector = known === undefined ? undefined : previous.vectorAt(known);
@@ -105,7 +105,7 @@ export class DocumentIndex {
   }
 
   hasVector(slot: number): boolean {
-    return this.isEmbedded[slot] === 1;
+    return this.#isEmbedded[slot] === 1;
   }
 
   vectorAt(slot: number): Float32Array | undefined {
@@ -121,7 +121,7 @@ export class DocumentIndex {
     // A model that changes its mind about its dimensions is not compared with itself.
     if (vector.length !== this.dimensions || this.hasVector(slot)) return;
     this.vectors.set(vector, slot * this.dimensions);
-    this.isEmbedded[slot] = 1;
+    this.#isEmbedded[slot] = 1;
     this.embedded += 1;
   }
 
@@ -133,7 +133,7 @@ export class DocumentIndex {
 
   /** What is embedded for a slot. */
   wordsAt(slot: number): string {
-    const passage = this.passages[this.firstPassages[slot] ?? 0];
+    const passage = this.passages[this.#firstPassages[slot] ?? 0];
     return passage === undefined ? "" : wordsOf(this.text, passage);
   }
 }

@@ -36,38 +36,38 @@ const largestBatch = 32;
 const readAtOnce = 100;
 
 export class EmbeddingWork {
-  private readonly embedder: Embedder;
-  private readonly store: VectorStore;
-  private readonly closing = new AbortController();
-  private tasks: Task[] = [];
-  private running: Promise<void> | undefined;
-  private batchSize = 2;
+  readonly #embedder: Embedder;
+  readonly #store: VectorStore;
+  readonly #closing = new AbortController();
+  #tasks: Task[] = [];
+  #running: Promise<void> | undefined;
+  #batchSize = 2;
   /** How long one passage took of late, in milliseconds. */
-  private timeEach = 100;
+  #timeEach = 100;
   /** What the embedder last refused with; none since it last worked. */
   failure: Fault | undefined;
 
   constructor(embedder: Embedder, store: VectorStore) {
-    this.embedder = embedder;
-    this.store = store;
+    this.#embedder = embedder;
+    this.#store = store;
   }
 
   get id(): string {
-    return this.embedder.id;
+    return this.#embedder.id;
   }
 
   /** Takes the vectors that were computed before. */
   async load(index: DocumentIndex): Promise<void> {
     const slices = new Slices();
     const missing = index.missing();
-    for (let at = 0; at < missing.length && !this.closing.signal.aborted; at += readAtOnce) {
-      this.takeKept(missing.slice(at, at + readAtOnce).map((slot) => ({ index, slot })));
+    for (let at = 0; at < missing.length && !this.#closing.signal.aborted; at += readAtOnce) {
+      this.#takeKept(missing.slice(at, at + readAtOnce).map((slot) => ({ index, slot })));
       await slices.next();
     }
   }
 
-  private takeKept(wanted: readonly Wanted[]): void {
-    const kept = this.store.get(wanted.map(({ index, slot }) => index.keys[slot] ?? ""));
+  #takeKept(wanted: readonly Wanted[]): void {
+    const kept = this.#store.get(wanted.map(({ index, slot }) => index.keys[slot] ?? ""));
     for (const { index, slot } of wanted) {
       const vector = kept.get(index.keys[slot] ?? "");
       if (vector !== undefined) index.setVector(slot, vector);
@@ -75,12 +75,12 @@ export class EmbeddingWork {
   }
 
   estimate(count: number): number {
-    return count * this.timeEach;
+    return count * this.#timeEach;
   }
 
   /** Embeds in the given order; returns how many were computed now. */
   async embed(wanted: readonly Wanted[], options: TaskOptions): Promise<number | Fault> {
-    if (this.closing.signal.aborted || options.signal?.aborted === true) return stopped();
+    if (this.#closing.signal.aborted || options.signal?.aborted === true) return stopped();
     if (wanted.length === 0) return 0;
     const { promise, resolve, reject } = Promise.withResolvers<number | Fault>();
     const { urgent, signal } = options;
@@ -94,10 +94,10 @@ export class EmbeddingWork {
       end: resolve,
       fail: reject,
     };
-    const onAbort = () => this.drop(task, stopped());
+    const onAbort = () => this.#drop(task, stopped());
     signal?.addEventListener("abort", onAbort, { once: true });
-    this.tasks.push(task);
-    this.running ??= this.run();
+    this.#tasks.push(task);
+    this.#running ??= this.#run();
     try {
       return await promise;
     } finally {
@@ -108,100 +108,100 @@ export class EmbeddingWork {
   /** One vector outside of every task, for a query. */
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | Fault> {
     const vectors = await this.embedNow([query], signal);
-    return isFault(vectors) ? vectors : (vectors[0] ?? this.noteFailure(notAVector()));
+    return isFault(vectors) ? vectors : (vectors[0] ?? this.#noteFailure(notAVector()));
   }
 
   /** Vectors outside of every task, which are not kept. */
   async embedNow(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
-    const vectors = await this.embedder.embed(texts, signal);
-    if (isFault(vectors)) return this.noteFailure(vectors);
-    if (vectors.length !== texts.length) return this.noteFailure(notAVector());
+    const vectors = await this.#embedder.embed(texts, signal);
+    if (isFault(vectors)) return this.#noteFailure(vectors);
+    if (vectors.length !== texts.length) return this.#noteFailure(notAVector());
     this.failure = undefined;
     return vectors;
   }
 
-  private noteFailure(fault: Fault): Fault {
+  #noteFailure(fault: Fault): Fault {
     if (fault.error === "aborted") return fault;
     this.failure = fault;
     return fault;
   }
 
-  private drop(task: Task, result: number | Fault): void {
-    this.tasks = this.tasks.filter((other) => other !== task);
+  #drop(task: Task, result: number | Fault): void {
+    this.#tasks = this.#tasks.filter((other) => other !== task);
     task.end(result);
   }
 
-  private next(): Task | undefined {
-    return this.tasks.findLast((task) => task.urgent) ?? this.tasks[0];
+  #next(): Task | undefined {
+    return this.#tasks.findLast((task) => task.urgent) ?? this.#tasks[0];
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     try {
-      for (let task = this.next(); task !== undefined; task = this.next()) {
-        const fault = await this.step(task);
+      for (let task = this.#next(); task !== undefined; task = this.#next()) {
+        const fault = await this.#step(task);
         if (fault === undefined) continue;
-        for (const waiting of this.tasks) this.drop(waiting, fault);
+        for (const waiting of this.#tasks) this.#drop(waiting, fault);
       }
-      while (!this.closing.signal.aborted && this.tasks.length === 0 && this.store.collectSome()) {
+      while (!this.#closing.signal.aborted && this.#tasks.length === 0 && this.#store.collectSome()) {
         await setImmediate();
       }
     } catch (error) {
-      for (const waiting of this.tasks) waiting.fail(error);
-      this.tasks = [];
+      for (const waiting of this.#tasks) waiting.fail(error);
+      this.#tasks = [];
     }
-    this.running = this.tasks.length > 0 ? this.run() : undefined;
+    this.#running = this.#tasks.length > 0 ? this.#run() : undefined;
   }
 
   /** One batch of a task, or its end. */
-  private async step(task: Task): Promise<Fault | undefined> {
+  async #step(task: Task): Promise<Fault | undefined> {
     const batch: Wanted[] = [];
     let at = task.done;
-    for (; at < task.wanted.length && batch.length < this.batchSize; at += 1) {
+    for (; at < task.wanted.length && batch.length < this.#batchSize; at += 1) {
       const wanted = task.wanted[at];
       if (wanted !== undefined && !wanted.index.hasVector(wanted.slot)) batch.push(wanted);
     }
     // Another task, or another process, may have been first.
-    this.takeKept(batch);
+    this.#takeKept(batch);
     const fresh = batch.filter(({ index, slot }) => !index.hasVector(slot));
-    const fault = fresh.length === 0 ? undefined : await this.compute(fresh);
+    const fault = fresh.length === 0 ? undefined : await this.#compute(fresh);
     if (fault !== undefined) return fault;
     task.done = at;
     task.embedded += fresh.length;
     task.onProgress?.(task.done, task.wanted.length);
-    if (task.done === task.wanted.length) this.drop(task, task.embedded);
+    if (task.done === task.wanted.length) this.#drop(task, task.embedded);
     // What is found in the store takes no time at all, and would keep everyone else waiting.
     if (fresh.length === 0) await setImmediate();
     return undefined;
   }
 
-  private async compute(batch: readonly Wanted[]): Promise<Fault | undefined> {
+  async #compute(batch: readonly Wanted[]): Promise<Fault | undefined> {
     const started = performance.now();
     const texts = batch.map(({ index, slot }) => index.wordsAt(slot));
-    const vectors = await this.embedder.embed(texts, this.closing.signal);
-    if (isFault(vectors)) return this.noteFailure(vectors);
-    this.adapt(performance.now() - started, batch.length);
+    const vectors = await this.#embedder.embed(texts, this.#closing.signal);
+    if (isFault(vectors)) return this.#noteFailure(vectors);
+    this.#adapt(performance.now() - started, batch.length);
     const kept: [string, Float32Array][] = [];
     for (const [position, { index, slot }] of batch.entries()) {
       const vector = vectors[position];
       if (vector !== undefined) index.setVector(slot, vector);
-      if (vector === undefined || !index.hasVector(slot)) return this.noteFailure(notAVector());
+      if (vector === undefined || !index.hasVector(slot)) return this.#noteFailure(notAVector());
       kept.push([index.keys[slot] ?? "", vector]);
     }
     this.failure = undefined;
-    if (!this.closing.signal.aborted) this.store.put(kept);
+    if (!this.#closing.signal.aborted) this.#store.put(kept);
     return undefined;
   }
 
-  private adapt(elapsed: number, count: number): void {
-    this.timeEach += (elapsed / count - this.timeEach) / 4;
-    const fitting = Math.floor(batchTime / Math.max(0.1, this.timeEach));
-    this.batchSize = Math.max(1, Math.min(fitting, this.batchSize * 2, largestBatch));
+  #adapt(elapsed: number, count: number): void {
+    this.#timeEach += (elapsed / count - this.#timeEach) / 4;
+    const fitting = Math.floor(batchTime / Math.max(0.1, this.#timeEach));
+    this.#batchSize = Math.max(1, Math.min(fitting, this.#batchSize * 2, largestBatch));
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    for (const task of this.tasks) this.drop(task, stopped());
-    await this.running;
+    this.#closing.abort();
+    for (const task of this.#tasks) this.#drop(task, stopped());
+    await this.#running;
   }
 }
 

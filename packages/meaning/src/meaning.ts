@@ -89,23 +89,23 @@ interface Build {
 }
 
 export class Meaning {
-  private readonly store: VectorStore | undefined;
-  private readonly work: EmbeddingWork | Fault;
-  private readonly memory: number;
+  readonly #store: VectorStore | undefined;
+  readonly #work: EmbeddingWork | Fault;
+  readonly #memory: number;
   /** The least recently used first. */
-  private readonly entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Entry>();
   /** Of all entries, in bytes. */
-  private size = 0;
-  private readonly builds = new Map<string, Build>();
-  private buildCount = 0;
-  private readonly closing = new AbortController();
+  #size = 0;
+  readonly #builds = new Map<string, Build>();
+  #buildCount = 0;
+  readonly #closing = new AbortController();
   /** Ends what a former search left to be taken up. */
-  private later = new AbortController();
+  #later = new AbortController();
 
   private constructor(store: VectorStore | undefined, work: EmbeddingWork | Fault, memory: number) {
-    this.store = store;
-    this.work = work;
-    this.memory = memory;
+    this.#store = store;
+    this.#work = work;
+    this.#memory = memory;
   }
 
   /** `folder` is the workspace's state folder. The embedder stays the caller's, who closes it after this. */
@@ -117,19 +117,19 @@ export class Meaning {
   }
 
   status(document: MeaningDocument): EmbeddingStatus {
-    if (isFault(this.work) || this.work.failure !== undefined) return "unavailable";
-    const entry = this.entries.get(document.key);
+    if (isFault(this.#work) || this.#work.failure !== undefined) return "unavailable";
+    const entry = this.#entries.get(document.key);
     if (entry === undefined || !isSameText(entry.index.text, document.text)) return "indexing";
     return entry.index.isComplete ? "ready" : "indexing";
   }
 
   /** Embeds what is missing of a document, and returns when it can be searched in full. */
   async index(document: MeaningDocument, options: IndexOptions = {}): Promise<IndexReport | Fault> {
-    const { work } = this;
+    const work = this.#work;
     if (isFault(work)) return unavailable(work);
-    if (this.closing.signal.aborted) return stopped();
+    if (this.#closing.signal.aborted) return stopped();
     const { signal, urgent = false } = options;
-    const index = await this.prepare(document, signal);
+    const index = await this.#prepare(document, signal);
     if (isFault(index)) return index;
     const total = index.keys.length;
     const wanted = index.missing().map((slot): Wanted => ({ index, slot }));
@@ -149,86 +149,86 @@ export class Meaning {
     query: string,
     options: SearchOptions,
   ): Promise<MeaningAnswer | Fault> {
-    const { work } = this;
+    const work = this.#work;
     if (isFault(work)) return unavailable(work);
-    if (this.closing.signal.aborted) return stopped();
+    if (this.#closing.signal.aborted) return stopped();
     const searching = new Searching(work, query, options, {
-      prepare: (document, signal) => this.prepare(document, signal),
-      goOn: (document, index) => this.goOn(document.key, index),
-      takeUp: (unseen) => void this.takeUp(unseen),
+      prepare: (document, signal) => this.#prepare(document, signal),
+      goOn: (document, index) => this.#goOn(document.key, index),
+      takeUp: (unseen) => void this.#takeUp(unseen),
     });
     const answer = await searching.run(documents);
     return isFault(answer) && answer.error !== "aborted" ? unavailable(answer) : answer;
   }
 
   /** The index of a document's text, with all vectors that were ever computed for it. */
-  private async prepare(document: MeaningDocument, signal?: AbortSignal): Promise<DocumentIndex | Fault> {
+  async #prepare(document: MeaningDocument, signal?: AbortSignal): Promise<DocumentIndex | Fault> {
     const { key, text, fileType } = document;
-    const entry = this.entries.get(key);
+    const entry = this.#entries.get(key);
     if (entry !== undefined && isSameText(entry.index.text, text)) {
-      this.entries.delete(key);
-      this.entries.set(key, entry);
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
       return entry.index;
     }
     if (signal?.aborted === true) return stopped();
-    let build = this.builds.get(key);
+    let build = this.#builds.get(key);
     if (build === undefined || !isSameText(build.text, text)) {
-      build = { text, done: this.build(key, { text, fileType }, entry?.index) };
-      this.builds.set(key, build);
+      build = { text, done: this.#build(key, { text, fileType }, entry?.index) };
+      this.#builds.set(key, build);
     }
     const { done } = build;
     return signal === undefined ? done : unlessAborted(done, signal);
   }
 
-  private async build(
+  async #build(
     key: string,
     source: Pick<MeaningDocument, "text" | "fileType">,
     previous: DocumentIndex | undefined,
   ): Promise<DocumentIndex | Fault> {
-    this.buildCount += 1;
-    const order = this.buildCount;
-    if (isFault(this.work)) return this.work;
+    this.#buildCount += 1;
+    const order = this.#buildCount;
+    if (isFault(this.#work)) return this.#work;
     try {
-      const index = await DocumentIndex.build(source, this.work.id, previous, this.closing.signal);
+      const index = await DocumentIndex.build(source, this.#work.id, previous, this.#closing.signal);
       if (index === undefined) return stopped();
-      await this.work.load(index);
-      this.install(key, index, order);
+      await this.#work.load(index);
+      this.#install(key, index, order);
       return index;
     } finally {
-      if (this.builds.get(key)?.text === source.text) this.builds.delete(key);
+      if (this.#builds.get(key)?.text === source.text) this.#builds.delete(key);
     }
   }
 
-  private install(key: string, index: DocumentIndex, order: number): void {
-    const old = this.entries.get(key);
+  #install(key: string, index: DocumentIndex, order: number): void {
+    const old = this.#entries.get(key);
     if (old !== undefined && old.order > order) return;
     const { size } = index;
-    this.entries.delete(key);
-    this.entries.set(key, { index, order, size, background: new AbortController(), isContinued: false });
-    this.size += size - (old?.size ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, { index, order, size, background: new AbortController(), isContinued: false });
+    this.#size += size - (old?.size ?? 0);
     old?.background.abort();
-    if (old?.isContinued === true && !old.index.isComplete) this.goOn(key, index);
-    this.trim();
+    if (old?.isContinued === true && !old.index.isComplete) this.#goOn(key, index);
+    this.#trim();
   }
 
   /** Embeds the rest of a document while nobody waits. */
-  private goOn(key: string, index: DocumentIndex): void {
-    const entry = this.entries.get(key);
-    if (entry?.index !== index || entry.isContinued || isFault(this.work)) return;
+  #goOn(key: string, index: DocumentIndex): void {
+    const entry = this.#entries.get(key);
+    if (entry?.index !== index || entry.isContinued || isFault(this.#work)) return;
     entry.isContinued = true;
     const wanted = index.missing().map((slot): Wanted => ({ index, slot }));
     const { signal } = entry.background;
-    void this.work.embed(wanted, { urgent: false, signal }).then((result) => {
+    void this.#work.embed(wanted, { urgent: false, signal }).then((result) => {
       // Whoever asks next is told why, and may try again.
       if (isFault(result)) entry.isContinued = false;
     });
   }
 
   /** Indexes documents that a search had no time for, one after the other, until the next one has others. */
-  private async takeUp(documents: readonly MeaningDocument[]): Promise<void> {
-    this.later.abort();
-    this.later = new AbortController();
-    const { signal } = this.later;
+  async #takeUp(documents: readonly MeaningDocument[]): Promise<void> {
+    this.#later.abort();
+    this.#later = new AbortController();
+    const { signal } = this.#later;
     for (const document of documents) {
       const report = await this.index(document, { signal });
       if (isFault(report)) return;
@@ -236,21 +236,21 @@ export class Meaning {
   }
 
   /** Forgets the indexes that were not used for the longest time. */
-  private trim(): void {
-    if (this.size <= this.memory) return;
-    for (const [key, { index, size, isContinued }] of this.entries) {
-      if (this.size <= this.memory || this.entries.size === 1) return;
+  #trim(): void {
+    if (this.#size <= this.#memory) return;
+    for (const [key, { index, size, isContinued }] of this.#entries) {
+      if (this.#size <= this.#memory || this.#entries.size === 1) return;
       if (isContinued && !index.isComplete) continue;
-      this.size -= size;
-      this.entries.delete(key);
+      this.#size -= size;
+      this.#entries.delete(key);
     }
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    if (!isFault(this.work)) await this.work.close();
-    await Promise.allSettled([...this.builds.values()].map(({ done }) => done));
-    this.store?.close();
+    this.#closing.abort();
+    if (!isFault(this.#work)) await this.#work.close();
+    await Promise.allSettled([...this.#builds.values()].map(({ done }) => done));
+    this.#store?.close();
   }
 }
 

@@ -39,101 +39,101 @@ const promisingCount = 64;
 const typicalLength = 400;
 
 export class Searching {
-  private readonly work: EmbeddingWork;
-  private readonly query: string;
-  private readonly terms: readonly QueryTerm[];
-  private readonly options: SearchOptions;
-  private readonly indexes: Indexes;
-  private readonly deadline: number;
-  private readonly slices = new Slices();
+  readonly #work: EmbeddingWork;
+  readonly #query: string;
+  readonly #terms: readonly QueryTerm[];
+  readonly #options: SearchOptions;
+  readonly #indexes: Indexes;
+  readonly #deadline: number;
+  readonly #slices = new Slices();
 
   constructor(work: EmbeddingWork, query: string, options: SearchOptions, indexes: Indexes) {
-    this.work = work;
-    this.query = query;
-    this.terms = queryTerms(query);
-    this.options = options;
-    this.indexes = indexes;
-    this.deadline = performance.now() + (options.waitMs ?? defaultWait);
+    this.#work = work;
+    this.#query = query;
+    this.#terms = queryTerms(query);
+    this.#options = options;
+    this.#indexes = indexes;
+    this.#deadline = performance.now() + (options.waitMs ?? defaultWait);
   }
 
   async run(documents: readonly MeaningDocument[]): Promise<MeaningAnswer | Fault> {
-    const { signal } = this.options;
+    const { signal } = this.#options;
     if (signal?.aborted === true) return stopped();
-    const embedded = await this.queryVector();
+    const embedded = await this.#queryVector();
     if (isFault(embedded)) return embedded;
-    const { searched, unseen } = await this.gather(documents, embedded);
+    const { searched, unseen } = await this.#gather(documents, embedded);
     if (isFault(searched)) return searched;
-    const fault = await this.embedMissing(searched);
+    const fault = await this.#embedMissing(searched);
     if (fault !== undefined) return fault;
-    if (unseen.length > 0) this.indexes.takeUp(unseen);
-    return this.answer(searched, unseen, embedded);
+    if (unseen.length > 0) this.#indexes.takeUp(unseen);
+    return this.#answer(searched, unseen, embedded);
   }
 
-  private left(): number {
-    return Math.max(0, this.deadline - performance.now());
+  #left(): number {
+    return Math.max(0, this.#deadline - performance.now());
   }
 
   /** Aborts when the caller does, or after a time. */
-  private within(time: number): AbortSignal {
-    const { signal } = this.options;
+  #within(time: number): AbortSignal {
+    const { signal } = this.#options;
     const timeout = time <= 0 ? AbortSignal.abort() : AbortSignal.timeout(Math.ceil(time));
     return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   }
 
-  private isStopped(): boolean {
-    return this.options.signal?.aborted === true;
+  #isStopped(): boolean {
+    return this.#options.signal?.aborted === true;
   }
 
   /** None where it does not come in time: then words alone decide. */
-  private async queryVector(): Promise<Float32Array | undefined | Fault> {
-    const vector = await this.work.embedQuery(this.query, this.within(Math.max(this.left(), queryWait)));
-    if (isFault(vector) && vector.error === "aborted") return this.isStopped() ? stopped() : undefined;
+  async #queryVector(): Promise<Float32Array | undefined | Fault> {
+    const vector = await this.#work.embedQuery(this.#query, this.#within(Math.max(this.#left(), queryWait)));
+    if (isFault(vector) && vector.error === "aborted") return this.#isStopped() ? stopped() : undefined;
     return vector;
   }
 
-  private async gather(documents: readonly MeaningDocument[], vector: Float32Array | undefined) {
+  async #gather(documents: readonly MeaningDocument[], vector: Float32Array | undefined) {
     const searched: Searched[] = [];
     const unseen: MeaningDocument[] = [];
-    const signal = this.within(this.left());
+    const signal = this.#within(this.#left());
     for (const document of documents) {
-      const index = await this.indexes.prepare(document, signal);
-      if (this.isStopped()) return { searched: stopped(), unseen };
+      const index = await this.#indexes.prepare(document, signal);
+      if (this.#isStopped()) return { searched: stopped(), unseen };
       if (isFault(index)) {
         if (index.error !== "aborted") return { searched: index, unseen };
         unseen.push(document);
         continue;
       }
       searched.push({
-        ...gatherEvidence(index, vector, this.terms),
+        ...gatherEvidence(index, vector, this.#terms),
         document,
         text: index.text,
         incomplete: index.isComplete ? undefined : index,
       });
-      await this.slices.next();
+      await this.#slices.next();
     }
     return { searched, unseen };
   }
 
-  private async embedMissing(searched: readonly Searched[]): Promise<Fault | undefined> {
-    const missing = this.missing(searched);
+  async #embedMissing(searched: readonly Searched[]): Promise<Fault | undefined> {
+    const missing = this.#missing(searched);
     const promising = missing.slice(0, promisingCount);
     const rest = missing.slice(promisingCount);
     for (const wanted of [promising, rest]) {
-      const isTooMuch = wanted === rest && this.work.estimate(rest.length) > this.left();
-      if (wanted.length === 0 || isTooMuch || this.left() === 0) continue;
-      const result = await this.work.embed(wanted, { urgent: true, signal: this.within(this.left()) });
-      if (this.isStopped()) return stopped();
+      const isTooMuch = wanted === rest && this.#work.estimate(rest.length) > this.#left();
+      if (wanted.length === 0 || isTooMuch || this.#left() === 0) continue;
+      const result = await this.#work.embed(wanted, { urgent: true, signal: this.#within(this.#left()) });
+      if (this.#isStopped()) return stopped();
       if (isFault(result) && result.error !== "aborted") return result;
     }
     for (const { document, incomplete } of searched) {
-      if (incomplete !== undefined && !incomplete.isComplete) this.indexes.goOn(document, incomplete);
+      if (incomplete !== undefined && !incomplete.isComplete) this.#indexes.goOn(document, incomplete);
     }
     return undefined;
   }
 
   /** What has no vector yet: passages with words of the query first, then all others in order. */
-  private missing(searched: readonly Searched[]): Wanted[] {
-    const known = weighTerms(searched, this.terms);
+  #missing(searched: readonly Searched[]): Wanted[] {
+    const known = weighTerms(searched, this.#terms);
     const missing: (Wanted & { score: number })[] = [];
     for (const evidence of searched) {
       const { incomplete: index } = evidence;
@@ -149,7 +149,7 @@ export class Searching {
     return missing.sort((a, b) => b.score - a.score);
   }
 
-  private async answer(
+  async #answer(
     searched: readonly Searched[],
     unseen: readonly MeaningDocument[],
     vector: Float32Array | undefined,
@@ -157,24 +157,24 @@ export class Searching {
     let indexed = 0;
     let total = unseen.reduce((sum, { text }) => sum + Math.ceil(text.length / typicalLength), 0);
     for (const evidence of searched) {
-      await this.slices.next();
+      await this.#slices.next();
       if (evidence.incomplete !== undefined) evidence.meaning = meaningOf(evidence.incomplete, vector);
       total += evidence.passages.length;
       for (const { slot } of evidence.passages)
         if (evidence.incomplete?.hasVector(slot) ?? true) indexed += 1;
     }
-    const known = weighTerms(searched, this.terms);
-    await this.slices.next();
-    const hits = rank(searched, known, this.options.limit);
+    const known = weighTerms(searched, this.#terms);
+    await this.#slices.next();
+    const hits = rank(searched, known, this.#options.limit);
     const matches: MeaningMatch[] = [];
-    const query = { terms: this.terms, known, vector };
-    const inTime = this.within(lineWait);
+    const query = { terms: this.#terms, known, vector };
+    const inTime = this.#within(lineWait);
     for (const { document, passage, score } of hits) {
       const evidence = searched[document];
       const found = evidence?.passages[passage];
       if (evidence === undefined || found === undefined) continue;
-      const place = placeOf(evidence.text, found, this.terms, known);
-      const best = await bestLine(evidence.text, place, query, (lines) => this.work.embedNow(lines, inTime));
+      const place = placeOf(evidence.text, found, this.#terms, known);
+      const best = await bestLine(evidence.text, place, query, (lines) => this.#work.embedNow(lines, inTime));
       matches.push({ key: evidence.document.key, score, ...place, bestLine: best });
     }
     const isReady = indexed === total && vector !== undefined;

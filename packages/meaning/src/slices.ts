@@ -6,12 +6,12 @@ import { setImmediate } from "node:timers/promises";
 const slice = 5;
 
 export class Slices {
-  private started = performance.now();
+  #started = performance.now();
 
   /** Lets others go first where the slice is used up. Call it between steps of at most a few milliseconds. */
   async next(): Promise<void> {
-    if (performance.now() - this.started < slice) return;
+    if (performance.now() - this.#started < slice) return;
     await setImmediate();
-    this.started = performance.now();
+    this.#started = performance.now();
   }
 }

@@ -47,16 +47,16 @@ export interface VectorStoreOptions {
 
 export class VectorStore {
   readonly path: string;
-  private connection: Connection | undefined;
-  private readonly limit: number;
-  private readonly now: () => number;
-  private isCollecting = false;
+  #connection: Connection | undefined;
+  readonly #limit: number;
+  readonly #now: () => number;
+  #isCollecting = false;
 
   private constructor(path: string, connection: Connection, options: VectorStoreOptions) {
     this.path = path;
-    this.connection = connection;
-    this.limit = options.limit ?? defaultLimit;
-    this.now = options.now ?? Date.now;
+    this.#connection = connection;
+    this.#limit = options.limit ?? defaultLimit;
+    this.#now = options.now ?? Date.now;
   }
 
   static open(path: string, options: VectorStoreOptions = {}): VectorStore | Fault {
@@ -67,8 +67,8 @@ export class VectorStore {
   /** The vectors that are there, for some keys; called with a few hundred at a time. */
   get(keys: readonly string[]): Map<string, Float32Array> {
     const found = new Map<string, Float32Array>();
-    this.attempt(({ read, touch }) => {
-      const today = this.today();
+    this.#attempt(({ read, touch }) => {
+      const today = this.#today();
       const unused: number[] = [];
       for (const key of keys) {
         const row = read.get(bytesOf(key));
@@ -78,7 +78,7 @@ export class VectorStore {
         if (Number(row.used) < today) unused.push(Number(row.id));
       }
       if (unused.length === 0) return;
-      this.transaction(() => {
+      this.#transaction(() => {
         for (const id of unused) touch.run(today, id);
       });
     });
@@ -86,9 +86,9 @@ export class VectorStore {
   }
 
   put(vectors: Iterable<readonly [key: string, vector: Float32Array]>): void {
-    this.attempt(({ write }) => {
-      const today = this.today();
-      this.transaction(() => {
+    this.#attempt(({ write }) => {
+      const today = this.#today();
+      this.#transaction(() => {
         for (const [key, vector] of vectors) {
           write.run(bytesOf(key), today, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
         }
@@ -96,18 +96,18 @@ export class VectorStore {
     });
   }
 
-  private today(): number {
-    return Math.floor(this.now() / day);
+  #today(): number {
+    return Math.floor(this.#now() / day);
   }
 
   /** Removes some of what was not used for the longest time. True while there is more to remove. */
   collectSome(): boolean {
-    const removed = this.attempt(({ database }) => {
+    const removed = this.#attempt(({ database }) => {
       const pages = pragma(database, "page_count") - pragma(database, "freelist_count");
       // Once begun, well below the limit, so that it is not reached again with the next few vectors.
-      const target = this.isCollecting ? this.limit * 0.8 : this.limit;
-      this.isCollecting = pages * pragma(database, "page_size") > target;
-      if (!this.isCollecting) return false;
+      const target = this.#isCollecting ? this.#limit * 0.8 : this.#limit;
+      this.#isCollecting = pages * pragma(database, "page_size") > target;
+      if (!this.#isCollecting) return false;
       database.exec(
         `DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ${collectAtOnce})`,
       );
@@ -118,12 +118,12 @@ export class VectorStore {
   }
 
   close(): void {
-    this.connection?.database.close();
-    this.connection = undefined;
+    this.#connection?.database.close();
+    this.#connection = undefined;
   }
 
-  private transaction(action: () => void): void {
-    const database = this.connection?.database;
+  #transaction(action: () => void): void {
+    const database = this.#connection?.database;
     if (database === undefined) return;
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -135,8 +135,8 @@ export class VectorStore {
   }
 
   /** Does something with the file; undefined where that fails. A damaged file is replaced for the next one. */
-  private attempt<T>(action: (connection: Connection) => T): T | undefined {
-    const { connection } = this;
+  #attempt<T>(action: (connection: Connection) => T): T | undefined {
+    const connection = this.#connection;
     if (connection === undefined) return undefined;
     try {
       return action(connection);
@@ -149,7 +149,7 @@ export class VectorStore {
       // Another process may have replaced it already; its new file is sound.
       if (inodeOf(this.path) === connection.inode) beginAnew(this.path, `is damaged: ${reasonOf(error)}`);
       const fresh = connect(this.path);
-      this.connection = isFault(fresh) ? undefined : fresh;
+      this.#connection = isFault(fresh) ? undefined : fresh;
       return undefined;
     }
   }

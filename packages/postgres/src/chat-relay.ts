@@ -36,24 +36,24 @@ interface Followed {
 const longestWait = 3000;
 
 export class ChatRelay {
-  private readonly logs: Logs;
-  private readonly chats: Chats;
-  private readonly followed = new Map<string, Promise<Followed>>();
-  private readonly sending = new Map<string, Sending>();
+  readonly #logs: Logs;
+  readonly #chats: Chats;
+  readonly #followed = new Map<string, Promise<Followed>>();
+  readonly #sending = new Map<string, Sending>();
 
   constructor(logs: Logs, chats: Chats) {
-    this.logs = logs;
-    this.chats = chats;
+    this.#logs = logs;
+    this.#chats = chats;
   }
 
   /** Tells the others what happens in a turn of this process. */
   send(job: JobRecord, event: TurnEvent): void {
     if (!isChat(job) || event.type === "review") return;
-    const sending = this.sending.get(job.id) ?? this.begin(job.id);
+    const sending = this.#sending.get(job.id) ?? this.#begin(job.id);
     const events = sending.translate(event);
     const isMessageEnd = event.type === "model" && event.event.type === "done";
     const isLast = event.type === "turn_end";
-    if (isLast) this.sending.delete(job.id);
+    if (isLast) this.#sending.delete(job.id);
     if (events.length === 0 && !isMessageEnd) return;
     sending.log
       .then(async ({ log, release }) => {
@@ -69,9 +69,9 @@ export class ChatRelay {
       .catch(logFailure("chat.send", { job: job.id }));
   }
 
-  private begin(job: string): Sending {
-    const sending = { translate: chatEventsOf(), log: this.logs.hold(chatLog(job)) };
-    this.sending.set(job, sending);
+  #begin(job: string): Sending {
+    const sending = { translate: chatEventsOf(), log: this.#logs.hold(chatLog(job)) };
+    this.#sending.set(job, sending);
     return sending;
   }
 
@@ -79,39 +79,39 @@ export class ChatRelay {
   async follow(job: JobRecord): Promise<void> {
     if (!isChat(job)) return;
     const isOver = ["awaiting_review", "completed", "failed"].includes(job.status);
-    const known = this.followed.get(job.id);
-    if (known === undefined && isOver) return this.chats.follow(job);
-    const following = known ?? this.open(job);
-    this.followed.set(job.id, following);
+    const known = this.#followed.get(job.id);
+    if (known === undefined && isOver) return this.#chats.follow(job);
+    const following = known ?? this.#open(job);
+    this.#followed.set(job.id, following);
     const followed = await following;
-    if (!isOver) return this.chats.follow(job);
+    if (!isOver) return this.#chats.follow(job);
     followed.ended = job;
-    if (followed.hasTurnEnded) this.end(job.id, followed);
-    else setTimeout(() => this.end(job.id, followed), longestWait).unref();
+    if (followed.hasTurnEnded) this.#end(job.id, followed);
+    else setTimeout(() => this.#end(job.id, followed), longestWait).unref();
   }
 
-  private async open(job: JobRecord): Promise<Followed> {
-    const held = await this.logs.hold(chatLog(job.id));
+  async #open(job: JobRecord): Promise<Followed> {
+    const held = await this.#logs.hold(chatLog(job.id));
     const stop = await held.log.follow(0, (events) => {
-      for (const { type, data } of events) if (type === "chat.event") this.hear(job, data.event);
+      for (const { type, data } of events) if (type === "chat.event") this.#hear(job, data.event);
     });
     return { held, stop, hasTurnEnded: false, ended: undefined };
   }
 
-  private hear(job: JobRecord, event: ChatEvent): void {
-    this.chats.take(job, event);
+  #hear(job: JobRecord, event: ChatEvent): void {
+    this.#chats.take(job, event);
     if (event.type !== "chat.final") return;
-    void this.followed.get(job.id)?.then((followed) => {
+    void this.#followed.get(job.id)?.then((followed) => {
       followed.hasTurnEnded = true;
-      if (followed.ended !== undefined) this.end(job.id, followed);
+      if (followed.ended !== undefined) this.#end(job.id, followed);
     });
   }
 
-  private end(id: string, { held, stop, ended }: Followed): void {
-    if (!this.followed.delete(id)) return;
+  #end(id: string, { held, stop, ended }: Followed): void {
+    if (!this.#followed.delete(id)) return;
     stop();
     held.release();
-    if (ended !== undefined) this.chats.follow(ended);
+    if (ended !== undefined) this.#chats.follow(ended);
   }
 }
 

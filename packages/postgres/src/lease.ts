@@ -27,21 +27,21 @@ export interface Taken {
 }
 
 export class Lease {
-  private readonly options: LeaseOptions;
-  private held: { fence: number; until: number } | undefined;
+  readonly #options: LeaseOptions;
+  #held: { fence: number; until: number } | undefined;
 
   constructor(options: LeaseOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** The fence to write under; undefined where the lease is not held, or only seemed to be. */
   get fence(): number | undefined {
-    return this.held !== undefined && performance.now() < this.held.until ? this.held.fence : undefined;
+    return this.#held !== undefined && performance.now() < this.#held.until ? this.#held.fence : undefined;
   }
 
   /** Takes it where it is free or expired. */
   async tryTake(): Promise<Taken | undefined> {
-    const { pool, workspace, process, lifetime } = this.options;
+    const { pool, workspace, process, lifetime } = this.#options;
     const started = performance.now();
     const [row] = await rows<{ fence: string; seq: string; lost_by: string | null }>(
       pool,
@@ -58,19 +58,19 @@ export class Lease {
     );
     if (row === undefined) return undefined;
     const fence = Number(row.fence);
-    this.held = { fence, until: started + lifetime };
+    this.#held = { fence, until: started + lifetime };
     return { fence, seq: Number(row.seq), lostBy: row.lost_by };
   }
 
   /** Takes it as soon as it can be had. Its holder is asked to give it up. */
   async take(deadline: number, signal?: AbortSignal): Promise<Taken | Fault> {
-    const { pool, notifications, process } = this.options;
+    const { pool, notifications, process } = this.#options;
     for (;;) {
-      const released = this.released(Math.min(1000, Math.max(1, deadline - performance.now())), signal);
+      const released = this.#released(Math.min(1000, Math.max(1, deadline - performance.now())), signal);
       try {
         const taken = await this.tryTake();
         if (taken !== undefined) return taken;
-        if (signal?.aborted || performance.now() >= deadline) return await this.busy();
+        if (signal?.aborted || performance.now() >= deadline) return await this.#busy();
         await notify(pool, notifications.channel, { kind: "wanted", by: process });
         await released.promise;
       } finally {
@@ -80,10 +80,10 @@ export class Lease {
   }
 
   /** Until someone gives it up, or it is time to look again. */
-  private released(milliseconds: number, signal: AbortSignal | undefined) {
+  #released(milliseconds: number, signal: AbortSignal | undefined) {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
-    const unsubscribe = this.options.notifications.subscribe((told) => {
+    const unsubscribe = this.#options.notifications.subscribe((told) => {
       if (told?.kind === "released") resolve();
     });
     const abort = () => resolve();
@@ -96,8 +96,8 @@ export class Lease {
     return { promise, stop };
   }
 
-  private async busy(): Promise<Fault> {
-    const { pool, workspace } = this.options;
+  async #busy(): Promise<Fault> {
+    const { pool, workspace } = this.#options;
     const sql = "SELECT holder FROM stet.workspaces WHERE id = $1";
     const [row] = await rows<{ holder: string | null }>(pool, sql, workspace);
     const [host, pid] = (row?.holder ?? "").split(":");
@@ -113,29 +113,29 @@ export class Lease {
 
   /** Prolongs it. False where it was taken over. */
   async renew(): Promise<boolean> {
-    const { held } = this;
+    const held = this.#held;
     if (held === undefined) return true;
-    const { pool, workspace, lifetime } = this.options;
+    const { pool, workspace, lifetime } = this.#options;
     const started = performance.now();
     const sql = `UPDATE stet.workspaces SET expires_at = clock_timestamp() + $3 * interval '1 millisecond'
       WHERE id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING 1`;
     const isOurs = (await rows(pool, sql, workspace, held.fence, lifetime)).length > 0;
-    if (this.held !== held) return true;
+    if (this.#held !== held) return true;
     if (isOurs) held.until = started + lifetime;
-    else this.held = undefined;
+    else this.#held = undefined;
     return isOurs;
   }
 
   /** Nothing is written under it any more. */
   drop(): void {
-    this.held = undefined;
+    this.#held = undefined;
   }
 
   async release(): Promise<void> {
-    const { held } = this;
+    const held = this.#held;
     if (held === undefined) return;
-    this.held = undefined;
-    const { pool, workspace, notifications } = this.options;
+    this.#held = undefined;
+    const { pool, workspace, notifications } = this.#options;
     const sql = `UPDATE stet.workspaces SET holder = NULL, expires_at = NULL WHERE id = $1 AND fence = $2`;
     await rows(pool, sql, workspace, held.fence);
     await notify(pool, notifications.channel, { kind: "released" });

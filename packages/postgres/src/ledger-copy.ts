@@ -41,42 +41,42 @@ export async function ledgerState(pool: Pool, workspace: string): Promise<Ledger
 
 export class LedgerCopy {
   readonly path: string;
-  private readonly pool: Pool;
-  private readonly workspace: string;
-  private connection: DatabaseSync | undefined;
+  readonly #pool: Pool;
+  readonly #workspace: string;
+  #connection: DatabaseSync | undefined;
   /** Up to where this copy goes. */
   seq = 0;
 
   constructor(pool: Pool, workspace: string, path: string) {
-    this.pool = pool;
-    this.workspace = workspace;
+    this.#pool = pool;
+    this.#workspace = workspace;
     this.path = path;
   }
 
   /** Makes the file where there is an image, before anyone has opened it. */
   async fetch(): Promise<boolean> {
-    const seq = await this.writeImage(this.path);
+    const seq = await this.#writeImage(this.path);
     this.seq = seq ?? 0;
     return seq !== undefined;
   }
 
   /** The newest image as a file; returns up to where it goes. All of it is read as of one moment. */
-  private async writeImage(path: string): Promise<number | undefined> {
+  async #writeImage(path: string): Promise<number | undefined> {
     // What belonged to another file of this name would be taken for a part of it.
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-    return transaction(this.pool, async (client) => {
+    return transaction(this.#pool, async (client) => {
       await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       const [found] = await rows<{ image: string; image_seq: string }>(
         client,
         "SELECT image, image_seq FROM stet.workspaces WHERE id = $1 AND image IS NOT NULL",
-        this.workspace,
+        this.#workspace,
       );
       if (found === undefined) return undefined;
       for (let part = 0; ; part += 1) {
         const [row] = await rows<{ data: Buffer }>(
           client,
           "SELECT data FROM stet.ledger_images WHERE workspace = $1 AND image = $2 AND part = $3",
-          this.workspace,
+          this.#workspace,
           found.image,
           part,
         );
@@ -86,27 +86,27 @@ export class LedgerCopy {
     });
   }
 
-  private open(): DatabaseSync {
-    this.connection ??= openSqliteFile(this.path, { timeout: 5000 });
-    return this.connection;
+  #open(): DatabaseSync {
+    this.#connection ??= openSqliteFile(this.path, { timeout: 5000 });
+    return this.#connection;
   }
 
   /** Applies what is missing. Returns whether the content was replaced by an image. */
   async catchUp(): Promise<{ isReplaced: boolean }> {
     for (let isReplaced = false; ; ) {
-      const { seq } = await ledgerState(this.pool, this.workspace);
+      const { seq } = await ledgerState(this.#pool, this.#workspace);
       if (seq <= this.seq) return { isReplaced };
       const changes = await rows<{ seq: string; changeset: Buffer }>(
-        this.pool,
+        this.#pool,
         `SELECT seq, changeset FROM stet.ledger_changes WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-        this.workspace,
+        this.#workspace,
         this.seq,
         changesAtOnce,
       );
       // What is missing may have gone into an image, and what is here may not be what it should be.
       const isWhole =
         changes.length > 0 && changes.every((change, at) => Number(change.seq) === this.seq + 1 + at);
-      if (isWhole && this.apply(changes.map(({ changeset }) => changeset))) this.seq += changes.length;
+      if (isWhole && this.#apply(changes.map(({ changeset }) => changeset))) this.seq += changes.length;
       else {
         await this.replace();
         isReplaced = true;
@@ -114,8 +114,8 @@ export class LedgerCopy {
     }
   }
 
-  private apply(changesets: readonly Uint8Array[]): boolean {
-    const connection = this.open();
+  #apply(changesets: readonly Uint8Array[]): boolean {
+    const connection = this.#open();
     connection.exec("BEGIN IMMEDIATE");
     try {
       const fits = changesets.every((changeset) => connection.applyChangeset(changeset));
@@ -130,15 +130,15 @@ export class LedgerCopy {
   /** Throws the content away for that of the newest image. */
   async replace(): Promise<void> {
     const image = `${this.path}.image`;
-    const seq = await this.writeImage(image);
+    const seq = await this.#writeImage(image);
     if (seq === undefined) throw new Error("the ledger in PostgreSQL has no image");
-    this.copyFrom(image);
+    this.#copyFrom(image);
     rmSync(image, { force: true });
     this.seq = seq;
   }
 
-  private copyFrom(image: string): void {
-    const connection = this.open();
+  #copyFrom(image: string): void {
+    const connection = this.#open();
     connection.prepare("ATTACH ? AS image").run(image);
     try {
       connection.exec("BEGIN IMMEDIATE");
@@ -171,19 +171,19 @@ export class LedgerCopy {
     try {
       if (statSync(path).size > maxImage) return false;
       const image = uniqueSuffix();
-      await this.sendImage(image, readFileSync(path));
-      return await this.settleImage(image, { seq, fence, version });
+      await this.#sendImage(image, readFileSync(path));
+      return await this.#settleImage(image, { seq, fence, version });
     } finally {
       rmSync(path, { force: true });
     }
   }
 
-  private async sendImage(image: string, bytes: Buffer): Promise<void> {
+  async #sendImage(image: string, bytes: Buffer): Promise<void> {
     for (let part = 0; part * partSize < bytes.length; part += 1) {
       await rows(
-        this.pool,
+        this.#pool,
         "INSERT INTO stet.ledger_images (workspace, image, part, data) VALUES ($1, $2, $3, $4)",
-        this.workspace,
+        this.#workspace,
         image,
         part,
         bytes.subarray(part * partSize, (part + 1) * partSize),
@@ -191,12 +191,12 @@ export class LedgerCopy {
     }
   }
 
-  private settleImage(
+  #settleImage(
     image: string,
     { seq, fence, version }: { seq: number; fence: number; version: number },
   ): Promise<boolean> {
-    const { workspace } = this;
-    return transaction(this.pool, async (client) => {
+    const workspace = this.#workspace;
+    return transaction(this.#pool, async (client) => {
       const settled = await rows(
         client,
         `UPDATE stet.workspaces SET image = $3, image_seq = $4, ledger_version = $5
@@ -223,8 +223,8 @@ export class LedgerCopy {
   }
 
   close(): void {
-    this.connection?.close();
-    this.connection = undefined;
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 }
 

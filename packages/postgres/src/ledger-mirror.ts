@@ -24,63 +24,63 @@ export interface MirrorOptions {
 const pause = 200;
 
 export class LedgerMirror implements Mirror {
-  private readonly options: MirrorOptions;
-  private pending: Uint8Array[] = [];
-  private sending: Promise<void> | undefined;
-  private divergence: Fault | undefined;
-  private isReady = false;
+  readonly #options: MirrorOptions;
+  #pending: Uint8Array[] = [];
+  #sending: Promise<void> | undefined;
+  #divergence: Fault | undefined;
+  #isReady = false;
   /** Changes and their bytes since the newest image. */
   unpublished = { changes: 0, bytes: 0 };
 
   constructor(options: MirrorOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   get hasPending(): boolean {
-    return this.pending.length > 0 || this.sending !== undefined;
+    return this.#pending.length > 0 || this.#sending !== undefined;
   }
 
   get hasDiverged(): boolean {
-    return this.divergence !== undefined;
+    return this.#divergence !== undefined;
   }
 
   /** The copy is at the end of the ledger and the lease is held: it may be written. */
   admit(): void {
-    this.isReady = true;
+    this.#isReady = true;
   }
 
   /** Nothing may be written until the copy has caught up again. */
   bar(): void {
-    this.isReady = false;
+    this.#isReady = false;
   }
 
   refusal(): Fault | undefined {
-    if (this.divergence !== undefined) return this.divergence;
-    return this.isReady && this.options.lease.fence !== undefined ? undefined : notHeld();
+    if (this.#divergence !== undefined) return this.#divergence;
+    return this.#isReady && this.#options.lease.fence !== undefined ? undefined : notHeld();
   }
 
   committed(changes: Uint8Array): void {
-    this.pending.push(changes);
-    this.sending ??= this.send().finally(() => {
-      this.sending = undefined;
+    this.#pending.push(changes);
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
     });
   }
 
   async settled(): Promise<undefined | Fault> {
-    while (this.sending !== undefined) await this.sending;
-    return this.divergence;
+    while (this.#sending !== undefined) await this.#sending;
+    return this.#divergence;
   }
 
-  private async send(): Promise<void> {
+  async #send(): Promise<void> {
     // What one request commits goes out at once.
     await Promise.resolve();
-    while (this.pending.length > 0 && this.divergence === undefined) {
-      const batch = this.pending;
-      const after = this.options.copy.seq;
-      this.pending = [];
-      const fault = await this.push(batch);
+    while (this.#pending.length > 0 && this.#divergence === undefined) {
+      const batch = this.#pending;
+      const after = this.#options.copy.seq;
+      this.#pending = [];
+      const fault = await this.#push(batch);
       if (fault === undefined) {
-        this.options.copy.seq = after + batch.length;
+        this.#options.copy.seq = after + batch.length;
         this.unpublished.changes += batch.length;
         this.unpublished.bytes += batch.reduce((sum, { length }) => sum + length, 0);
       } else this.diverge(fault);
@@ -88,14 +88,14 @@ export class LedgerMirror implements Mirror {
   }
 
   /** Sends changes under the fence. Whether they arrived is found out where the connection broke. */
-  private async push(batch: readonly Uint8Array[]): Promise<undefined | Fault> {
-    const { lease, copy } = this.options;
+  async #push(batch: readonly Uint8Array[]): Promise<undefined | Fault> {
+    const { lease, copy } = this.#options;
     const { fence } = lease;
     if (fence === undefined) return takenOver();
     for (;;) {
       try {
-        if (await this.insert(batch, fence, copy.seq)) return undefined;
-        return (await this.hasArrived(batch.length, fence, copy.seq)) ? undefined : takenOver();
+        if (await this.#insert(batch, fence, copy.seq)) return undefined;
+        return (await this.#hasArrived(batch.length, fence, copy.seq)) ? undefined : takenOver();
       } catch (error) {
         if (!isConnectionFailure(error) || lease.fence !== fence) return postgresFault(error);
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -103,8 +103,8 @@ export class LedgerMirror implements Mirror {
     }
   }
 
-  private async insert(batch: readonly Uint8Array[], fence: number, after: number): Promise<boolean> {
-    const { pool, workspace, channel } = this.options;
+  async #insert(batch: readonly Uint8Array[], fence: number, after: number): Promise<boolean> {
+    const { pool, workspace, channel } = this.#options;
     const inserted = await rows(
       pool,
       `WITH held AS (
@@ -126,8 +126,8 @@ export class LedgerMirror implements Mirror {
   }
 
   /** Only we write under our fence, so what is there was ours. */
-  private async hasArrived(count: number, fence: number, after: number): Promise<boolean> {
-    const { pool, workspace } = this.options;
+  async #hasArrived(count: number, fence: number, after: number): Promise<boolean> {
+    const { pool, workspace } = this.#options;
     const found = await rows(
       pool,
       "SELECT 1 FROM stet.ledger_changes WHERE workspace = $1 AND fence = $2 AND seq = $3",
@@ -140,17 +140,17 @@ export class LedgerMirror implements Mirror {
 
   /** The lease was lost, or may have been: nothing more is written. */
   diverge(fault: Fault): void {
-    if (this.divergence !== undefined) return;
-    this.divergence = fault;
-    this.pending = [];
-    this.isReady = false;
-    this.options.onDiverged(fault);
+    if (this.#divergence !== undefined) return;
+    this.#divergence = fault;
+    this.#pending = [];
+    this.#isReady = false;
+    this.#options.onDiverged(fault);
   }
 
   /** The copy has the content of an image: whatever was refused is gone. */
   recovered(): void {
-    this.divergence = undefined;
-    this.pending = [];
+    this.#divergence = undefined;
+    this.#pending = [];
   }
 }
 

@@ -39,54 +39,54 @@ export async function notify(on: Queries, channel: string, told: Told): Promise<
 
 export class Notifications {
   readonly channel: string;
-  private readonly config: ClientConfig;
-  private readonly hearers = new Set<Hearer>();
-  private readonly poll: NodeJS.Timeout;
-  private client: Client | undefined;
-  private isClosed = false;
-  private pause = 100;
+  readonly #config: ClientConfig;
+  readonly #hearers = new Set<Hearer>();
+  readonly #poll: NodeJS.Timeout;
+  #client: Client | undefined;
+  #isClosed = false;
+  #pause = 100;
 
   constructor(config: ClientConfig, workspace: string, pollMilliseconds: number) {
-    this.config = config;
+    this.#config = config;
     this.channel = channelOf(workspace);
-    this.poll = setInterval(() => this.tell(undefined), pollMilliseconds).unref();
+    this.#poll = setInterval(() => this.#tell(undefined), pollMilliseconds).unref();
   }
 
   /** Returns when it listens. */
   async open(): Promise<void> {
-    const client = new Client(this.config);
+    const client = new Client(this.#config);
     let isLost = false;
     const lose = () => {
       if (isLost) return;
       isLost = true;
       void client.end().catch(() => undefined);
-      if (this.client === client) this.reopen();
+      if (this.#client === client) this.#reopen();
     };
     client.on("error", lose);
     client.on("end", lose);
-    client.on("notification", ({ payload }) => this.hear(payload ?? ""));
+    client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
     await client.connect();
     // The channel is made of hexadecimal digits; it cannot be a parameter.
     await client.query(`LISTEN ${this.channel}`);
-    if (this.isClosed) return void (await client.end());
-    this.client = client;
-    this.pause = 100;
+    if (this.#isClosed) return void (await client.end());
+    this.#client = client;
+    this.#pause = 100;
   }
 
-  private reopen(): void {
-    if (this.isClosed) return;
-    this.client = undefined;
+  #reopen(): void {
+    if (this.#isClosed) return;
+    this.#client = undefined;
     const timer = setTimeout(() => {
       this.open().then(
-        () => this.tell(undefined),
-        () => this.reopen(),
+        () => this.#tell(undefined),
+        () => this.#reopen(),
       );
-    }, this.pause);
+    }, this.#pause);
     timer.unref();
-    this.pause = Math.min(this.pause * 2, longestPause);
+    this.#pause = Math.min(this.#pause * 2, longestPause);
   }
 
-  private hear(payload: string): void {
+  #hear(payload: string): void {
     let told: Told;
     try {
       told = JSON.parse(payload);
@@ -94,22 +94,22 @@ export class Notifications {
       // Someone else's words on our channel.
       return;
     }
-    this.tell(told);
+    this.#tell(told);
   }
 
-  private tell(told: Told | undefined): void {
-    for (const hearer of [...this.hearers]) hearer(told);
+  #tell(told: Told | undefined): void {
+    for (const hearer of [...this.#hearers]) hearer(told);
   }
 
   subscribe(hearer: Hearer): () => void {
-    this.hearers.add(hearer);
-    return () => this.hearers.delete(hearer);
+    this.#hearers.add(hearer);
+    return () => this.#hearers.delete(hearer);
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    clearInterval(this.poll);
-    this.hearers.clear();
-    await this.client?.end().catch(() => undefined);
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    this.#hearers.clear();
+    await this.#client?.end().catch(() => undefined);
   }
 }

@@ -44,7 +44,7 @@ export class PostgresStore implements Store {
   /** What this process works on: it may write to these jobs only as long as it is the one who does. */
   readonly attempts = new Map<string, Attempt>();
   /** By job: what is kept in the same transaction as the next change of its status. */
-  private readonly alongside = new Map<string, (client: PoolClient) => Promise<void>>();
+  readonly #alongside = new Map<string, (client: PoolClient) => Promise<void>>();
 
   constructor(pool: Pool, workspace: string, notifications: Notifications) {
     this.pool = pool;
@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
     this.notifications = notifications;
   }
 
-  private async write(sql: string, ...values: Value[]): Promise<undefined | Fault> {
+  async #write(sql: string, ...values: Value[]): Promise<undefined | Fault> {
     try {
       await rows(this.pool, sql, this.workspace, ...values);
       return undefined;
@@ -61,13 +61,13 @@ export class PostgresStore implements Store {
     }
   }
 
-  private async records<T>(sql: string, ...values: Value[]): Promise<T[]> {
+  async #records<T>(sql: string, ...values: Value[]): Promise<T[]> {
     const found = await rows<Kept>(this.pool, sql, this.workspace, ...values);
     return found.map((row) => JSON.parse(row.data));
   }
 
   putSession(session: SessionRecord): Promise<undefined | Fault> {
-    return this.write(
+    return this.#write(
       `INSERT INTO stet.sessions (workspace, id, updated_at, data) VALUES ($1, $2, $3, $4)
        ON CONFLICT (workspace, id) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data`,
       session.id,
@@ -78,18 +78,18 @@ export class PostgresStore implements Store {
 
   async session(id: string): Promise<SessionRecord | undefined> {
     const sql = "SELECT data FROM stet.sessions WHERE workspace = $1 AND id = $2";
-    return (await this.records<SessionRecord>(sql, id))[0];
+    return (await this.#records<SessionRecord>(sql, id))[0];
   }
 
   sessions(limit: number): Promise<SessionRecord[]> {
-    return this.records(
+    return this.#records(
       `SELECT data FROM stet.sessions WHERE workspace = $1 ORDER BY updated_at DESC, id COLLATE "C" DESC LIMIT $2`,
       limit,
     );
   }
 
   putJob(job: JobRecord): Promise<undefined | Fault> {
-    return this.write(
+    return this.#write(
       `INSERT INTO stet.jobs (workspace, id, session, status, turn, created_at, finished_at, data, lanes)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (workspace, id) DO UPDATE SET
@@ -144,7 +144,7 @@ export class PostgresStore implements Store {
           });
           await rows(client, "SELECT pg_notify($1, $2)", this.notifications.channel, told);
         }
-        if (patch.status !== undefined) await this.alongside.get(id)?.(client);
+        if (patch.status !== undefined) await this.#alongside.get(id)?.(client);
         return updated;
       });
     } catch (error) {
@@ -154,17 +154,17 @@ export class PostgresStore implements Store {
 
   async job(id: string): Promise<JobRecord | undefined> {
     const sql = "SELECT data FROM stet.jobs WHERE workspace = $1 AND id = $2";
-    return (await this.records<JobRecord>(sql, id))[0];
+    return (await this.#records<JobRecord>(sql, id))[0];
   }
 
   async jobByTurn(turn: string): Promise<JobRecord | undefined> {
     const sql = "SELECT data FROM stet.jobs WHERE workspace = $1 AND turn = $2";
-    return (await this.records<JobRecord>(sql, turn))[0];
+    return (await this.#records<JobRecord>(sql, turn))[0];
   }
 
   jobs(filter: { session?: string; status?: JobStatus; limit: number }): Promise<JobRecord[]> {
     const { session = null, status = null, limit } = filter;
-    return this.records(
+    return this.#records(
       `SELECT data FROM stet.jobs
        WHERE workspace = $1 AND ($2::text IS NULL OR session = $2) AND ($3::text IS NULL OR status = $3)
        ORDER BY created_at DESC, id COLLATE "C" DESC LIMIT $4`,
@@ -177,7 +177,7 @@ export class PostgresStore implements Store {
   async keepEvents(log: string, events: readonly LogEvent[]): Promise<undefined | Fault> {
     if (events.length === 0) return undefined;
     const last = events.reduce((highest, { cursor }) => Math.max(highest, cursor), 0);
-    return this.write(
+    return this.#write(
       `WITH given AS (
          INSERT INTO stet.logs (workspace, log, last) VALUES ($1, $2, $5)
          ON CONFLICT (workspace, log) DO UPDATE SET last = greatest(logs.last, excluded.last) RETURNING 1
@@ -231,13 +231,13 @@ export class PostgresStore implements Store {
   async appendWith(log: string, event: NewEvent, change: () => Promise<unknown>): Promise<number | Fault> {
     const job = log.replace(/^job:/, "");
     let cursor: number | undefined;
-    this.alongside.set(job, async (client) => {
+    this.#alongside.set(job, async (client) => {
       cursor = mustKeep(await this.appendEvent(log, event, client));
     });
     try {
       await change();
     } finally {
-      this.alongside.delete(job);
+      this.#alongside.delete(job);
     }
     return cursor ?? this.appendEvent(log, event);
   }
@@ -260,7 +260,7 @@ export class PostgresStore implements Store {
   }
 
   reserveCursors(log: string, upTo: number): Promise<undefined | Fault> {
-    return this.write(
+    return this.#write(
       `INSERT INTO stet.logs (workspace, log, last) VALUES ($1, $2, $3)
        ON CONFLICT (workspace, log) DO UPDATE SET last = greatest(logs.last, excluded.last)`,
       log,
@@ -293,7 +293,7 @@ export class PostgresStore implements Store {
   }
 
   async trimEvents(log: string, keep: number): Promise<void> {
-    const trimmed = await this.write(
+    const trimmed = await this.#write(
       `WITH gone AS (
          DELETE FROM stet.events WHERE workspace = $1 AND log = $2 AND cursor <= (
            SELECT cursor FROM stet.events WHERE workspace = $1 AND log = $2

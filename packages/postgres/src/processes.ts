@@ -15,42 +15,42 @@ export interface Process {
 
 export class Processes {
   readonly id = `${hostname()}:${process.pid}:${uniqueSuffix()}`;
-  private readonly pool: Pool;
-  private readonly purpose: string;
-  private readonly lifetime: number;
-  private workers: readonly string[] = [];
+  readonly #pool: Pool;
+  readonly #purpose: string;
+  readonly #lifetime: number;
+  #workers: readonly string[] = [];
 
   /** The lifetime is in milliseconds. */
   constructor(pool: Pool, purpose: string, lifetime: number) {
-    this.pool = pool;
-    this.purpose = purpose;
-    this.lifetime = lifetime;
+    this.#pool = pool;
+    this.#purpose = purpose;
+    this.#lifetime = lifetime;
   }
 
   /** Names of this process in the queue. */
   async setWorkers(workers: readonly string[]): Promise<void> {
-    this.workers = workers;
-    await rows(this.pool, "UPDATE stet.processes SET workers = $2 WHERE id = $1", this.id, workers);
+    this.#workers = workers;
+    await rows(this.#pool, "UPDATE stet.processes SET workers = $2 WHERE id = $1", this.id, workers);
   }
 
   async register(): Promise<void> {
     await rows(
-      this.pool,
+      this.#pool,
       `INSERT INTO stet.processes (id, host, pid, purpose, workers, seen_at)
        VALUES ($1, $2, $3, $4, $5, clock_timestamp())
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
       this.id,
       hostname(),
       process.pid,
-      this.purpose,
-      this.workers,
+      this.#purpose,
+      this.#workers,
     );
   }
 
   /** Says that this process is alive. False where the others had given it up. */
   async beat(): Promise<boolean> {
     const sql = "UPDATE stet.processes SET seen_at = clock_timestamp() WHERE id = $1 RETURNING 1";
-    if ((await rows(this.pool, sql, this.id)).length > 0) return true;
+    if ((await rows(this.#pool, sql, this.id)).length > 0) return true;
     await this.register();
     return false;
   }
@@ -58,26 +58,26 @@ export class Processes {
   /** Removes those that have not been seen for a lifetime, and returns them. */
   bury(): Promise<Process[]> {
     return rows<Process>(
-      this.pool,
+      this.#pool,
       `DELETE FROM stet.processes WHERE seen_at < clock_timestamp() - $1 * interval '1 millisecond'
        RETURNING id, host, pid, workers`,
-      this.lifetime,
+      this.#lifetime,
     );
   }
 
   /** Which of these, as `host:pid`, are alive. */
   async alive(places: readonly string[]): Promise<Set<string>> {
     const found = await rows<{ place: string }>(
-      this.pool,
+      this.#pool,
       `SELECT host || ':' || pid AS place FROM stet.processes
        WHERE host || ':' || pid = ANY($1::text[]) AND seen_at >= clock_timestamp() - $2 * interval '1 millisecond'`,
       places,
-      this.lifetime,
+      this.#lifetime,
     );
     return new Set(found.map(({ place }) => place));
   }
 
   async leave(): Promise<void> {
-    await rows(this.pool, "DELETE FROM stet.processes WHERE id = $1", this.id);
+    await rows(this.#pool, "DELETE FROM stet.processes WHERE id = $1", this.id);
   }
 }

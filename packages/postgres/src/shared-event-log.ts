@@ -24,18 +24,18 @@ const trimEvery = 100;
 const pageLength = 1000;
 
 export class SharedEventLog extends EventLog {
-  private readonly shared: PostgresStore;
-  private readonly process: string;
+  readonly #shared: PostgresStore;
+  readonly #process: string;
   /** The cursors that are left for deltas. */
-  private free = { next: 1, last: 0 };
+  #free = { next: 1, last: 0 };
   /** Deltas of a message that is not done. */
-  private words: LogEvent[] = [];
-  private outgoing: LogEvent[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private sent: Promise<void> = Promise.resolve();
-  private pulling: Promise<void> = Promise.resolve();
-  private unsubscribe: (() => void) | undefined;
-  private keptHere = 0;
+  #words: LogEvent[] = [];
+  #outgoing: LogEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sent: Promise<void> = Promise.resolve();
+  #pulling: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void) | undefined;
+  #keptHere = 0;
 
   protected constructor(
     name: string,
@@ -45,8 +45,8 @@ export class SharedEventLog extends EventLog {
     process: string,
   ) {
     super(name, store, options, last);
-    this.shared = store;
-    this.process = process;
+    this.#shared = store;
+    this.#process = process;
   }
 
   static async openShared(
@@ -60,110 +60,110 @@ export class SharedEventLog extends EventLog {
 
   override add(event: NewEvent, before?: () => Promise<unknown>): Promise<void> {
     return this.inOrder(async () => {
-      await this.sendDeltas();
-      const known = Math.max(this.last, this.free.last);
+      await this.#sendDeltas();
+      const known = Math.max(this.last, this.#free.last);
       const kept =
         before === undefined
-          ? this.shared.appendEvent(this.name, event)
-          : this.shared.appendWith(this.name, event, before);
+          ? this.#shared.appendEvent(this.name, event)
+          : this.#shared.appendWith(this.name, event, before);
       const cursor = mustKeep(await kept);
       // Deltas that come later have to be above it.
-      this.free = { next: 1, last: 0 };
-      if (cursor === known + 1 && this.last < cursor) this.hearFacts([{ cursor, ...event }]);
-      else await this.pull();
-      this.keptHere += 1;
-      if (this.keptHere % trimEvery === 0) await this.shared.trimEvents(this.name, this.options.maxEvents);
+      this.#free = { next: 1, last: 0 };
+      if (cursor === known + 1 && this.last < cursor) this.#hearFacts([{ cursor, ...event }]);
+      else await this.#pull();
+      this.#keptHere += 1;
+      if (this.#keptHere % trimEvery === 0) await this.#shared.trimEvents(this.name, this.options.maxEvents);
     });
   }
 
   override delta(made: NewEvent): Promise<void> {
     return this.inOrder(async () => {
-      if (this.free.next > this.free.last || this.free.next <= this.last) {
-        const last = mustKeep(await this.shared.takeCursors(this.name, block));
-        this.free = { next: last - block + 1, last };
+      if (this.#free.next > this.#free.last || this.#free.next <= this.last) {
+        const last = mustKeep(await this.#shared.takeCursors(this.name, block));
+        this.#free = { next: last - block + 1, last };
       }
-      const event = { cursor: this.free.next, ...made };
-      this.free.next += 1;
-      this.hearDeltas([event]);
-      this.outgoing.push(event);
-      this.timer ??= setTimeout(() => void this.sendDeltas(), batchMilliseconds).unref();
+      const event = { cursor: this.#free.next, ...made };
+      this.#free.next += 1;
+      this.#hearDeltas([event]);
+      this.#outgoing.push(event);
+      this.#timer ??= setTimeout(() => void this.#sendDeltas(), batchMilliseconds).unref();
     });
   }
 
   /** Tells the others what was said, before any later fact. Where it fails they get the fact that ends it. */
-  private sendDeltas(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const parts = this.parts(this.outgoing);
-    this.outgoing = [];
-    const { pool, notifications } = this.shared;
-    this.sent = this.sent.then(async () => {
+  #sendDeltas(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const parts = this.#parts(this.#outgoing);
+    this.#outgoing = [];
+    const { pool, notifications } = this.#shared;
+    this.#sent = this.#sent.then(async () => {
       for (const part of parts) await notify(pool, notifications.channel, part).catch(() => undefined);
     });
-    return this.sent;
+    return this.#sent;
   }
 
   /** As few notifications as fit; an event that fits into none is not told. */
-  private parts(events: readonly LogEvent[]): Told[] {
+  #parts(events: readonly LogEvent[]): Told[] {
     if (events.length === 0) return [];
-    const told: Told = { kind: "deltas", log: this.name, from: this.process, events };
+    const told: Told = { kind: "deltas", log: this.name, from: this.#process, events };
     if (Buffer.byteLength(JSON.stringify(told)) < maxNotification) return [told];
     const half = events.length >> 1;
-    return half === 0 ? [] : [...this.parts(events.slice(0, half)), ...this.parts(events.slice(half))];
+    return half === 0 ? [] : [...this.#parts(events.slice(0, half)), ...this.#parts(events.slice(half))];
   }
 
-  private hearFacts(events: readonly LogEvent[]): void {
+  #hearFacts(events: readonly LogEvent[]): void {
     const fresh = events.filter(({ cursor }) => cursor > this.last);
     if (fresh.length === 0) return;
-    if (fresh.some(({ type }) => type === messageEnd)) this.words = [];
+    if (fresh.some(({ type }) => type === messageEnd)) this.#words = [];
     this.last = fresh.at(-1)?.cursor ?? this.last;
     for (const listener of this.listeners) listener(fresh);
   }
 
-  private hearDeltas(events: readonly LogEvent[]): void {
-    const newest = Math.max(this.last, this.words.at(-1)?.cursor ?? 0);
+  #hearDeltas(events: readonly LogEvent[]): void {
+    const newest = Math.max(this.last, this.#words.at(-1)?.cursor ?? 0);
     const fresh = events.filter(({ cursor }) => cursor > newest);
     if (fresh.length === 0) return;
-    this.words.push(...fresh);
-    if (this.words.length > 2 * block) this.words.splice(0, this.words.length - block);
+    this.#words.push(...fresh);
+    if (this.#words.length > 2 * block) this.#words.splice(0, this.#words.length - block);
     for (const listener of this.listeners) listener(fresh);
   }
 
   /** Reads and tells what was written since. */
-  private pull(): Promise<void> {
-    this.pulling = this.pulling
+  #pull(): Promise<void> {
+    this.#pulling = this.#pulling
       .catch(() => undefined)
       .then(async () => {
         for (;;) {
-          const events = await this.shared.events(this.name, this.last, pageLength);
-          this.hearFacts(events);
+          const events = await this.#shared.events(this.name, this.last, pageLength);
+          this.#hearFacts(events);
           if (events.length < pageLength) return;
         }
       });
-    return this.pulling;
+    return this.#pulling;
   }
 
-  private hear(told: Told | undefined): void {
+  #hear(told: Told | undefined): void {
     const isNews =
       told === undefined || (told.kind === "event" && told.log === this.name && told.cursor > this.last);
-    if (isNews) void this.pull().catch(logFailure("postgres.events"));
-    if (told?.kind !== "deltas" || told.log !== this.name || told.from === this.process) return;
-    this.hearDeltas(told.events);
+    if (isNews) void this.#pull().catch(logFailure("postgres.events"));
+    if (told?.kind !== "deltas" || told.log !== this.name || told.from === this.#process) return;
+    this.#hearDeltas(told.events);
   }
 
   override async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
-    const lost = await this.missed(after);
+    const lost = await this.#missed(after);
     const from = lost?.cursor ?? after;
-    const kept = await this.shared.events(this.name, from, lost === undefined ? limit : limit - 1);
+    const kept = await this.#shared.events(this.name, from, lost === undefined ? limit : limit - 1);
     const newest = Math.max(from, kept.at(-1)?.cursor ?? 0, this.last);
-    const words = this.words.filter(({ cursor }) => cursor > newest);
+    const words = this.#words.filter(({ cursor }) => cursor > newest);
     return [...(lost === undefined ? [] : [lost]), ...kept, ...words].slice(0, limit);
   }
 
   /** What to tell a reader whose place in the log is not there any more, or never was. */
-  private async missed(after: number): Promise<LogEvent | undefined> {
-    const { last, dropped } = await this.shared.extent(this.name);
+  async #missed(after: number): Promise<LogEvent | undefined> {
+    const { last, dropped } = await this.#shared.extent(this.name);
     if (after >= dropped && (after <= last || last === 0)) return undefined;
     const cursor = after < dropped ? dropped : last;
     return { cursor, ...newEvent(truncated, { oldest: dropped + 1 }) };
@@ -171,9 +171,9 @@ export class SharedEventLog extends EventLog {
 
   /** Others are listened to while anyone reads. */
   override async follow(after: number, listener: EventListener): Promise<() => void> {
-    if (this.unsubscribe === undefined) {
-      this.unsubscribe = this.shared.notifications.subscribe((told) => this.hear(told));
-      await this.pull();
+    if (this.#unsubscribe === undefined) {
+      this.#unsubscribe = this.#shared.notifications.subscribe((told) => this.#hear(told));
+      await this.#pull();
     }
     let seen = after;
     const stop = await super.follow(after, (events) => {
@@ -185,8 +185,8 @@ export class SharedEventLog extends EventLog {
     return () => {
       stop();
       if (this.readers > 0) return;
-      this.unsubscribe?.();
-      this.unsubscribe = undefined;
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
     };
   }
 }

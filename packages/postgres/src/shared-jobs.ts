@@ -32,45 +32,45 @@ const sweepAfter = 5000;
 const laneLock = 1_917_402_235;
 
 export class SharedJobs {
-  private readonly store: PostgresStore;
-  private readonly processes: Processes;
-  private utils: Promise<WorkerUtils> | undefined;
+  readonly #store: PostgresStore;
+  readonly #processes: Processes;
+  #utils: Promise<WorkerUtils> | undefined;
 
   constructor(store: PostgresStore, processes: Processes) {
-    this.store = store;
-    this.processes = processes;
+    this.#store = store;
+    this.#processes = processes;
   }
 
-  private queue(): Promise<WorkerUtils> {
-    this.utils ??= this.openQueue();
-    return this.utils;
+  #queue(): Promise<WorkerUtils> {
+    this.#utils ??= this.#openQueue();
+    return this.#utils;
   }
 
-  private async openQueue(): Promise<WorkerUtils> {
+  async #openQueue(): Promise<WorkerUtils> {
     const { Logger, makeWorkerUtils } = await import("graphile-worker");
     const logger = new Logger(() => () => undefined);
-    const utils = await makeWorkerUtils({ pgPool: this.store.pool, schema: queueSchema, logger });
+    const utils = await makeWorkerUtils({ pgPool: this.#store.pool, schema: queueSchema, logger });
     await utils.migrate();
     return utils;
   }
 
   async open(): Promise<void> {
-    await this.queue();
+    await this.#queue();
   }
 
   async add(job: string, delayMilliseconds = 0): Promise<void> {
-    const { addJob } = await this.queue();
+    const { addJob } = await this.#queue();
     const runAt = new Date(Date.now() + delayMilliseconds);
     // One that is being looked at is not replaced, but gets a successor.
     await addJob(
-      taskOf(this.store.workspace),
+      taskOf(this.#store.workspace),
       { job },
-      { jobKey: `${this.store.workspace} ${job}`, runAt, maxAttempts: 5 },
+      { jobKey: `${this.#store.workspace} ${job}`, runAt, maxAttempts: 5 },
     );
   }
 
   async cancel(job: string): Promise<void> {
-    const { pool, workspace, notifications } = this.store;
+    const { pool, workspace, notifications } = this.#store;
     const over = Promise.withResolvers<void>();
     const unsubscribe = notifications.subscribe((told) => {
       if (told?.kind === "job" && told.job === job && told.status !== "running") over.resolve();
@@ -93,7 +93,7 @@ export class SharedJobs {
 
   /** Takes a job. "later" where what it needs for itself alone is not free. */
   claim(id: string): Promise<Claim | "later" | undefined> {
-    const { pool, workspace } = this.store;
+    const { pool, workspace } = this.#store;
     return transaction(pool, async (client) => {
       // Two jobs of one lane could otherwise be taken at the same time.
       await rows(client, "SELECT pg_advisory_xact_lock($1, hashtext($2))", laneLock, workspace);
@@ -125,61 +125,62 @@ export class SharedJobs {
         workspace,
         id,
         number,
-        this.processes.id,
+        this.#processes.id,
       );
-      this.store.attempts.set(id, { job: id, number });
+      this.#store.attempts.set(id, { job: id, number });
       return { job: JSON.parse(row.data), losses: row.losses, isCancelled: row.is_cancelled };
     });
   }
 
   /** What an attempt has to say is not wanted any more; whoever still works on it here cannot write. */
   disown(id: string): number | undefined {
-    const number = this.store.attempts.get(id)?.number;
-    this.store.attempts.set(id, { job: id, number: -1 });
+    const number = this.#store.attempts.get(id)?.number;
+    this.#store.attempts.set(id, { job: id, number: -1 });
     return number;
   }
 
   /** Ends an attempt. A job that is still at work goes back to the queue; `isLost` counts it as one that broke off. */
   async giveBack(id: string, attempt: number, isLost: boolean): Promise<void> {
-    const { pool, workspace } = this.store;
-    const back = await this.requeue("jobs.process = $2 AND jobs.id = $3 AND jobs.attempt = $4", isLost, [
-      this.processes.id,
+    const { pool, workspace } = this.#store;
+    const back = await this.#requeue("jobs.process = $2 AND jobs.id = $3 AND jobs.attempt = $4", isLost, [
+      this.#processes.id,
       id,
       attempt,
     ]);
     if (back.length === 0) {
       const sql = `UPDATE stet.jobs SET process = NULL
         WHERE workspace = $1 AND process = $2 AND id = $3 AND status <> 'waiting_for_user'`;
-      await rows(pool, sql, workspace, this.processes.id, id);
+      await rows(pool, sql, workspace, this.#processes.id, id);
     }
-    this.store.attempts.delete(id);
+    this.#store.attempts.delete(id);
     for (const job of back) await this.add(job);
   }
 
   /** Puts jobs back that this process has, but does not work on: giving them back had failed. */
   async reclaim(atWork: readonly string[]): Promise<void> {
     const isForgotten = "jobs.process = $2 AND NOT (jobs.id = ANY($3::text[]))";
-    for (const job of await this.requeue(isForgotten, true, [this.processes.id, atWork])) await this.add(job);
+    for (const job of await this.#requeue(isForgotten, true, [this.#processes.id, atWork]))
+      await this.add(job);
   }
 
   /** Frees what processes had that are gone. */
   async bury(): Promise<void> {
-    const gone = await this.processes.bury();
+    const gone = await this.#processes.bury();
     if (gone.length > 0) {
-      const queue = await this.queue();
+      const queue = await this.#queue();
       await queue.forceUnlockWorkers(gone.flatMap(({ workers }) => [...workers]));
       // Offers whose successor has taken their place.
       await queue.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
     }
     const isOrphan = `jobs.process IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM stet.processes WHERE processes.id = jobs.process)`;
-    for (const job of await this.requeue(isOrphan, true, [])) await this.add(job);
-    await this.sweep();
+    for (const job of await this.#requeue(isOrphan, true, [])) await this.add(job);
+    await this.#sweep();
   }
 
   /** Jobs that were queued, but never offered, or whose offer was lost. */
-  private async sweep(): Promise<void> {
-    const { pool, workspace } = this.store;
+  async #sweep(): Promise<void> {
+    const { pool, workspace } = this.#store;
     const found = await rows<{ id: string }>(
       pool,
       `SELECT id FROM stet.jobs WHERE workspace = $1 AND status = 'queued' AND process IS NULL AND created_at < $2
@@ -191,8 +192,8 @@ export class SharedJobs {
   }
 
   /** Puts jobs back that someone was at work on. What waits for the person stays, without anyone. */
-  private async requeue(condition: string, isLost: boolean, values: readonly Value[]): Promise<string[]> {
-    const { pool, workspace } = this.store;
+  async #requeue(condition: string, isLost: boolean, values: readonly Value[]): Promise<string[]> {
+    const { pool, workspace } = this.#store;
     return transaction(pool, async (client) => {
       const found = await rows<{ id: string; status: string; data: string }>(
         client,
@@ -219,6 +220,6 @@ export class SharedJobs {
   }
 
   async close(): Promise<void> {
-    await (await this.utils?.catch(() => undefined))?.release();
+    await (await this.#utils?.catch(() => undefined))?.release();
   }
 }

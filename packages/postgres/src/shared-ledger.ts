@@ -22,18 +22,18 @@ export interface SharedLedgerOptions {
 
 export class SharedLedger {
   readonly mirror: LedgerMirror;
-  private readonly options: SharedLedgerOptions;
-  private readonly copy: LedgerCopy;
-  private workspace: Workspace | undefined;
-  private copying: Promise<unknown> = Promise.resolve();
-  private following: Promise<void> | undefined;
+  readonly #options: SharedLedgerOptions;
+  readonly #copy: LedgerCopy;
+  #workspace: Workspace | undefined;
+  #copying: Promise<unknown> = Promise.resolve();
+  #following: Promise<void> | undefined;
 
   private constructor(options: SharedLedgerOptions, path: string) {
-    this.options = options;
+    this.#options = options;
     const { store, lease, onDiverged } = options;
     const { pool, workspace, notifications } = store;
-    this.copy = new LedgerCopy(pool, workspace, path);
-    const { copy } = this;
+    this.#copy = new LedgerCopy(pool, workspace, path);
+    const copy = this.#copy;
     this.mirror = new LedgerMirror({
       pool,
       workspace,
@@ -57,7 +57,7 @@ export class SharedLedger {
     const ledger = new SharedLedger(options, path);
     let isOpen = false;
     try {
-      const workspace = await ledger.begin(folder, state, workspaceOptions, taken);
+      const workspace = await ledger.#begin(folder, state, workspaceOptions, taken);
       isOpen = !isFault(workspace);
       return isFault(workspace) ? workspace : { ledger, workspace };
     } finally {
@@ -65,13 +65,14 @@ export class SharedLedger {
     }
   }
 
-  private async begin(
+  async #begin(
     folder: string,
     state: string,
     options: WorkspaceOptions,
     taken: Taken,
   ): Promise<Workspace | Fault> {
-    const { copy, mirror } = this;
+    const { mirror } = this;
+    const copy = this.#copy;
     const isKnown = await copy.fetch();
     if (isKnown) await copy.catchUp();
     else copyLocal(state, copy.path);
@@ -79,60 +80,63 @@ export class SharedLedger {
     if (isKnown) mirror.admit();
     const workspace = await Workspace.open(folder, { ...options, ledgerPath: copy.path, mirror });
     if (isFault(workspace)) return workspace;
-    this.workspace = workspace;
-    const refused = await this.publishFirst(taken);
+    this.#workspace = workspace;
+    const refused = await this.#publishFirst(taken);
     if (isFault(refused)) return refused;
     mirror.admit();
     const recovered = isKnown ? undefined : await workspace.saving.recover();
     if (isFault(recovered)) return recovered;
-    return (await this.tidy(taken)) ?? workspace;
+    return (await this.#tidy(taken)) ?? workspace;
   }
 
   /** The first process gives the others something to start from; so does the first one of a newer version. */
-  private async publishFirst({ fence }: Taken): Promise<undefined | Fault> {
-    const { store } = this.options;
+  async #publishFirst({ fence }: Taken): Promise<undefined | Fault> {
+    const { store } = this.#options;
     const refused = await this.mirror.settled();
     if (isFault(refused)) return refused;
     const { imageSeq, version } = await ledgerState(store.pool, store.workspace);
-    const own = this.workspace?.workingCopy().version ?? 0;
+    const own = this.#workspace?.workingCopy().version ?? 0;
     if (imageSeq !== undefined && version >= own) return undefined;
-    return (await this.publish(fence)) ? undefined : takenOver();
+    return (await this.#publish(fence)) ? undefined : takenOver();
   }
 
-  private async publish(fence: number): Promise<boolean> {
-    const file = this.workspace?.workingCopy();
+  async #publish(fence: number): Promise<boolean> {
+    const file = this.#workspace?.workingCopy();
     if (file === undefined) return false;
-    return this.copy.publish(fence, file.version, (path) => file.copyTo(path));
+    return this.#copy.publish(fence, file.version, (path) => file.copyTo(path));
   }
 
   /** Publishes an image where starting from the last one has become slow. */
   async publishNowAndThen(): Promise<void> {
-    const { mirror, workspace } = this;
-    const { fence } = this.options.lease;
+    const { mirror } = this;
+    const workspace = this.#workspace;
+    const { fence } = this.#options.lease;
     if (workspace?.isOpen !== true || fence === undefined || mirror.hasPending || mirror.hasDiverged) return;
     if (!isWorthPublishing(mirror.unpublished, workspace.ledger.size())) return;
     mirror.unpublished = { changes: 0, bytes: 0 };
-    await this.publish(fence);
+    await this.#publish(fence);
   }
 
   /** Makes the copy what PostgreSQL has, and lets it be written. The lease is held. */
   async admit(taken: Taken): Promise<undefined | Fault> {
-    const fault = await this.inCopy(() => this.bringUp());
+    const fault = await this.#inCopy(() => this.#bringUp());
     if (isFault(fault)) return fault;
     this.mirror.admit();
-    return this.tidy(taken);
+    return this.#tidy(taken);
   }
 
-  private inCopy<T>(action: () => Promise<T>): Promise<T> {
-    const done = this.copying.then(action, action);
-    this.copying = done.catch(() => undefined);
+  #inCopy<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#copying.then(action, action);
+    this.#copying = done.catch(() => undefined);
     return done;
   }
 
-  private async bringUp(): Promise<undefined | Fault> {
-    const { copy, mirror, workspace } = this;
+  async #bringUp(): Promise<undefined | Fault> {
+    const { mirror } = this;
+    const copy = this.#copy;
+    const workspace = this.#workspace;
     if (workspace?.isOpen !== true) return undefined;
-    const { store } = this.options;
+    const { store } = this.#options;
     const { version, seq, imageSeq = 0 } = await ledgerState(store.pool, store.workspace);
     mirror.unpublished.changes = seq - imageSeq;
     const understood = workspace.workingCopy().version;
@@ -149,20 +153,20 @@ export class SharedLedger {
   /** Takes over what others have written, while none of it is ours. */
   follow(): Promise<void> {
     // One that has not begun finds everything that happens until then.
-    this.following ??= this.inCopy(async () => {
-      this.following = undefined;
+    this.#following ??= this.#inCopy(async () => {
+      this.#following = undefined;
       // What cannot be taken over now is taken over, or told, by the next one who writes.
-      if (this.options.lease.fence === undefined && !this.mirror.hasPending)
-        ignoreFault(await this.bringUp());
+      if (this.#options.lease.fence === undefined && !this.mirror.hasPending)
+        ignoreFault(await this.#bringUp());
     });
-    return this.following;
+    return this.#following;
   }
 
   /** Frees what processes held that are gone, and settles what the last one was in the middle of. */
-  private async tidy({ lostBy }: Taken): Promise<undefined | Fault> {
-    const { workspace } = this;
+  async #tidy({ lostBy }: Taken): Promise<undefined | Fault> {
+    const workspace = this.#workspace;
     if (workspace === undefined) return undefined;
-    const { processes } = this.options;
+    const { processes } = this.#options;
     const file = workspace.workingCopy();
     const holders = file.lockHolders();
     const isOther = lostBy !== null && lostBy !== processes.id;
@@ -177,9 +181,9 @@ export class SharedLedger {
   }
 
   async close(): Promise<void> {
-    await this.copying;
-    this.workspace?.close();
-    this.copy.close();
-    removeCopy(this.copy.path);
+    await this.#copying;
+    this.#workspace?.close();
+    this.#copy.close();
+    removeCopy(this.#copy.path);
   }
 }

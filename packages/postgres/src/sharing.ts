@@ -46,54 +46,56 @@ const headStart = 15;
 export class Sharing {
   readonly processes: Processes;
   readonly jobs: SharedJobs;
-  private readonly store: PostgresStore;
-  private readonly options: SharingOptions;
-  private readonly lease: Lease;
-  private readonly lostListeners = new Set<(fault: Fault) => void>();
-  private readonly unsubscribe: () => void;
-  private readonly heart: NodeJS.Timeout;
-  private beating: Promise<void> | undefined;
-  private ledger: SharedLedger | undefined;
-  private users = 0;
-  private isWanted = false;
-  private yieldedAt = Number.NEGATIVE_INFINITY;
-  private lingering: NodeJS.Timeout | undefined;
-  private entering: Promise<unknown> = Promise.resolve();
-  private whenEmpty: (() => void)[] = [];
-  private closing: Promise<void> | undefined;
+  readonly #store: PostgresStore;
+  readonly #options: SharingOptions;
+  readonly #lease: Lease;
+  readonly #lostListeners = new Set<(fault: Fault) => void>();
+  readonly #unsubscribe: () => void;
+  readonly #heart: NodeJS.Timeout;
+  #beating: Promise<void> | undefined;
+  #ledger: SharedLedger | undefined;
+  #users = 0;
+  #isWanted = false;
+  #yieldedAt = Number.NEGATIVE_INFINITY;
+  #lingering: NodeJS.Timeout | undefined;
+  #entering: Promise<unknown> = Promise.resolve();
+  #whenEmpty: (() => void)[] = [];
+  #closing: Promise<void> | undefined;
 
   constructor(store: PostgresStore, options: SharingOptions) {
-    this.store = store;
-    this.options = options;
+    this.#store = store;
+    this.#options = options;
     const { pool, workspace, notifications } = store;
     const { lifetime, purpose } = options;
     this.processes = new Processes(pool, purpose, lifetime);
     this.jobs = new SharedJobs(store, this.processes);
-    this.lease = new Lease({ pool, workspace, process: this.processes.id, notifications, lifetime });
-    this.unsubscribe = notifications.subscribe((told) => this.hear(told));
-    this.heart = setInterval(() => {
-      this.beating ??= this.beat().finally(() => {
-        this.beating = undefined;
+    this.#lease = new Lease({ pool, workspace, process: this.processes.id, notifications, lifetime });
+    this.#unsubscribe = notifications.subscribe((told) => this.#hear(told));
+    this.#heart = setInterval(() => {
+      this.#beating ??= this.#beat().finally(() => {
+        this.#beating = undefined;
       });
     }, lifetime / 4);
-    this.heart.unref();
+    this.#heart.unref();
   }
 
   async open(): Promise<void> {
     const sql = "INSERT INTO stet.workspaces (id) VALUES ($1) ON CONFLICT (id) DO NOTHING";
-    await rows(this.store.pool, sql, this.store.workspace);
+    await rows(this.#store.pool, sql, this.#store.workspace);
     await this.processes.register();
     await this.jobs.open();
   }
 
   /** Opens the folder with a working copy of the shared ledger. */
   async openWorkspace(folder: string, options: WorkspaceOptions = {}): Promise<Workspace | Fault> {
-    const { lease, processes, store } = this;
-    const { patience, copies } = this.options;
+    const { processes } = this;
+    const lease = this.#lease;
+    const store = this.#store;
+    const { patience, copies } = this.#options;
     try {
       const taken = await lease.take(performance.now() + patience);
       if (isFault(taken)) return taken;
-      const onDiverged = (fault: Fault) => this.lose(fault);
+      const onDiverged = (fault: Fault) => this.#lose(fault);
       const opened = await SharedLedger.open(folder, options, taken, {
         store,
         lease,
@@ -102,25 +104,25 @@ export class Sharing {
         onDiverged,
       });
       if (isFault(opened)) return opened;
-      this.ledger = opened.ledger;
-      this.users += 1;
-      this.leave();
+      this.#ledger = opened.ledger;
+      this.#users += 1;
+      this.#leave();
       return opened.workspace;
     } catch (error) {
       return postgresFault(error);
     } finally {
-      if (this.ledger === undefined) await lease.release().catch(() => undefined);
+      if (this.#ledger === undefined) await lease.release().catch(() => undefined);
     }
   }
 
   openLog(name: string, options: LogOptions): Promise<SharedEventLog> {
-    return SharedEventLog.openShared(name, this.store, options, this.processes.id);
+    return SharedEventLog.openShared(name, this.#store, options, this.processes.id);
   }
 
   onJob(listener: (job: JobRecord) => void): () => void {
-    return this.store.notifications.subscribe((told) => {
+    return this.#store.notifications.subscribe((told) => {
       if (told?.kind !== "job" || told.by === this.processes.id) return;
-      const found = this.store.job(told.job);
+      const found = this.#store.job(told.job);
       found
         .then((job) => job !== undefined && listener(job))
         .catch(logFailure("postgres.job", { job: told.job }));
@@ -129,32 +131,32 @@ export class Sharing {
 
   /** Told when another process took over: whatever was begun here is not to go on. */
   onLost(listener: (fault: Fault) => void): () => void {
-    this.lostListeners.add(listener);
-    return () => this.lostListeners.delete(listener);
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
   }
 
   /** Runs what may change the workspace; returns when that is kept. A fault where it could not be. */
   async exclusively<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
-    const fault = await this.enter(performance.now() + this.options.patience);
+    const fault = await this.#enter(performance.now() + this.#options.patience);
     if (isFault(fault)) return fault;
     try {
       const result = await action();
-      const refused = await this.ledger?.mirror.settled();
+      const refused = await this.#ledger?.mirror.settled();
       return isFault(refused) ? refused : result;
     } finally {
-      this.leave();
+      this.#leave();
     }
   }
 
   /** Comes in for longer; waits as long as it takes. */
   async stay(signal: AbortSignal): Promise<Stay | Fault> {
-    const enter = () => this.enter(Number.POSITIVE_INFINITY, signal);
+    const enter = () => this.#enter(Number.POSITIVE_INFINITY, signal);
     const fault = await enter();
     if (isFault(fault)) return fault;
     let isTight = true;
     return {
       loosen: () => {
-        if (isTight) this.leave();
+        if (isTight) this.#leave();
         isTight = false;
       },
       tighten: async () => {
@@ -164,8 +166,8 @@ export class Sharing {
         return refused;
       },
       end: async () => {
-        const refused = await this.ledger?.mirror.settled();
-        if (isTight) this.leave();
+        const refused = await this.#ledger?.mirror.settled();
+        if (isTight) this.#leave();
         isTight = false;
         return refused;
       },
@@ -175,40 +177,40 @@ export class Sharing {
   /** Brings the copy to what is known now, for whoever only reads. */
   async refresh(): Promise<undefined | Fault> {
     try {
-      await this.ledger?.follow();
+      await this.#ledger?.follow();
       return undefined;
     } catch (error) {
       return postgresFault(error);
     }
   }
 
-  private enter(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
-    const entered = this.entering.then(async () => {
+  #enter(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
+    const entered = this.#entering.then(async () => {
       try {
-        if (this.isWanted && this.lease.fence !== undefined) {
-          await this.empty(deadline, signal);
-          if (this.users === 0) await this.giveUp();
+        if (this.#isWanted && this.#lease.fence !== undefined) {
+          await this.#empty(deadline, signal);
+          if (this.#users === 0) await this.#giveUp();
         }
-        const isIn = this.lease.fence !== undefined && this.ledger?.mirror.refusal() === undefined;
-        const fault = isIn ? undefined : await this.take(deadline, signal);
+        const isIn = this.#lease.fence !== undefined && this.#ledger?.mirror.refusal() === undefined;
+        const fault = isIn ? undefined : await this.#take(deadline, signal);
         if (!isFault(fault)) {
-          clearTimeout(this.lingering);
-          this.users += 1;
+          clearTimeout(this.#lingering);
+          this.#users += 1;
         }
         return fault;
       } catch (error) {
         return postgresFault(error);
       }
     });
-    this.entering = entered;
+    this.#entering = entered;
     return entered;
   }
 
   /** Until nobody works here, or there is no time to wait for that. */
-  private async empty(deadline: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.users === 0 || signal?.aborted) return;
+  async #empty(deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#users === 0 || signal?.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.whenEmpty.push(resolve);
+    this.#whenEmpty.push(resolve);
     signal?.addEventListener("abort", () => resolve(), { once: true });
     const left = deadline - performance.now();
     const timer = left < 2 ** 31 ? setTimeout(resolve, left) : undefined;
@@ -216,92 +218,92 @@ export class Sharing {
     clearTimeout(timer);
   }
 
-  private async take(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
-    this.ledger?.mirror.bar();
-    const early = this.yieldedAt + headStart - performance.now();
+  async #take(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
+    this.#ledger?.mirror.bar();
+    const early = this.#yieldedAt + headStart - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    const taken = await this.lease.take(deadline, signal);
+    const taken = await this.#lease.take(deadline, signal);
     if (isFault(taken)) return taken;
-    this.isWanted = false;
+    this.#isWanted = false;
     let isIn = false;
     try {
-      const fault = await this.ledger?.admit(taken);
+      const fault = await this.#ledger?.admit(taken);
       isIn = !isFault(fault);
       return fault;
     } finally {
-      if (!isIn) await this.lease.release().catch(() => undefined);
+      if (!isIn) await this.#lease.release().catch(() => undefined);
     }
   }
 
-  private leave(): void {
-    this.users -= 1;
-    if (this.users > 0) return;
-    for (const resolve of this.whenEmpty.splice(0)) resolve();
-    clearTimeout(this.lingering);
+  #leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    for (const resolve of this.#whenEmpty.splice(0)) resolve();
+    clearTimeout(this.#lingering);
     const goes = () => {
-      const gone = this.entering.then(() => this.giveUp()).catch(logFailure("postgres.lease"));
-      this.entering = gone;
+      const gone = this.#entering.then(() => this.#giveUp()).catch(logFailure("postgres.lease"));
+      this.#entering = gone;
       return gone;
     };
-    if (this.isWanted) void goes();
-    else this.lingering = setTimeout(goes, linger).unref();
+    if (this.#isWanted) void goes();
+    else this.#lingering = setTimeout(goes, linger).unref();
   }
 
   /** Lets others have the lease, when everything is kept. */
-  private async giveUp(): Promise<void> {
-    if (this.users > 0 || this.lease.fence === undefined) return;
+  async #giveUp(): Promise<void> {
+    if (this.#users > 0 || this.#lease.fence === undefined) return;
     // What is refused was told by the mirror, and is pending still.
-    ignoreFault(await this.ledger?.mirror.settled());
-    await this.ledger?.publishNowAndThen();
-    if (this.ledger?.mirror.hasPending || this.users > 0) return;
-    this.ledger?.mirror.bar();
-    if (this.isWanted) this.yieldedAt = performance.now();
-    this.isWanted = false;
-    await this.lease.release();
+    ignoreFault(await this.#ledger?.mirror.settled());
+    await this.#ledger?.publishNowAndThen();
+    if (this.#ledger?.mirror.hasPending || this.#users > 0) return;
+    this.#ledger?.mirror.bar();
+    if (this.#isWanted) this.#yieldedAt = performance.now();
+    this.#isWanted = false;
+    await this.#lease.release();
   }
 
-  private hear(told: Told | undefined): void {
+  #hear(told: Told | undefined): void {
     if (told === undefined || told.kind === "ledger")
-      void this.ledger?.follow().catch(logFailure("postgres.follow"));
-    if (told?.kind !== "wanted" || told.by === this.processes.id || this.lease.fence === undefined) return;
-    this.isWanted = true;
-    if (this.users > 0) return;
-    clearTimeout(this.lingering);
-    this.entering = this.entering.then(() => this.giveUp()).catch(logFailure("postgres.lease"));
+      void this.#ledger?.follow().catch(logFailure("postgres.follow"));
+    if (told?.kind !== "wanted" || told.by === this.processes.id || this.#lease.fence === undefined) return;
+    this.#isWanted = true;
+    if (this.#users > 0) return;
+    clearTimeout(this.#lingering);
+    this.#entering = this.#entering.then(() => this.#giveUp()).catch(logFailure("postgres.lease"));
   }
 
   /** Says that this process is alive, and that it still works here. */
-  private async beat(): Promise<void> {
+  async #beat(): Promise<void> {
     try {
       const isKnown = await this.processes.beat();
-      if (isKnown && (await this.lease.renew())) return;
-      this.lose(takenOver());
+      if (isKnown && (await this.#lease.renew())) return;
+      this.#lose(takenOver());
     } catch (error) {
       logFailure("postgres.heartbeat")(error);
       // Not to be reached at the moment. The lease ends by itself where that goes on.
     }
   }
 
-  private lose(fault: Fault): void {
-    this.ledger?.mirror.bar();
-    this.lease.drop();
-    for (const listener of [...this.lostListeners]) listener(fault);
+  #lose(fault: Fault): void {
+    this.#ledger?.mirror.bar();
+    this.#lease.drop();
+    for (const listener of [...this.#lostListeners]) listener(fault);
   }
 
   close(): Promise<void> {
-    this.closing ??= this.shut();
-    return this.closing;
+    this.#closing ??= this.#shut();
+    return this.#closing;
   }
 
-  private async shut(): Promise<void> {
-    clearInterval(this.heart);
-    clearTimeout(this.lingering);
-    this.unsubscribe();
-    await this.beating;
-    ignoreFault(await this.ledger?.mirror.settled());
-    await this.lease.release().catch(() => undefined);
+  async #shut(): Promise<void> {
+    clearInterval(this.#heart);
+    clearTimeout(this.#lingering);
+    this.#unsubscribe();
+    await this.#beating;
+    ignoreFault(await this.#ledger?.mirror.settled());
+    await this.#lease.release().catch(() => undefined);
     await this.processes.leave().catch(() => undefined);
     await this.jobs.close();
-    await this.ledger?.close();
+    await this.#ledger?.close();
   }
 }

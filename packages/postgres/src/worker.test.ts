@@ -25,16 +25,16 @@ const script = fileURLToPath(import.meta.resolve("@stet/testkit/worker-child"));
 
 class Child {
   readonly process: ChildProcess;
-  private readonly said: string[] = [];
-  private readonly waiting = new Set<() => void>();
+  readonly #said: string[] = [];
+  readonly #waiting = new Set<() => void>();
 
   constructor(t: TestContext, options: WorkerChildOptions) {
     const flags = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(options)];
     this.process = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
     const lines = createInterface({ input: this.process.stdout ?? process.stdin });
     lines.on("line", (line) => {
-      this.said.push(line);
-      for (const look of this.waiting) look();
+      this.#said.push(line);
+      for (const look of this.#waiting) look();
     });
     t.after(() => this.process.kill("SIGKILL"));
   }
@@ -43,11 +43,11 @@ class Child {
   heard(line: string): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (!this.said.includes(line)) return;
-        this.waiting.delete(look);
+        if (!this.#said.includes(line)) return;
+        this.#waiting.delete(look);
         resolve();
       };
-      this.waiting.add(look);
+      this.#waiting.add(look);
       look();
     });
   }
@@ -63,10 +63,10 @@ else {
     readonly files: TestWorkspace;
     readonly service: Host;
     readonly store: PostgresStore;
-    private readonly t: TestContext;
+    readonly #t: TestContext;
 
     private constructor(t: TestContext, files: TestWorkspace, service: Host, store: PostgresStore) {
-      this.t = t;
+      this.#t = t;
       this.files = files;
       this.service = service;
       this.store = store;
@@ -90,7 +90,7 @@ else {
     async worker(options: Partial<WorkerChildOptions> = {}): Promise<Child> {
       const { root, dataFolder } = this.files;
       const given = { url, root, dataFolder, lifetime, delayMs: 20, retries: 5, concurrency: 2, ...options };
-      const child = new Child(this.t, given);
+      const child = new Child(this.#t, given);
       await child.heard("ready");
       return child;
     }

@@ -37,33 +37,33 @@ export interface WorkerOptions {
 const laterMilliseconds = 300;
 
 export class Worker {
-  private readonly options: WorkerOptions;
-  private readonly places: Place[];
-  private runner: Runner | undefined;
-  private look: NodeJS.Timeout | undefined;
-  private looking: Promise<unknown> = Promise.resolve();
+  readonly #options: WorkerOptions;
+  readonly #places: Place[];
+  #runner: Runner | undefined;
+  #look: NodeJS.Timeout | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
 
   private constructor(options: WorkerOptions) {
-    this.options = options;
-    this.places = options.workplaces.map((place) => new Place(place, options));
+    this.#options = options;
+    this.#places = options.workplaces.map((place) => new Place(place, options));
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
     const worker = new Worker(options);
-    await worker.begin();
+    await worker.#begin();
     return worker;
   }
 
-  private async begin(): Promise<void> {
-    const { concurrency, lookEvery = 5000 } = this.options;
-    const [first] = this.places;
+  async #begin(): Promise<void> {
+    const { concurrency, lookEvery = 5000 } = this.#options;
+    const [first] = this.#places;
     if (first === undefined) throw new Error("a worker needs a workspace");
     const { Logger, run } = await import("graphile-worker");
     const events = new EventEmitter();
     const names: string[] = [];
     events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => names.push(workerPool.id));
     events.on("worker:create", ({ worker }: { worker: { workerId: string } }) => names.push(worker.workerId));
-    this.runner = await run({
+    this.#runner = await run({
       pgPool: first.store.pool,
       schema: queueSchema,
       concurrency,
@@ -72,32 +72,32 @@ export class Worker {
       noHandleSignals: true,
       logger: new Logger(() => () => undefined),
       taskList: Object.fromEntries(
-        this.places.map((place) => [
+        this.#places.map((place) => [
           taskOf(place.store.workspace),
           (payload: unknown) => place.take(payload),
         ]),
       ),
     });
     // Whoever ends it waits for it; until then an end of its own is found by the missing heartbeat.
-    this.runner.promise.catch(() => undefined);
-    for (const place of this.places) await place.sharing.processes.setWorkers(names);
+    this.#runner.promise.catch(() => undefined);
+    for (const place of this.#places) await place.sharing.processes.setWorkers(names);
     const lookNow = () => {
-      this.looking = this.looking.then(() => this.bury()).catch(logFailure("postgres.reap"));
+      this.#looking = this.#looking.then(() => this.#bury()).catch(logFailure("postgres.reap"));
     };
     lookNow();
-    this.look = setInterval(lookNow, lookEvery);
+    this.#look = setInterval(lookNow, lookEvery);
   }
 
-  private async bury(): Promise<void> {
-    for (const place of this.places) await place.bury();
+  async #bury(): Promise<void> {
+    for (const place of this.#places) await place.bury();
   }
 
   /** Jobs that wait for the person stay as they are; those at work begin anew elsewhere. */
   async stop(): Promise<void> {
-    clearInterval(this.look);
-    await this.looking;
-    await Promise.all(this.places.map((place) => place.stop()));
-    await this.runner?.stop().catch(() => undefined);
+    clearInterval(this.#look);
+    await this.#looking;
+    await Promise.all(this.#places.map((place) => place.stop()));
+    await this.#runner?.stop().catch(() => undefined);
   }
 }
 
@@ -112,27 +112,27 @@ interface Work {
 class Place {
   readonly store: PostgresStore;
   readonly sharing: Sharing;
-  private readonly jobs: SharedJobs;
-  private readonly runner: JobRunner;
-  private readonly options: WorkerOptions;
-  private readonly work = new Map<string, Work>();
+  readonly #jobs: SharedJobs;
+  readonly #runner: JobRunner;
+  readonly #options: WorkerOptions;
+  readonly #work = new Map<string, Work>();
   /** Jobs that are being taken, worked on or given back. */
-  private readonly mine = new Set<string>();
-  private readonly unsubscribe: (() => void)[];
-  private isStopping = false;
+  readonly #mine = new Set<string>();
+  readonly #unsubscribe: (() => void)[];
+  #isStopping = false;
 
   constructor({ store, runner }: Workplace, options: WorkerOptions) {
     const { sharing } = store;
     if (sharing === undefined) throw new Error("a worker needs a store that is shared");
     this.store = store;
     this.sharing = sharing;
-    this.jobs = sharing.jobs;
-    this.runner = runner;
-    this.options = options;
-    this.unsubscribe = [
-      sharing.onLost(() => this.lose()),
+    this.#jobs = sharing.jobs;
+    this.#runner = runner;
+    this.#options = options;
+    this.#unsubscribe = [
+      sharing.onLost(() => this.#lose()),
       store.notifications.subscribe(
-        (told) => void this.hear(told).catch(logFailure("postgres.notification")),
+        (told) => void this.#hear(told).catch(logFailure("postgres.notification")),
       ),
     ];
   }
@@ -140,89 +140,89 @@ class Place {
   /** What the queue asks for. A job that is not to be had is no error: someone else has it. */
   async take(payload: unknown): Promise<void> {
     const id = jobOf(payload);
-    if (id === undefined || this.isStopping || this.mine.has(id)) return;
-    this.mine.add(id);
+    if (id === undefined || this.#isStopping || this.#mine.has(id)) return;
+    this.#mine.add(id);
     try {
-      await this.claim(id);
+      await this.#claim(id);
     } finally {
-      this.mine.delete(id);
+      this.#mine.delete(id);
     }
   }
 
-  private async claim(id: string): Promise<void> {
-    const claim = await this.jobs.claim(id);
-    if (claim === "later") return this.jobs.add(id, laterMilliseconds);
+  async #claim(id: string): Promise<void> {
+    const claim = await this.#jobs.claim(id);
+    if (claim === "later") return this.#jobs.add(id, laterMilliseconds);
     const attempt = this.store.attempts.get(id)?.number;
     if (claim === undefined || attempt === undefined) return;
     const left = Promise.withResolvers<void>();
     const work = { attempt, stop: new AbortController(), leave: left.resolve };
-    this.work.set(id, work);
-    this.options.onJob?.(id, "begun");
+    this.#work.set(id, work);
+    this.#options.onJob?.(id, "begun");
     try {
-      await Promise.race([this.carryOut(claim, work), left.promise]);
+      await Promise.race([this.#carryOut(claim, work), left.promise]);
     } finally {
-      this.work.delete(id);
-      const isLost = work.stop.signal.aborted && !this.isStopping;
+      this.#work.delete(id);
+      const isLost = work.stop.signal.aborted && !this.#isStopping;
       try {
         // Where that fails, the next look finds that this process has a job that it does not work on.
-        await this.jobs.giveBack(id, attempt, isLost);
+        await this.#jobs.giveBack(id, attempt, isLost);
       } finally {
-        this.options.onJob?.(id, isLost ? "lost" : "rests");
+        this.#options.onJob?.(id, isLost ? "lost" : "rests");
       }
     }
   }
 
-  private async carryOut({ job: { id }, losses, isCancelled }: Claim, { stop }: Work): Promise<void> {
+  async #carryOut({ job: { id }, losses, isCancelled }: Claim, { stop }: Work): Promise<void> {
     const stay = await this.sharing.stay(stop.signal);
     if (isFault(stay)) return;
     try {
       const job = await this.store.job(id);
       if (job === undefined || stop.signal.aborted) return;
-      await this.runner.run(job, stay, this.refusal(losses, isCancelled));
+      await this.#runner.run(job, stay, this.#refusal(losses, isCancelled));
     } finally {
       tellIfFault(await stay.end());
     }
   }
 
   async bury(): Promise<void> {
-    await this.jobs.bury();
-    await this.jobs.reclaim([...this.mine]);
+    await this.#jobs.bury();
+    await this.#jobs.reclaim([...this.#mine]);
   }
 
-  private refusal(losses: number, isCancelled: boolean): Fault | undefined {
+  #refusal(losses: number, isCancelled: boolean): Fault | undefined {
     if (isCancelled) return cancelled();
-    return losses > this.options.retries ? lostTooOften(losses) : undefined;
+    return losses > this.#options.retries ? lostTooOften(losses) : undefined;
   }
 
   /** Another process has taken over: nothing of what is done here counts any more. */
-  private lose(): void {
-    for (const [id, { stop }] of this.work) {
-      this.jobs.disown(id);
+  #lose(): void {
+    for (const [id, { stop }] of this.#work) {
+      this.#jobs.disown(id);
       stop.abort();
-      void this.runner.abandon(id);
+      void this.#runner.abandon(id);
     }
   }
 
-  private async hear(told: Told | undefined): Promise<void> {
-    if (told?.kind === "cancel" && this.work.has(told.job)) return this.runner.abandon(told.job);
+  async #hear(told: Told | undefined): Promise<void> {
+    if (told?.kind === "cancel" && this.#work.has(told.job)) return this.#runner.abandon(told.job);
     const isAnswer = told === undefined || (told.kind === "job" && told.status === "queued");
     if (!isAnswer) return;
-    for (const id of this.work.keys()) {
-      if (!this.runner.isWaiting(id)) continue;
+    for (const id of this.#work.keys()) {
+      if (!this.#runner.isWaiting(id)) continue;
       const job = await this.store.job(id);
-      if (job !== undefined) this.runner.hear(job);
+      if (job !== undefined) this.#runner.hear(job);
     }
   }
 
   async stop(): Promise<void> {
-    this.isStopping = true;
-    for (const stop of this.unsubscribe) stop();
+    this.#isStopping = true;
+    for (const stop of this.#unsubscribe) stop();
     await Promise.all(
-      [...this.work].map(async ([id, { stop, leave }]) => {
-        if (this.runner.isWaiting(id)) return leave();
-        this.jobs.disown(id);
+      [...this.#work].map(async ([id, { stop, leave }]) => {
+        if (this.#runner.isWaiting(id)) return leave();
+        this.#jobs.disown(id);
         stop.abort();
-        await this.runner.abandon(id);
+        await this.#runner.abandon(id);
       }),
     );
   }

@@ -13,39 +13,39 @@ const keyBegin = "-----BEGIN ";
 const keyEnd = /-----END [A-Z0-9 ]{0,80}-----/;
 
 export class RedactedStream {
-  private readonly redact: Redact;
+  readonly #redact: Redact;
   /** The unredacted line so far. */
-  private line = "";
+  #line = "";
   /** What of it was passed on, redacted. */
-  private given = "";
+  #given = "";
 
   constructor(redact: Redact) {
-    this.redact = redact;
+    this.#redact = redact;
   }
 
   /** What can be passed on now. */
   add(piece: string): string {
-    this.line += piece;
-    const keys = keysIn(this.line);
-    const end = this.safeEnd(keys);
-    let told = this.tell(end);
-    const start = this.lineStart(end, keys);
-    if (start > 0 || end > maxLine) this.forget(start > 0 ? start : end);
-    if (this.line.length > maxLine + maxKey) told += this.end();
+    this.#line += piece;
+    const keys = keysIn(this.#line);
+    const end = this.#safeEnd(keys);
+    let told = this.#tell(end);
+    const start = this.#lineStart(end, keys);
+    if (start > 0 || end > maxLine) this.#forget(start > 0 ? start : end);
+    if (this.#line.length > maxLine + maxKey) told += this.end();
     return told;
   }
 
   /** The rest. */
   end(): string {
-    const told = this.tell(this.line.length);
-    this.line = "";
-    this.given = "";
+    const told = this.#tell(this.#line.length);
+    this.#line = "";
+    this.#given = "";
     return told;
   }
 
   /** Behind the last word that has ended, and not inside of a key. */
-  private safeEnd(keys: readonly Key[]): number {
-    let end = (/\s\S*$/.exec(this.line)?.index ?? -1) + 1;
+  #safeEnd(keys: readonly Key[]): number {
+    let end = (/\s\S*$/.exec(this.#line)?.index ?? -1) + 1;
     for (const { from, to } of keys) {
       if (to === undefined) return Math.min(end, from);
       if (end > from && end < to) end = to;
@@ -54,25 +54,25 @@ export class RedactedStream {
   }
 
   /** Where the line begins in which `end` lies, or the one with the key in which that would be. */
-  private lineStart(end: number, keys: readonly Key[]): number {
-    let start = end === 0 ? 0 : this.line.lastIndexOf("\n", end - 1) + 1;
-    for (const { from, to = this.line.length } of keys.toReversed()) {
-      if (start > from && start < to) start = this.line.lastIndexOf("\n", from) + 1;
+  #lineStart(end: number, keys: readonly Key[]): number {
+    let start = end === 0 ? 0 : this.#line.lastIndexOf("\n", end - 1) + 1;
+    for (const { from, to = this.#line.length } of keys.toReversed()) {
+      if (start > from && start < to) start = this.#line.lastIndexOf("\n", from) + 1;
     }
     return start;
   }
 
-  private forget(from: number): void {
-    const head = this.redact(this.line.slice(0, from));
-    this.given = this.given.startsWith(head) ? this.given.slice(head.length) : "";
-    this.line = this.line.slice(from);
+  #forget(from: number): void {
+    const head = this.#redact(this.#line.slice(0, from));
+    this.#given = this.#given.startsWith(head) ? this.#given.slice(head.length) : "";
+    this.#line = this.#line.slice(from);
   }
 
-  private tell(end: number): string {
-    const redacted = this.redact(this.line.slice(0, end));
-    if (!redacted.startsWith(this.given)) return "";
-    const told = redacted.slice(this.given.length);
-    this.given = redacted;
+  #tell(end: number): string {
+    const redacted = this.#redact(this.#line.slice(0, end));
+    if (!redacted.startsWith(this.#given)) return "";
+    const told = redacted.slice(this.#given.length);
+    this.#given = redacted;
     return told;
   }
 }

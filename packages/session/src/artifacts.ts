@@ -50,7 +50,7 @@ export class ArtifactFolder {
       makeFolder(this.folder);
       let number = (this.numbers().at(-1) ?? -1) + 1;
       for (;;) {
-        const path = this.pathOf(number);
+        const path = this.#pathOf(number);
         const descriptor = openNew(path);
         if (descriptor === undefined) {
           number += 1;
@@ -75,13 +75,13 @@ export class ArtifactFolder {
   }
 
   read(number: number, from: ArtifactPosition = beginning, limits: PageLimits = {}): ArtifactPage | Fault {
-    const path = this.pathOf(number);
+    const path = this.#pathOf(number);
     const text = attempt("read", path, () => readFileSync(path, "utf8"));
-    if (isFault(text)) return this.unknown(number, text);
+    if (isFault(text)) return this.#unknown(number, text);
     return cutPage(text, from, limits);
   }
 
-  private unknown(number: number, fault: Fault): Fault {
+  #unknown(number: number, fault: Fault): Fault {
     if (fault.error !== "file_not_found") return fault;
     const numbers = this.numbers();
     const suggestion = numbers.length === 0 ? "No output was kept here." : `Kept are: ${numbers.join(", ")}.`;
@@ -90,7 +90,7 @@ export class ArtifactFolder {
     });
   }
 
-  private pathOf(number: number): string {
+  #pathOf(number: number): string {
     return join(this.folder, `${number}.txt`);
   }
 }

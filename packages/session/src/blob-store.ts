@@ -68,12 +68,12 @@ export class BlobStore {
 
   /** The value with references in it has the same type: a reference is a string where a string was. */
   externalise<T>(value: T): T | Fault {
-    return attempt("stored", this.folder, () => this.reduce(value) as T);
+    return attempt("stored", this.folder, () => this.#reduce(value) as T);
   }
 
   resolve<T>(value: T): Resolved<T> {
     const missing: string[] = [];
-    return { value: this.restore(value, missing) as T, missing };
+    return { value: this.#restore(value, missing) as T, missing };
   }
 
   /**
@@ -95,20 +95,20 @@ export class BlobStore {
     return removed;
   }
 
-  private reduce(value: unknown): unknown {
-    if (typeof value === "string") return this.reduceText(value);
-    if (Array.isArray(value)) return value.map((item) => this.reduce(item));
+  #reduce(value: unknown): unknown {
+    if (typeof value === "string") return this.#reduceText(value);
+    if (Array.isArray(value)) return value.map((item) => this.#reduce(item));
     if (!isRecord(value)) return value;
     const kept = Object.entries(value).filter(([key]) => !transientFields.has(key));
     return Object.fromEntries(
       kept.map(([key, field]) => {
         const isImageData = key === "data" && value.type === "image" && typeof field === "string";
-        return [key, isImageData ? this.reduceImage(field) : this.reduce(field)];
+        return [key, isImageData ? this.#reduceImage(field) : this.#reduce(field)];
       }),
     );
   }
 
-  private reduceText(text: string): string {
+  #reduceText(text: string): string {
     const isPlain =
       text.length <= maxInlineCharacters && !textReference.test(text) && !imageReference.test(text);
     // Half a surrogate pair has no UTF-8 form; JSON can carry it, a blob cannot.
@@ -116,17 +116,17 @@ export class BlobStore {
     return `blob:text:sha256:${this.put(Buffer.from(text))}`;
   }
 
-  private reduceImage(data: string): string {
-    if (data.length < minImageBlobCharacters) return this.reduceText(data);
+  #reduceImage(data: string): string {
+    if (data.length < minImageBlobCharacters) return this.#reduceText(data);
     const bytes = Buffer.from(data, "base64");
     // Only what comes back the same may be kept as bytes.
-    if (bytes.toString("base64") !== data) return this.reduceText(data);
+    if (bytes.toString("base64") !== data) return this.#reduceText(data);
     return `blob:sha256:${this.put(bytes)}`;
   }
 
-  private restore(value: unknown, missing: string[]): unknown {
-    if (typeof value === "string") return this.restoreText(value, missing);
-    if (Array.isArray(value)) return value.map((item) => this.restore(item, missing));
+  #restore(value: unknown, missing: string[]): unknown {
+    if (typeof value === "string") return this.#restoreText(value, missing);
+    if (Array.isArray(value)) return value.map((item) => this.#restore(item, missing));
     if (!isRecord(value)) return value;
     const isImage = value.type === "image" && typeof value.data === "string";
     const hash = isImage ? imageReference.exec(String(value.data))?.[1] : undefined;
@@ -139,12 +139,12 @@ export class BlobStore {
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => {
         const isData = key === "data" && image !== undefined;
-        return [key, isData ? image.toString("base64") : this.restore(field, missing)];
+        return [key, isData ? image.toString("base64") : this.#restore(field, missing)];
       }),
     );
   }
 
-  private restoreText(text: string, missing: string[]): string {
+  #restoreText(text: string, missing: string[]): string {
     const hash = textReference.exec(text)?.[1];
     if (hash === undefined) return text;
     const bytes = this.get(hash);

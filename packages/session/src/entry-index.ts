@@ -26,40 +26,40 @@ export interface EntrySlot {
 
 export class EntryIndex {
   readonly slots: EntrySlot[] = [];
-  private readonly byId = new Map<string, EntrySlot>();
+  readonly #byId = new Map<string, EntrySlot>();
   /** Built when first asked for. */
-  private childrenOf: Map<string | null, EntrySlot[]> | undefined;
+  #childrenOf: Map<string | null, EntrySlot[]> | undefined;
 
   /** False where the id is taken; the first entry that has it keeps it. */
   add(head: EntryHead, place: EntryPlace): boolean {
-    if (this.byId.has(head.id)) return false;
+    if (this.#byId.has(head.id)) return false;
     const slot = { head, position: this.slots.length, place };
     this.slots.push(slot);
-    this.byId.set(head.id, slot);
-    if (this.childrenOf !== undefined) this.addChild(this.childrenOf, slot);
+    this.#byId.set(head.id, slot);
+    if (this.#childrenOf !== undefined) this.#addChild(this.#childrenOf, slot);
     return true;
   }
 
   get(id: string): EntrySlot | undefined {
-    return this.byId.get(id);
+    return this.#byId.get(id);
   }
 
   parentOf(slot: EntrySlot): EntrySlot | undefined {
     if (slot.head.parentId === null) return undefined;
-    const parent = this.byId.get(slot.head.parentId);
+    const parent = this.#byId.get(slot.head.parentId);
     return parent !== undefined && parent.position < slot.position ? parent : undefined;
   }
 
   /** Oldest first; null for the roots. */
   children(id: string | null): readonly EntrySlot[] {
-    if (this.childrenOf === undefined) {
-      this.childrenOf = new Map();
-      for (const slot of this.slots) this.addChild(this.childrenOf, slot);
+    if (this.#childrenOf === undefined) {
+      this.#childrenOf = new Map();
+      for (const slot of this.slots) this.#addChild(this.#childrenOf, slot);
     }
-    return this.childrenOf.get(id) ?? [];
+    return this.#childrenOf.get(id) ?? [];
   }
 
-  private addChild(childrenOf: Map<string | null, EntrySlot[]>, slot: EntrySlot): void {
+  #addChild(childrenOf: Map<string | null, EntrySlot[]>, slot: EntrySlot): void {
     const parentId = this.parentOf(slot)?.head.id ?? null;
     const siblings = childrenOf.get(parentId);
     if (siblings === undefined) childrenOf.set(parentId, [slot]);
@@ -69,7 +69,7 @@ export class EntryIndex {
   /** From the root down to the entry. */
   path(id: string): EntrySlot[] {
     const path: EntrySlot[] = [];
-    let slot = this.byId.get(id);
+    let slot = this.#byId.get(id);
     while (slot !== undefined) {
       path.push(slot);
       slot = this.parentOf(slot);

@@ -45,14 +45,14 @@ const schema = `
 `;
 
 export class PromptHistory {
-  private readonly store: MendedStore;
-  private database: DatabaseSync;
-  private readonly maxPrompts: number;
+  readonly #store: MendedStore;
+  #database: DatabaseSync;
+  readonly #maxPrompts: number;
 
   private constructor(store: MendedStore, database: DatabaseSync, maxPrompts: number) {
-    this.store = store;
-    this.database = database;
-    this.maxPrompts = maxPrompts;
+    this.#store = store;
+    this.#database = database;
+    this.#maxPrompts = maxPrompts;
   }
 
   static open(path: string, options: PromptHistoryOptions = {}): PromptHistory | Fault {
@@ -67,24 +67,24 @@ export class PromptHistory {
   /** False where nothing was added: an empty prompt, one that is far too long, or the last one again. */
   add(prompt: string, cwd: string, now: number = Date.now()): boolean | Fault {
     if (prompt.trim() === "" || prompt.length > maxPromptCharacters) return false;
-    return this.mending(() => {
-      const added = this.database
+    return this.#mending(() => {
+      const added = this.#database
         .prepare(
           `INSERT INTO history (prompt, created_at, cwd) SELECT ?1, ?2, ?3
            WHERE ?1 IS NOT (SELECT prompt FROM history ORDER BY id DESC LIMIT 1)`,
         )
         .run(prompt, now, cwd);
       if (added.changes === 0) return false;
-      this.database
+      this.#database
         .prepare("DELETE FROM history WHERE id <= (SELECT id FROM history ORDER BY id DESC LIMIT 1 OFFSET ?)")
-        .run(this.maxPrompts);
+        .run(this.#maxPrompts);
       return true;
     });
   }
 
   /** The latest, newest first; those of one folder if it is given. */
   recent(limit: number, cwd?: string): readonly StoredPrompt[] | Fault {
-    return this.select(
+    return this.#select(
       "SELECT prompt, created_at, cwd FROM history WHERE ?1 IS NULL OR cwd = ?1 ORDER BY id DESC LIMIT ?2",
       cwd ?? null,
       limit,
@@ -94,7 +94,7 @@ export class PromptHistory {
   search(text: string, limit: number): readonly StoredPrompt[] | Fault {
     const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
     if (words.length > 0) {
-      const found = this.select(
+      const found = this.#select(
         `SELECT prompt, created_at, cwd FROM history WHERE id IN (SELECT rowid FROM history_fts WHERE history_fts MATCH ?)
          ORDER BY id DESC LIMIT ?`,
         words.map((word) => `"${word}"*`).join(" "),
@@ -102,16 +102,16 @@ export class PromptHistory {
       );
       if (isFault(found) || found.length > 0) return found;
     }
-    return this.select(
+    return this.#select(
       "SELECT prompt, created_at, cwd FROM history WHERE instr(lower(prompt), lower(?)) > 0 ORDER BY id DESC LIMIT ?",
       text,
       limit,
     );
   }
 
-  private select(statement: string, ...values: (string | number | null)[]): readonly StoredPrompt[] | Fault {
-    return this.mending(() =>
-      this.database
+  #select(statement: string, ...values: (string | number | null)[]): readonly StoredPrompt[] | Fault {
+    return this.#mending(() =>
+      this.#database
         .prepare(statement)
         .all(...values)
         .map((row) => ({
@@ -123,19 +123,19 @@ export class PromptHistory {
   }
 
   close(): void {
-    if (this.database.isOpen) markStore(this.store, this.database);
-    this.database.close();
+    if (this.#database.isOpen) markStore(this.#store, this.#database);
+    this.#database.close();
   }
 
   /** Where the file turns out to be damaged, it is replaced by what can be read of it, and the action runs on that. */
-  private mending<T>(action: () => T): T | Fault {
+  #mending<T>(action: () => T): T | Fault {
     try {
       return action();
     } catch (error) {
-      if (!isDamage(error)) return sqliteFault(error, this.store);
-      const mended = mendInUse(this.store, this.database, error.message);
+      if (!isDamage(error)) return sqliteFault(error, this.#store);
+      const mended = mendInUse(this.#store, this.#database, error.message);
       if (isFault(mended)) return mended;
-      this.database = mended;
+      this.#database = mended;
       return action();
     }
   }

@@ -45,22 +45,22 @@ const synced: ReadonlySet<string> = new Set([
 
 export class SessionFile {
   readonly path: string;
-  private state: ScanState = emptyState();
+  #state: ScanState = emptyState();
   /** Tells whether the path still names the file that the index was made from. */
-  private identity = "";
-  private readHeader: SessionHeader;
+  #identity = "";
+  #readHeader: SessionHeader;
 
-  private readonly blobs: BlobStore | undefined;
+  readonly #blobs: BlobStore | undefined;
 
   private constructor(path: string, blobs: BlobStore | undefined) {
     this.path = path;
-    this.blobs = blobs;
-    this.readHeader = headerFromName(path);
+    this.#blobs = blobs;
+    this.#readHeader = headerFromName(path);
   }
 
   static open(path: string, blobs?: BlobStore): SessionFile | Fault {
     const file = new SessionFile(path, blobs);
-    const fault = attempt("opened", path, () => file.load());
+    const fault = attempt("opened", path, () => file.#load());
     return isFault(fault) ? fault : file;
   }
 
@@ -77,25 +77,25 @@ export class SessionFile {
     });
     if (isFault(created)) return created;
     const file = SessionFile.open(path, blobs);
-    if (!isFault(file)) markSession(path, file.state);
+    if (!isFault(file)) markSession(path, file.#state);
     return file;
   }
 
   get header(): SessionHeader {
-    return this.readHeader;
+    return this.#readHeader;
   }
 
   get index(): EntryIndex {
-    return this.state.index;
+    return this.#state.index;
   }
 
   get damage(): readonly Damage[] {
-    return this.state.damage;
+    return this.#state.damage;
   }
 
   /** `build` makes the entries from the index as it is once everything that others appended is in it. */
   append(build: (index: EntryIndex) => readonly SessionEntry[]): readonly SessionEntry[] | Fault {
-    return this.change("written", (descriptor) => {
+    return this.#change("written", (descriptor) => {
       const entries = build(this.index);
       const lines = entries.map((entry) => Buffer.from(`${formatEntry(entry)}\n`));
       try {
@@ -103,19 +103,19 @@ export class SessionFile {
         if (entries.some((entry) => synced.has(entry.type))) fdatasyncSync(descriptor);
       } catch (error) {
         // Half a line, or one that may not survive, must not be there when the fault says that it was not written.
-        ftruncateSync(descriptor, this.state.end);
+        ftruncateSync(descriptor, this.#state.end);
         throw error;
       }
-      for (const [position, entry] of entries.entries()) this.addWritten(entry, lines[position]);
-      markSession(this.path, this.state);
+      for (const [position, entry] of entries.entries()) this.#addWritten(entry, lines[position]);
+      markSession(this.path, this.#state);
       return entries;
     });
   }
 
-  private addWritten(entry: SessionEntry, line: Buffer = Buffer.alloc(0)): void {
+  #addWritten(entry: SessionEntry, line: Buffer = Buffer.alloc(0)): void {
     const { type, id, parentId } = entry;
     const role = entry.type === "message" ? entry.message.role : undefined;
-    const { state } = this;
+    const state = this.#state;
     state.lines += 1;
     const place = { entry: undefined, line: state.lines, offset: state.end, length: line.length - 1 };
     state.index.add({ type, id, parentId, role }, place);
@@ -125,22 +125,22 @@ export class SessionFile {
 
   /** Writes down beside the file how far it has come. */
   remember(): void {
-    markSession(this.path, this.state);
+    markSession(this.path, this.#state);
   }
 
   /** Reads what others appended since. */
   refresh(): Fault | undefined {
-    return this.change("read", () => undefined);
+    return this.#change("read", () => undefined);
   }
 
   /** Gives the session another header, such as one with a title. */
   rewriteHeader(change: (header: SessionHeader) => SessionHeader): Fault | undefined {
-    return this.change("rewritten", (descriptor) => {
-      const old = readRange(descriptor, 0, this.state.end);
+    return this.#change("rewritten", (descriptor) => {
+      const old = readRange(descriptor, 0, this.#state.end);
       const headerEnd = old.indexOf(0x0a) + 1;
-      if (this.state.header === undefined) setAside(`${this.path}.torn`, old.subarray(0, headerEnd));
-      const line = Buffer.from(`${JSON.stringify(change(this.readHeader))}\n`);
-      this.replace([line, old.subarray(headerEnd)], descriptor);
+      if (this.#state.header === undefined) setAside(`${this.path}.torn`, old.subarray(0, headerEnd));
+      const line = Buffer.from(`${JSON.stringify(change(this.#readHeader))}\n`);
+      this.#replace([line, old.subarray(headerEnd)], descriptor);
       return undefined;
     });
   }
@@ -150,7 +150,7 @@ export class SessionFile {
     const entries = attempt("read", this.path, () => {
       const descriptor = openSync(this.path, "r");
       try {
-        return this.readFrom(descriptor, slots);
+        return this.#readFrom(descriptor, slots);
       } finally {
         closeSync(descriptor);
       }
@@ -158,11 +158,11 @@ export class SessionFile {
     return isFault(entries) ? slots.map(() => entries) : entries;
   }
 
-  private readFrom(descriptor: number, slots: readonly EntrySlot[]): (SessionEntry | Fault)[] {
+  #readFrom(descriptor: number, slots: readonly EntrySlot[]): (SessionEntry | Fault)[] {
     let wanted: readonly (EntrySlot | undefined)[] = slots;
-    if (identityOf(descriptor) !== this.identity) {
-      this.restart(descriptor);
-      scan(descriptor, fstatSync(descriptor).size, this.state);
+    if (identityOf(descriptor) !== this.#identity) {
+      this.#restart(descriptor);
+      scan(descriptor, fstatSync(descriptor).size, this.#state);
       wanted = slots.map((slot) => this.index.get(slot.head.id));
     }
     const entries: (SessionEntry | Fault)[] = [];
@@ -172,38 +172,38 @@ export class SessionFile {
     while (start < wanted.length) {
       const run = neighbours(wanted, start);
       const bytes = readRange(descriptor, run.from, run.to, room);
-      for (const slot of wanted.slice(start, run.next)) entries.push(this.parse(slot, bytes, run.from));
+      for (const slot of wanted.slice(start, run.next)) entries.push(this.#parse(slot, bytes, run.from));
       start = run.next;
     }
     return entries;
   }
 
-  private parse(slot: EntrySlot | undefined, bytes: Buffer, from: number): SessionEntry | Fault {
-    if (slot === undefined) return this.damaged("an entry is no longer in the file", 0);
+  #parse(slot: EntrySlot | undefined, bytes: Buffer, from: number): SessionEntry | Fault {
+    if (slot === undefined) return this.#damaged("an entry is no longer in the file", 0);
     const { place } = slot;
     if (place.entry !== undefined) return place.entry;
     const start = place.offset - from;
     const text = bytes.toString("utf8", start, start + place.length);
     const record = parseLine(text);
     const entry = record === undefined ? undefined : asEntry(record);
-    if (entry !== undefined) return text.includes("blob:") ? this.resolve(entry, place.line) : entry;
+    if (entry !== undefined) return text.includes("blob:") ? this.#resolve(entry, place.line) : entry;
     if (!this.damage.some((known) => known.line === place.line)) {
-      this.state.damage.push({ line: place.line, reason: "the line cannot be read", entryId: slot.head.id });
+      this.#state.damage.push({ line: place.line, reason: "the line cannot be read", entryId: slot.head.id });
     }
-    return this.damaged("an entry is damaged", place.line);
+    return this.#damaged("an entry is damaged", place.line);
   }
 
-  private resolve(entry: SessionEntry, line: number): SessionEntry {
-    if (this.blobs === undefined) return entry;
-    const { value, missing } = this.blobs.resolve(entry);
+  #resolve(entry: SessionEntry, line: number): SessionEntry {
+    if (this.#blobs === undefined) return entry;
+    const { value, missing } = this.#blobs.resolve(entry);
     if (missing.length > 0 && !this.damage.some((known) => known.line === line)) {
       const reason = `a large content is no longer stored: ${missing.join(", ")}`;
-      this.state.damage.push({ line, reason, entryId: entry.id });
+      this.#state.damage.push({ line, reason, entryId: entry.id });
     }
     return value;
   }
 
-  private damaged(what: string, line: number): Fault {
+  #damaged(what: string, line: number): Fault {
     return new Fault(
       "session_damaged",
       `${basename(this.path)}, line ${line}: ${what}.`,
@@ -212,48 +212,48 @@ export class SessionFile {
     );
   }
 
-  private load(): Fault | undefined {
+  #load(): Fault | undefined {
     const descriptor = openSync(this.path, "r");
     let torn: number;
     try {
       if (!fstatSync(descriptor).isFile()) return notASession(this.path);
-      this.restart(descriptor);
-      torn = scan(descriptor, fstatSync(descriptor).size, this.state);
+      this.#restart(descriptor);
+      torn = scan(descriptor, fstatSync(descriptor).size, this.#state);
     } finally {
       closeSync(descriptor);
     }
-    const { header, index } = this.state;
+    const { header, index } = this.#state;
     if (header === undefined && index.slots.length === 0)
       return readMark(this.path) === undefined ? notASession(this.path) : emptied(this.path);
     if (header !== undefined && header.version > sessionVersion) return tooNew(this.path, header.version);
-    if (header !== undefined) this.readHeader = header;
-    if (header !== undefined && header.version < sessionVersion) return this.migrate();
-    if (torn > 0) this.mendOrReport();
-    const lost = lostPart(this.path, this.state);
+    if (header !== undefined) this.#readHeader = header;
+    if (header !== undefined && header.version < sessionVersion) return this.#migrate();
+    if (torn > 0) this.#mendOrReport();
+    const lost = lostPart(this.path, this.#state);
     // A line that cannot be read says it better.
     if (lost !== undefined && this.damage.length === 0)
-      this.state.damage.push({ line: this.state.lines + 1, reason: lost });
+      this.#state.damage.push({ line: this.#state.lines + 1, reason: lost });
     return undefined;
   }
 
   /** A session in a folder that cannot be written can still be read. */
-  private mendOrReport(): void {
+  #mendOrReport(): void {
     const fault = this.refresh();
     if (!isFault(fault)) return;
     const reason = `the last line was cut off, and is left as it is: ${fault.message}`;
-    this.state.damage.push({ line: this.state.lines + 1, reason });
+    this.#state.damage.push({ line: this.#state.lines + 1, reason });
   }
 
-  private migrate(): Fault | undefined {
-    return this.change("migrated", (descriptor) => {
+  #migrate(): Fault | undefined {
+    return this.#change("migrated", (descriptor) => {
       // Another process may have migrated it while this one waited for the lock.
-      if (this.readHeader.version === sessionVersion) return undefined;
-      this.replace(migrateContent(readRange(descriptor, 0, this.state.end)), descriptor);
+      if (this.#readHeader.version === sessionVersion) return undefined;
+      this.#replace(migrateContent(readRange(descriptor, 0, this.#state.end)), descriptor);
       return undefined;
     });
   }
 
-  private replace(parts: readonly Uint8Array[], old: number): void {
+  #replace(parts: readonly Uint8Array[], old: number): void {
     replaceFile(this.path, `${this.path}.tmp`, (descriptor) => {
       for (const part of parts) writeAll(descriptor, part);
       // Only going on with a conversation makes it the latest one.
@@ -262,21 +262,21 @@ export class SessionFile {
     });
     const descriptor = openSync(this.path, "r");
     try {
-      this.restart(descriptor);
-      scan(descriptor, fstatSync(descriptor).size, this.state);
-      if (this.state.header !== undefined) this.readHeader = this.state.header;
-      markSession(this.path, this.state);
+      this.#restart(descriptor);
+      scan(descriptor, fstatSync(descriptor).size, this.#state);
+      if (this.#state.header !== undefined) this.#readHeader = this.#state.header;
+      markSession(this.path, this.#state);
     } finally {
       closeSync(descriptor);
     }
   }
 
-  private change<T>(doing: string, action: (descriptor: number) => T): T | Fault {
+  #change<T>(doing: string, action: (descriptor: number) => T): T | Fault {
     return whileLocked(dirname(this.path), () =>
       attempt(doing, this.path, () => {
         const descriptor = openSync(this.path, constants.O_RDWR | constants.O_APPEND);
         try {
-          this.catchUp(descriptor);
+          this.#catchUp(descriptor);
           return action(descriptor);
         } finally {
           closeSync(descriptor);
@@ -285,19 +285,19 @@ export class SessionFile {
     );
   }
 
-  private catchUp(descriptor: number): void {
+  #catchUp(descriptor: number): void {
     const { size } = fstatSync(descriptor);
-    if (identityOf(descriptor) !== this.identity || size < this.state.end) this.restart(descriptor);
-    if (size > this.state.end) {
-      const torn = scan(descriptor, size, this.state);
-      if (torn > 0) this.mend(descriptor, size);
+    if (identityOf(descriptor) !== this.#identity || size < this.#state.end) this.#restart(descriptor);
+    if (size > this.#state.end) {
+      const torn = scan(descriptor, size, this.#state);
+      if (torn > 0) this.#mend(descriptor, size);
     }
-    if (this.state.header !== undefined) this.readHeader = this.state.header;
+    if (this.#state.header !== undefined) this.#readHeader = this.#state.header;
   }
 
   /** Nobody is writing now, so what has no end will never get one. */
-  private mend(descriptor: number, size: number): void {
-    const { state } = this;
+  #mend(descriptor: number, size: number): void {
+    const state = this.#state;
     const bytes = readRange(descriptor, state.end, size);
     const record = parseLine(bytes.toString("utf8"));
     if (record !== undefined && asEntry(record) !== undefined) {
@@ -312,9 +312,9 @@ export class SessionFile {
     state.damage.push({ line: state.lines + 1, reason, keptIn });
   }
 
-  private restart(descriptor: number): void {
-    this.state = emptyState();
-    this.identity = identityOf(descriptor);
+  #restart(descriptor: number): void {
+    this.#state = emptyState();
+    this.#identity = identityOf(descriptor);
   }
 }
 

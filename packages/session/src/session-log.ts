@@ -26,16 +26,16 @@ export interface SessionLogPlace {
 
 export class SessionLog {
   readonly path: string | undefined;
-  private readonly place: SessionLogPlace;
-  private memory = new EntryIndex();
-  private newHeader: SessionHeader;
-  private file: SessionFile | undefined;
+  readonly #place: SessionLogPlace;
+  #memory = new EntryIndex();
+  #newHeader: SessionHeader;
+  #file: SessionFile | undefined;
 
   private constructor(header: SessionHeader, place: SessionLogPlace, file: SessionFile | undefined) {
-    this.newHeader = header;
-    this.place = place;
+    this.#newHeader = header;
+    this.#place = place;
     this.path = place.path;
-    this.file = file;
+    this.#file = file;
   }
 
   static create(header: SessionHeader, place: SessionLogPlace): SessionLog {
@@ -49,7 +49,7 @@ export class SessionLog {
     entries: readonly SessionEntry[],
   ): SessionLog | Fault {
     const log = new SessionLog(header, place, undefined);
-    const taken = log.take(entries);
+    const taken = log.#take(entries);
     return isFault(taken) ? taken : log;
   }
 
@@ -59,69 +59,69 @@ export class SessionLog {
   }
 
   get isOnDisk(): boolean {
-    return this.file !== undefined;
+    return this.#file !== undefined;
   }
 
   get header(): SessionHeader {
-    return this.file?.header ?? this.newHeader;
+    return this.#file?.header ?? this.#newHeader;
   }
 
   get index(): EntryIndex {
-    return this.file?.index ?? this.memory;
+    return this.#file?.index ?? this.#memory;
   }
 
   get damage(): readonly Damage[] {
-    return this.file?.damage ?? [];
+    return this.#file?.damage ?? [];
   }
 
   /** Adds the drafts as a chain below the parent. What is returned is kept; on a fault nothing was added. */
   append(drafts: readonly EntryDraft[], parentId: string | null): readonly SessionEntry[] | Fault {
-    if (this.file === undefined) return this.take(chain(drafts, parentId, this.memory));
-    const reduced = this.externalise(drafts);
+    if (this.#file === undefined) return this.#take(chain(drafts, parentId, this.#memory));
+    const reduced = this.#externalise(drafts);
     if (isFault(reduced)) return reduced;
     let entries: readonly SessionEntry[] = [];
-    const written = this.file.append((index) => {
+    const written = this.#file.append((index) => {
       entries = chain(drafts, parentId, index);
       return entries.map((entry, position) => ({ ...entry, ...reduced[position] }));
     });
     return isFault(written) ? written : entries;
   }
 
-  private take(entries: readonly SessionEntry[]): readonly SessionEntry[] | Fault {
+  #take(entries: readonly SessionEntry[]): readonly SessionEntry[] | Fault {
     const isAnswer = entries.some((entry) => entry.type === "message" && entry.message.role === "assistant");
-    const { path, blobs } = this.place;
+    const { path, blobs } = this.#place;
     if (isAnswer && path !== undefined) {
-      const waiting = this.memory.slots.flatMap((slot) => slot.place.entry ?? []);
-      const reduced = this.externalise([...waiting, ...entries]);
+      const waiting = this.#memory.slots.flatMap((slot) => slot.place.entry ?? []);
+      const reduced = this.#externalise([...waiting, ...entries]);
       if (isFault(reduced)) return reduced;
-      const file = SessionFile.create(path, this.newHeader, reduced, blobs);
+      const file = SessionFile.create(path, this.#newHeader, reduced, blobs);
       if (isFault(file)) return file;
-      this.file = file;
-      this.memory = new EntryIndex();
-      this.place.onCreated?.(path);
+      this.#file = file;
+      this.#memory = new EntryIndex();
+      this.#place.onCreated?.(path);
       return entries;
     }
     for (const entry of entries) {
       const { type, id, parentId } = entry;
       const role = entry.type === "message" ? entry.message.role : undefined;
-      this.memory.add({ type, id, parentId, role }, { entry });
+      this.#memory.add({ type, id, parentId, role }, { entry });
     }
     return entries;
   }
 
-  private externalise<T>(values: readonly T[]): readonly T[] | Fault {
-    return this.place.blobs === undefined ? values : this.place.blobs.externalise(values);
+  #externalise<T>(values: readonly T[]): readonly T[] | Fault {
+    return this.#place.blobs === undefined ? values : this.#place.blobs.externalise(values);
   }
 
   /** The contents, each or why it cannot be read. */
   read(slots: readonly EntrySlot[]): readonly (SessionEntry | Fault)[] {
-    if (this.file !== undefined) return this.file.read(slots);
+    if (this.#file !== undefined) return this.#file.read(slots);
     return slots.flatMap((slot) => slot.place.entry ?? []);
   }
 
   /** Reads what other processes appended since. */
   refresh(): Fault | undefined {
-    return this.file?.refresh();
+    return this.#file?.refresh();
   }
 
   /** A title that was made up never replaces one that the person gave. An empty one takes the title away. */
@@ -131,8 +131,8 @@ export class SessionLog {
       const { title: _title, titleSource: _source, ...rest } = header;
       return title.trim() === "" ? rest : { ...rest, title: title.trim(), titleSource };
     };
-    if (this.file !== undefined) return this.file.rewriteHeader(change);
-    this.newHeader = change(this.newHeader);
+    if (this.#file !== undefined) return this.#file.rewriteHeader(change);
+    this.#newHeader = change(this.#newHeader);
     return undefined;
   }
 }

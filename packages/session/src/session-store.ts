@@ -47,44 +47,44 @@ export interface SessionStoreOptions {
 
 export class SessionStore {
   readonly blobs: BlobStore;
-  private readonly dataFolder: string;
-  private readonly sessionsFolder: string;
-  private readonly terminalId: string | undefined;
+  readonly #dataFolder: string;
+  readonly #sessionsFolder: string;
+  readonly #terminalId: string | undefined;
 
   constructor(options: SessionStoreOptions) {
-    this.dataFolder = resolve(options.dataFolder);
-    this.terminalId = options.terminalId;
-    this.sessionsFolder = join(this.dataFolder, "sessions");
-    this.blobs = new BlobStore(join(this.dataFolder, "blobs"));
+    this.#dataFolder = resolve(options.dataFolder);
+    this.#terminalId = options.terminalId;
+    this.#sessionsFolder = join(this.#dataFolder, "sessions");
+    this.blobs = new BlobStore(join(this.#dataFolder, "blobs"));
   }
 
   projectFolder(cwd: string): string {
-    return join(this.sessionsFolder, projectFolderName(cwd));
+    return join(this.#sessionsFolder, projectFolderName(cwd));
   }
 
   /** A new session. Its file appears with the first answer. */
   create(cwd: string, parentSession?: string): Session {
-    const header = this.newHeader(cwd, parentSession);
-    return new Session(SessionLog.create(header, this.placeFor(header)));
+    const header = this.#newHeader(cwd, parentSession);
+    return new Session(SessionLog.create(header, this.#placeFor(header)));
   }
 
   /** A session that leaves nothing behind. */
   inMemory(cwd: string): Session {
-    return new Session(SessionLog.create(this.newHeader(cwd), { path: undefined, blobs: undefined }));
+    return new Session(SessionLog.create(this.#newHeader(cwd), { path: undefined, blobs: undefined }));
   }
 
   open(path: string): Session | Fault {
     const log = SessionLog.open(path, this.blobs);
     if (isFault(log)) return log;
-    if (this.isKeptHere(resolve(path))) noteOpened(path);
-    this.remember(log.header.cwd, path);
+    if (this.#isKeptHere(resolve(path))) noteOpened(path);
+    this.#remember(log.header.cwd, path);
     return new Session(log);
   }
 
   /** What this terminal last had here, else the latest of this project, else a new one. */
   continueRecent(cwd: string): Session {
     const fromBreadcrumb =
-      this.terminalId === undefined ? undefined : followBreadcrumb(this.dataFolder, this.terminalId, cwd);
+      this.#terminalId === undefined ? undefined : followBreadcrumb(this.#dataFolder, this.#terminalId, cwd);
     const paths = [
       ...(fromBreadcrumb ? [fromBreadcrumb] : []),
       ...this.recent(cwd, 5).map((info) => info.path),
@@ -100,23 +100,23 @@ export class SessionStore {
 
   /** By a path, or by the beginning of an id: first in this project, then in all. */
   find(idOrPath: string, cwd: string): FoundSession | Fault {
-    return findSession(idOrPath, cwd, sessionPaths(this.projectFolder(cwd)), () => this.allPaths());
+    return findSession(idOrPath, cwd, sessionPaths(this.projectFolder(cwd)), () => this.#allPaths());
   }
 
   /** The sessions of a project, latest first. */
   list(cwd: string): readonly SessionInfo[] {
-    return this.infosOf(sessionFiles(this.projectFolder(cwd)), cwd, Number.POSITIVE_INFINITY);
+    return this.#infosOf(sessionFiles(this.projectFolder(cwd)), cwd, Number.POSITIVE_INFINITY);
   }
 
   /** The latest sessions of a project; files beyond the limit are not read. */
   recent(cwd: string, limit: number): readonly SessionInfo[] {
     const folder = this.projectFolder(cwd);
-    const found = this.infosOf(latestSessionFiles(folder, 2 * limit), cwd, limit);
+    const found = this.#infosOf(latestSessionFiles(folder, 2 * limit), cwd, limit);
     // Some of the files may be of another folder, or no sessions.
-    return found.length < limit ? this.infosOf(sessionFiles(folder), cwd, limit) : found;
+    return found.length < limit ? this.#infosOf(sessionFiles(folder), cwd, limit) : found;
   }
 
-  private infosOf(files: readonly SessionFile[], cwd: string, limit: number): SessionInfo[] {
+  #infosOf(files: readonly SessionFile[], cwd: string, limit: number): SessionInfo[] {
     const found: SessionInfo[] = [];
     for (const { path } of files) {
       if (found.length >= limit) break;
@@ -128,7 +128,7 @@ export class SessionStore {
 
   /** The sessions of all projects, latest first. */
   listAll(): readonly SessionInfo[] {
-    return this.allPaths()
+    return this.#allPaths()
       .flatMap((path) => readSessionInfo(path) ?? [])
       .sort((one, other) => other.modified - one.modified);
   }
@@ -140,7 +140,7 @@ export class SessionStore {
     const headerEnd = content.indexOf(0x0a) + 1;
     const source = asHeader(parseLine(content.toString("utf8", 0, headerEnd)));
     if (source === undefined) return notFound(path);
-    const { id, timestamp } = this.newHeader(cwd);
+    const { id, timestamp } = this.#newHeader(cwd);
     const header = { ...source, id, timestamp, cwd: resolve(cwd), parentSession: path };
     const target = join(this.projectFolder(cwd), sessionFileName(timestamp, id));
     const copied = attempt("written", target, () => {
@@ -150,7 +150,7 @@ export class SessionStore {
         writeAll(descriptor, content.subarray(headerEnd));
       });
       const artifacts = artifactFolderOf(path);
-      if (this.isKeptHere(resolve(path)) && existsSync(artifacts))
+      if (this.#isKeptHere(resolve(path)) && existsSync(artifacts))
         cpSync(artifacts, artifactFolderOf(target), { recursive: true });
     });
     return isFault(copied) ? copied : this.open(target);
@@ -160,15 +160,15 @@ export class SessionStore {
   branchOff(session: Session, entryId: string | null): Session | Fault {
     const entries = entriesForBranch(session, entryId);
     if (isFault(entries)) return entries;
-    const header = this.newHeader(session.header.cwd, session.log.path ?? session.header.id);
-    const log = SessionLog.createWith(header, this.placeFor(header), entries);
+    const header = this.#newHeader(session.header.cwd, session.log.path ?? session.header.id);
+    const log = SessionLog.createWith(header, this.#placeFor(header), entries);
     return isFault(log) ? log : new Session(log);
   }
 
   rename(path: string, title: string, source: TitleSource = "user"): Fault | undefined {
     const log = SessionLog.open(path, this.blobs);
     if (isFault(log)) return log;
-    if (this.isKeptHere(resolve(path))) noteOpened(path);
+    if (this.#isKeptHere(resolve(path))) noteOpened(path);
     return log.rename(title, source);
   }
 
@@ -176,14 +176,14 @@ export class SessionStore {
   remove(path: string): Fault | undefined {
     const target = resolve(path);
     // A damaged session can be removed where sessions are kept; elsewhere it could be anything.
-    if (!this.isKeptHere(target) && readSessionInfo(target) === undefined) return notFound(path);
+    if (!this.#isKeptHere(target) && readSessionInfo(target) === undefined) return notFound(path);
     return attempt("removed", target, () => {
       // One that is gone leaves its mark.
       if (existsSync(target) || readMark(target) === undefined)
-        rmSync(target, { recursive: this.isKeptHere(target) });
+        rmSync(target, { recursive: this.#isKeptHere(target) });
       removeMark(target);
       rmSync(`${target}.torn`, { force: true });
-      if (this.isKeptHere(target)) rmSync(artifactFolderOf(target), { recursive: true, force: true });
+      if (this.#isKeptHere(target)) rmSync(artifactFolderOf(target), { recursive: true, force: true });
       return undefined;
     });
   }
@@ -192,13 +192,13 @@ export class SessionStore {
   artifacts(session: Session): ArtifactFolder | undefined {
     const { path } = session.log;
     if (path === undefined) return undefined;
-    const isHere = this.isKeptHere(resolve(path));
+    const isHere = this.#isKeptHere(resolve(path));
     return new ArtifactFolder(isHere ? artifactFolderOf(path) : `${resolve(path)}.artifacts`);
   }
 
   /** Removes the artifacts of sessions that wrote none for so long, 30 days unless told. Returns how many folders. */
   removeOldArtifacts(maxAgeMilliseconds = 30 * 86_400_000): number {
-    const folders = this.allPaths().map(artifactFolderOf);
+    const folders = this.#allPaths().map(artifactFolderOf);
     const old = folders.filter((folder) => {
       const stats = statSync(folder, { throwIfNoEntry: false });
       return stats !== undefined && Date.now() - stats.mtimeMs > maxAgeMilliseconds;
@@ -209,7 +209,7 @@ export class SessionStore {
 
   /** Removes blobs that no session refers to. Returns how many. */
   collectBlobs(minAgeMilliseconds?: number): number | Fault {
-    const texts = this.allPaths()
+    const texts = this.#allPaths()
       .values()
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
       .flatMap((path) => pieces(path));
@@ -217,11 +217,11 @@ export class SessionStore {
   }
 
   /** Beside a session file anywhere else, a folder of the same name is the person's own. */
-  private isKeptHere(path: string): boolean {
-    return path.startsWith(join(this.sessionsFolder, sep)) && path.endsWith(".jsonl");
+  #isKeptHere(path: string): boolean {
+    return path.startsWith(join(this.#sessionsFolder, sep)) && path.endsWith(".jsonl");
   }
 
-  private newHeader(cwd: string, parentSession?: string): SessionHeader {
+  #newHeader(cwd: string, parentSession?: string): SessionHeader {
     const timestamp = new Date().toISOString();
     const parent = parentSession === undefined ? {} : { parentSession };
     return {
@@ -234,20 +234,20 @@ export class SessionStore {
     };
   }
 
-  private placeFor({ cwd, timestamp, id }: SessionHeader): SessionLogPlace {
+  #placeFor({ cwd, timestamp, id }: SessionHeader): SessionLogPlace {
     const path = join(this.projectFolder(cwd), sessionFileName(timestamp, id));
-    return { path, blobs: this.blobs, onCreated: () => this.remember(cwd, path) };
+    return { path, blobs: this.blobs, onCreated: () => this.#remember(cwd, path) };
   }
 
-  private remember(cwd: string, path: string): void {
+  #remember(cwd: string, path: string): void {
     // A session whose header is damaged belongs to no folder.
-    if (this.terminalId !== undefined && cwd !== "")
-      leaveBreadcrumb(this.dataFolder, this.terminalId, cwd, resolve(path));
+    if (this.#terminalId !== undefined && cwd !== "")
+      leaveBreadcrumb(this.#dataFolder, this.#terminalId, cwd, resolve(path));
   }
 
-  private allPaths(): string[] {
-    const names = attempt("listed", this.sessionsFolder, () => readdirSync(this.sessionsFolder));
-    return isFault(names) ? [] : names.flatMap((name) => sessionPaths(join(this.sessionsFolder, name)));
+  #allPaths(): string[] {
+    const names = attempt("listed", this.#sessionsFolder, () => readdirSync(this.#sessionsFolder));
+    return isFault(names) ? [] : names.flatMap((name) => sessionPaths(join(this.#sessionsFolder, name)));
   }
 }
 

@@ -36,14 +36,14 @@ const notedTypes: ReadonlySet<string> = new Set(["turn", "stop", "decision"]);
 
 export class Session {
   readonly log: SessionLog;
-  private leaf: string | null;
-  private readonly labels = new Map<string, string>();
+  #leaf: string | null;
+  readonly #labels = new Map<string, string>();
   /** The labels tell of this index, up to this many entries of it. */
-  private labelled: { index: EntryIndex | undefined; count: number } = { index: undefined, count: 0 };
+  #labelled: { index: EntryIndex | undefined; count: number } = { index: undefined, count: 0 };
 
   constructor(log: SessionLog) {
     this.log = log;
-    this.leaf = log.index.slots.at(-1)?.head.id ?? null;
+    this.#leaf = log.index.slots.at(-1)?.head.id ?? null;
   }
 
   get header(): SessionHeader {
@@ -51,7 +51,7 @@ export class Session {
   }
 
   get leafId(): string | null {
-    return this.leaf;
+    return this.#leaf;
   }
 
   get damage(): readonly Damage[] {
@@ -68,8 +68,8 @@ export class Session {
 
   /** Several entries with one write and one sync. All are kept or none. */
   appendAll(drafts: readonly EntryDraft[]): readonly SessionEntry[] | Fault {
-    const entries = this.log.append(drafts, this.leaf);
-    if (!isFault(entries)) this.leaf = entries.at(-1)?.id ?? this.leaf;
+    const entries = this.log.append(drafts, this.#leaf);
+    if (!isFault(entries)) this.#leaf = entries.at(-1)?.id ?? this.#leaf;
     return entries;
   }
 
@@ -79,13 +79,13 @@ export class Session {
 
   branch(entryId: string): Fault | undefined {
     if (this.log.index.get(entryId) === undefined) return unknownEntry(entryId);
-    this.leaf = entryId;
+    this.#leaf = entryId;
     return undefined;
   }
 
   /** The next entry becomes a root. */
   resetLeaf(): void {
-    this.leaf = null;
+    this.#leaf = null;
   }
 
   /** Goes back and tells there what happened on the path that is left. On a fault the leaf stays where it was. */
@@ -100,7 +100,7 @@ export class Session {
     if (isFault(entries)) return entries;
     const [entry] = entries;
     if (entry === undefined) throw new Error("an append of one entry returned none");
-    this.leaf = entry.id;
+    this.#leaf = entry.id;
     return entry;
   }
 
@@ -111,23 +111,23 @@ export class Session {
   }
 
   label(entryId: string): string | undefined {
-    this.readLabels();
-    return this.labels.get(entryId);
+    this.#readLabels();
+    return this.#labels.get(entryId);
   }
 
-  private readLabels(): void {
+  #readLabels(): void {
     const { index } = this.log;
-    if (this.labelled.index !== index) {
-      this.labels.clear();
-      this.labelled = { index, count: 0 };
+    if (this.#labelled.index !== index) {
+      this.#labels.clear();
+      this.#labelled = { index, count: 0 };
     }
-    if (this.labelled.count === index.slots.length) return;
-    const added = index.slots.slice(this.labelled.count).filter((slot) => slot.head.type === "label");
-    this.labelled.count = index.slots.length;
+    if (this.#labelled.count === index.slots.length) return;
+    const added = index.slots.slice(this.#labelled.count).filter((slot) => slot.head.type === "label");
+    this.#labelled.count = index.slots.length;
     for (const entry of this.log.read(added)) {
       if (isFault(entry) || entry.type !== "label") continue;
-      if (entry.label === undefined) this.labels.delete(entry.targetId);
-      else this.labels.set(entry.targetId, entry.label);
+      if (entry.label === undefined) this.#labels.delete(entry.targetId);
+      else this.#labels.set(entry.targetId, entry.label);
     }
   }
 
@@ -142,11 +142,11 @@ export class Session {
   }
 
   /** From the root to the entry, or to the leaf. */
-  path(entryId: string | null = this.leaf): readonly (SessionEntry | Fault)[] {
+  path(entryId: string | null = this.#leaf): readonly (SessionEntry | Fault)[] {
     return this.log.read(this.pathSlots(entryId));
   }
 
-  pathSlots(entryId: string | null = this.leaf): readonly EntrySlot[] {
+  pathSlots(entryId: string | null = this.#leaf): readonly EntrySlot[] {
     return entryId === null ? [] : this.log.index.path(entryId);
   }
 
@@ -195,11 +195,11 @@ export class Session {
       return { leafId: parentId, prefill: contentText(entry.message.content) };
     }
     if (entry.type === "custom_message") return { leafId: parentId, prefill: contentText(entry.content) };
-    return { leafId: this.withItsTurn(entryId), prefill: undefined };
+    return { leafId: this.#withItsTurn(entryId), prefill: undefined };
   }
 
   /** The last of what Stet noted right after an entry: whoever goes on after an answer keeps what its turn changed. */
-  private withItsTurn(entryId: string): string {
+  #withItsTurn(entryId: string): string {
     const { index } = this.log;
     const notedAfter = (id: string) =>
       index.children(id).find(({ head }) => notedTypes.has(head.type))?.head.id;

@@ -78,29 +78,29 @@ function fillFromLog(path: string): void {
 }
 
 class TableReader {
-  private readonly source: DatabaseSync;
-  private readonly table: string;
-  private readonly take: (row: Values) => void;
-  private attempts = 0;
+  readonly #source: DatabaseSync;
+  readonly #table: string;
+  readonly #take: (row: Values) => void;
+  #attempts = 0;
 
   constructor(source: DatabaseSync, table: string, take: (row: Values) => void) {
-    this.source = source;
-    this.table = table;
-    this.take = take;
+    this.#source = source;
+    this.#table = table;
+    this.#take = take;
   }
 
   /** False where some rows may be missing. */
   readAll(): boolean {
-    if (!this.hasRowid()) {
-      if (this.iterate("")) return true;
-      this.iterate("ORDER BY 1 DESC, 2 DESC");
+    if (!this.#hasRowid()) {
+      if (this.#iterate("")) return true;
+      this.#iterate("ORDER BY 1 DESC, 2 DESC");
       return false;
     }
-    const { last, isEnd } = this.walk("ASC", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const { last, isEnd } = this.#walk("ASC", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     if (isEnd) return true;
     let position = last;
-    for (let step = 1; step < maxStep && this.attempts < maxAttempts; ) {
-      const next = this.walk("ASC", position + step, Number.MAX_SAFE_INTEGER);
+    for (let step = 1; step < maxStep && this.#attempts < maxAttempts; ) {
+      const next = this.#walk("ASC", position + step, Number.MAX_SAFE_INTEGER);
       if (next.isEnd) break;
       if (next.count === 0) step *= 2;
       else {
@@ -108,39 +108,39 @@ class TableReader {
         step = 1;
       }
     }
-    this.walk("DESC", position, Number.MAX_SAFE_INTEGER);
+    this.#walk("DESC", position, Number.MAX_SAFE_INTEGER);
     return false;
   }
 
-  private hasRowid(): boolean {
+  #hasRowid(): boolean {
     try {
-      const row = this.source.prepare("SELECT wr FROM pragma_table_list WHERE name = ?").get(this.table);
+      const row = this.#source.prepare("SELECT wr FROM pragma_table_list WHERE name = ?").get(this.#table);
       return Number(row?.wr ?? 0) === 0;
     } catch {
       return true;
     }
   }
 
-  private iterate(order: string): boolean {
+  #iterate(order: string): boolean {
     try {
-      for (const row of this.source.prepare(`SELECT * FROM "${this.table}" ${order}`).iterate())
-        this.take(row);
+      for (const row of this.#source.prepare(`SELECT * FROM "${this.#table}" ${order}`).iterate())
+        this.#take(row);
       return true;
     } catch {
       return false;
     }
   }
 
-  private walk(order: "ASC" | "DESC", after: number, upTo: number) {
-    this.attempts += 1;
+  #walk(order: "ASC" | "DESC", after: number, upTo: number) {
+    this.#attempts += 1;
     let last = after;
     let count = 0;
     try {
-      const sql = `SELECT rowid AS "the rowid", * FROM "${this.table}" WHERE rowid > ? AND rowid <= ? ORDER BY rowid ${order}`;
-      for (const { "the rowid": rowid, ...row } of this.source.prepare(sql).iterate(after, upTo)) {
+      const sql = `SELECT rowid AS "the rowid", * FROM "${this.#table}" WHERE rowid > ? AND rowid <= ? ORDER BY rowid ${order}`;
+      for (const { "the rowid": rowid, ...row } of this.#source.prepare(sql).iterate(after, upTo)) {
         last = Number(rowid);
         count += 1;
-        this.take(row);
+        this.#take(row);
       }
       return { last, count, isEnd: true };
     } catch {

@@ -52,7 +52,7 @@ export class ApiDesk {
   readonly access: Access;
   readonly streams: Streams;
   readonly app: ReturnType<typeof createApp>;
-  private readonly listening: Listening;
+  readonly #listening: Listening;
 
   private constructor(
     parts: Pick<ApiDesk, "reached" | "errors" | "access" | "streams" | "app">,
@@ -63,7 +63,7 @@ export class ApiDesk {
     this.access = parts.access;
     this.streams = parts.streams;
     this.app = parts.app;
-    this.listening = listening;
+    this.#listening = listening;
   }
 
   static async open(t: TestContext, options: DeskOptions = {}): Promise<ApiDesk> {
@@ -103,11 +103,11 @@ export class ApiDesk {
   }
 
   get port(): number {
-    return this.listening.port;
+    return this.#listening.port;
   }
 
   get url(): string {
-    return this.listening.url;
+    return this.#listening.url;
   }
 
   get bearer(): Record<string, string> {
@@ -115,7 +115,7 @@ export class ApiDesk {
   }
 
   close(): Promise<void> {
-    return this.listening.close();
+    return this.#listening.close();
   }
 
   /** The reply as soon as its headers are there; its body is still to be read. */

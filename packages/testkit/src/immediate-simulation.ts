@@ -30,19 +30,19 @@ export interface ImmediatePorts {
 const newNames = ["made.txt", "deep/made.md", "other.txt"] as const;
 
 export class Immediate {
-  private readonly ports: ImmediatePorts;
+  readonly #ports: ImmediatePorts;
 
   constructor(ports: ImmediatePorts) {
-    this.ports = ports;
+    this.#ports = ports;
   }
 
   async turn(workspace: Workspace, other: Workspace): Promise<undefined> {
-    const { random } = this.ports;
+    const { random } = this.#ports;
     let turn = workspace.beginTurn({ summary: "immediate", isImmediate: true });
     let place = workspace;
     for (let count = random.between(1, 3); count > 0; count -= 1) {
-      if (random.chance(0.2)) this.command(place, turn);
-      else await this.write(place, turn);
+      if (random.chance(0.2)) this.#command(place, turn);
+      else await this.#write(place, turn);
       if (!random.chance(0.1)) continue;
       const suspended = JSON.parse(JSON.stringify(turn.suspend()));
       turn = must(other.resumeTurn(suspended, { summary: "immediate", isImmediate: true }));
@@ -51,22 +51,22 @@ export class Immediate {
     const published = turn.publishedDocuments;
     if (random.chance(0.2)) {
       const discarded = await place.discardTurn(turn);
-      if (isFault(discarded)) this.allow(discarded);
+      if (isFault(discarded)) this.#allow(discarded);
       else assertOnDisk(place, published);
     } else must(random.chance(0.5) ? turn.commit() : turn.conclude());
     return undefined;
   }
 
-  private allow(fault: { error: string }): void {
-    assert.ok(this.ports.allowed.has(fault.error), JSON.stringify(fault));
+  #allow(fault: { error: string }): void {
+    assert.ok(this.#ports.allowed.has(fault.error), JSON.stringify(fault));
   }
 
-  private async write(workspace: Workspace, turn: Turn): Promise<void> {
-    const { random, add } = this.ports;
-    const documents = this.ports.documents();
+  async #write(workspace: Workspace, turn: Turn): Promise<void> {
+    const { random, add } = this.#ports;
+    const documents = this.#ports.documents();
     const staged: number[] = [];
     for (let count = random.between(1, 2); count > 0; count -= 1) {
-      const document = await this.stage(workspace, turn);
+      const document = await this.#stage(workspace, turn);
       if (document !== undefined) staged.push(document);
     }
     // Before anything is written, what the disk did is taken over.
@@ -76,10 +76,10 @@ export class Immediate {
     const isTyping = random.chance(0.2);
     const writing = workspace.writeTurn(turn);
     // The person goes on while the files are written.
-    if (isTyping) this.ports.type(workspace, random.pick(documents));
+    if (isTyping) this.#ports.type(workspace, random.pick(documents));
     const written = await writing;
     if (isFault(written)) {
-      this.allow(written);
+      this.#allow(written);
       for (const [index, state] of states.entries()) {
         const now = must(workspace.documents.state(state.id));
         assertLaw(now.pending);
@@ -104,9 +104,9 @@ export class Immediate {
   }
 
   /** Edits, makes or removes a file; returns its document, or undefined where that was refused. */
-  private async stage(workspace: Workspace, turn: Turn): Promise<number | undefined> {
-    const { random } = this.ports;
-    const document = random.pick(this.ports.documents());
+  async #stage(workspace: Workspace, turn: Turn): Promise<number | undefined> {
+    const { random } = this.#ports;
+    const document = random.pick(this.#ports.documents());
     const result = await turn.step(() => {
       if (random.chance(0.2)) return turn.create(random.pick(newNames), random.pick(["", "made\n", "a\nb"]));
       const hasFile = must(turn.hasFile(document));
@@ -114,19 +114,19 @@ export class Immediate {
       const history = turn.read(document);
       if (isFault(history)) return history;
       // The person may type between what the agent saw and what it does.
-      if (random.chance(0.2)) this.ports.type(workspace, document);
-      const edits = [this.ports.edit(countLines(history.text))];
+      if (random.chance(0.2)) this.#ports.type(workspace, document);
+      const edits = [this.#ports.edit(countLines(history.text))];
       return turn.edit(document, { revision: history.revision, policy: { kind: "rebase" }, edits });
     });
-    if (isFault(result)) this.allow(result);
+    if (isFault(result)) this.#allow(result);
     if (isFault(result)) return undefined;
     return typeof result === "number" ? result : document;
   }
 
   /** Something that the agent runs changes a file on disk. */
-  private command(workspace: Workspace, turn: Turn): void {
-    const { random, add } = this.ports;
-    const document = random.pick(this.ports.documents());
+  #command(workspace: Workspace, turn: Turn): void {
+    const { random, add } = this.#ports;
+    const document = random.pick(this.#ports.documents());
     const isNew = random.chance(0.2);
     const path = isNew ? newNames[0] : (workspace.documents.row(document)?.path ?? "");
     const name = `${workspace.root.path}/${path}`;
@@ -139,7 +139,7 @@ export class Immediate {
     const absorbed = turn.absorb(() => [{ path, before, after }]);
     assert.deepEqual(bytesAt(name), after, "what a command did is not written again");
     const row = workspace.documents.rowAt(path);
-    if (isFault(absorbed)) this.allow(absorbed);
+    if (isFault(absorbed)) this.#allow(absorbed);
     else if (row !== undefined && workspace.ledger.state(row.id) !== undefined) add(row.id);
   }
 }

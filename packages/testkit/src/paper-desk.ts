@@ -27,7 +27,7 @@ export class PaperDesk {
   readonly document: number;
   readonly turn: Turn;
   readonly toolset: Toolset;
-  private calls = 0;
+  #calls = 0;
 
   constructor(workspace: Workspace, document: number, options: Partial<PaperContext> = {}) {
     this.workspace = workspace;
@@ -66,11 +66,11 @@ export class PaperDesk {
 
   /** One call in a message of its own, unless a batch is given. */
   async call(name: string, args: Record<string, unknown> = {}, batch?: string): Promise<Called> {
-    this.calls += 1;
+    this.#calls += 1;
     const { result } = await callTool(
-      { type: "toolCall", id: `call_${this.calls}`, name, arguments: args },
+      { type: "toolCall", id: `call_${this.#calls}`, name, arguments: args },
       {
-        batch: batch ?? `alone ${this.calls}`,
+        batch: batch ?? `alone ${this.#calls}`,
         tools: this.toolset.tools,
         signal: new AbortController().signal,
         progress: () => {},

@@ -154,40 +154,40 @@ interface Hands {
 /** What was written, and those who wait for some of it. */
 class Screen {
   readonly parts = { out: "", note: "", screen: "" };
-  private isEnded = false;
-  private waiting: (() => void)[] = [];
+  #isEnded = false;
+  #waiting: (() => void)[] = [];
 
   add(stream: "out" | "note", part: string): void {
     this.parts[stream] += part;
     this.parts.screen += part;
-    this.wake();
+    this.#wake();
   }
 
   /** Puts the test's person before it. What goes wrong for them ends the command, and is thrown when they leave. */
   seat({ person }: RunOptions, hands: Hands): { leaves(): Promise<void> } {
     const { types, interrupts, stop } = hands;
-    const sees = (what: RegExp, from = 0) => this.sees(what, from);
+    const sees = (what: RegExp, from = 0) => this.#sees(what, from);
     const acting = (async () => person?.({ screen: () => this.parts.screen, sees, types, interrupts }))();
     acting.catch(stop);
     return {
       leaves: async () => {
-        this.isEnded = true;
-        this.wake();
+        this.#isEnded = true;
+        this.#wake();
         await acting;
       },
     };
   }
 
-  private async sees(what: RegExp, from: number): Promise<number> {
+  async #sees(what: RegExp, from: number): Promise<number> {
     for (;;) {
       const found = what.exec(this.parts.screen.slice(from));
       if (found !== null) return from + found.index + found[0].length;
-      if (this.isEnded) throw new Error(`${what} was never shown:\n${this.parts.screen}`);
-      await new Promise<void>((wake) => this.waiting.push(wake));
+      if (this.#isEnded) throw new Error(`${what} was never shown:\n${this.parts.screen}`);
+      await new Promise<void>((wake) => this.#waiting.push(wake));
     }
   }
 
-  private wake(): void {
-    for (const wake of this.waiting.splice(0)) wake();
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 }

@@ -46,7 +46,7 @@ export class TabsDesk {
   readonly toolset: Toolset;
   /** In the order of the files. */
   readonly tabs: readonly string[];
-  private calls = 0;
+  #calls = 0;
 
   private constructor(
     place: TestWorkspace,
@@ -91,9 +91,9 @@ export class TabsDesk {
 
   /** What the model is told. */
   async call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
-    this.calls += 1;
-    const call = { type: "toolCall", id: `call_${this.calls}`, name, arguments: input } as const;
-    const batch = `call ${this.calls}`;
+    this.#calls += 1;
+    const call = { type: "toolCall", id: `call_${this.#calls}`, name, arguments: input } as const;
+    const batch = `call ${this.#calls}`;
     const signal = AbortSignal.timeout(60_000);
     const { result } = await callTool(call, { batch, tools: this.tools, signal, progress: () => {} });
     return answerOf(result);

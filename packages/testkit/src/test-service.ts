@@ -22,15 +22,15 @@ export interface Replied {
 export class TestService {
   readonly place: TestWorkspace;
   readonly service: Host;
-  private readonly app: ReturnType<typeof createApp>;
-  private readonly token: string;
+  readonly #app: ReturnType<typeof createApp>;
+  readonly #token: string;
 
   private constructor(place: TestWorkspace, service: Host) {
     this.place = place;
     this.service = service;
     const access = new Access();
-    this.token = access.token;
-    this.app = createApp({
+    this.#token = access.token;
+    this.#app = createApp({
       operations: service.operations,
       access,
       limits: service.limits,
@@ -88,10 +88,10 @@ export class TestService {
   ): Promise<Response> {
     const request = new Request(`http://stet.local${path}`, {
       method,
-      headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json", ...headers },
+      headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return this.app.fetch(request);
+    return this.#app.fetch(request);
   }
 
   async call(method: string, path: string, body?: unknown): Promise<Replied> {

@@ -12,9 +12,9 @@ export class WordEmbedder implements Embedder {
   readonly texts: string[] = [];
   /** What every request is refused with while it is set. */
   fault: Fault | undefined;
-  private gate: Promise<void> | undefined;
-  private open: () => void = () => {};
-  private allowance = 0;
+  #gate: Promise<void> | undefined;
+  #open: () => void = () => {};
+  #allowance = 0;
 
   constructor(id = "words/64") {
     this.id = id;
@@ -22,26 +22,26 @@ export class WordEmbedder implements Embedder {
 
   /** Holds back passages, after the next `allowance` of them, until `release`. */
   hold(allowance = 0): void {
-    this.allowance = allowance;
+    this.#allowance = allowance;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.gate = promise;
-    this.open = resolve;
+    this.#gate = promise;
+    this.#open = resolve;
   }
 
   release(): void {
-    this.gate = undefined;
-    this.open();
+    this.#gate = undefined;
+    this.#open();
   }
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
     if (isAborted(signal)) return aborted();
     // A query is one short text, and never waits.
     if (texts.length > 1 || (texts[0]?.length ?? 0) > 80) {
-      this.allowance -= texts.length;
-      if (this.gate !== undefined && this.allowance < 0) {
+      this.#allowance -= texts.length;
+      if (this.#gate !== undefined && this.#allowance < 0) {
         const { promise, resolve } = Promise.withResolvers<void>();
         signal?.addEventListener("abort", () => resolve(), { once: true });
-        await Promise.race([this.gate, promise]);
+        await Promise.race([this.#gate, promise]);
         if (isAborted(signal)) return aborted();
       }
     }

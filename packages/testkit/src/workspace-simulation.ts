@@ -57,25 +57,25 @@ export async function simulate(seed: number, steps: number): Promise<void> {
 
 class Simulation {
   readonly trace: string[] = [];
-  private readonly random: Random;
-  private readonly folder: string;
-  private workspaces: Workspace[] = [];
-  private documents: number[] = [];
-  private marks = 0;
-  private readonly removedOnDisk = new Set<string>();
-  private readonly immediate: Immediate;
+  readonly #random: Random;
+  readonly #folder: string;
+  #workspaces: Workspace[] = [];
+  #documents: number[] = [];
+  #marks = 0;
+  readonly #removedOnDisk = new Set<string>();
+  readonly #immediate: Immediate;
 
   private constructor(seed: number, folder: string) {
-    this.random = new Random(seed);
-    this.folder = folder;
-    this.immediate = new Immediate({
-      random: this.random,
-      documents: () => this.documents,
+    this.#random = new Random(seed);
+    this.#folder = folder;
+    this.#immediate = new Immediate({
+      random: this.#random,
+      documents: () => this.#documents,
       add: (document) => {
-        if (!this.documents.includes(document)) this.documents.push(document);
+        if (!this.#documents.includes(document)) this.#documents.push(document);
       },
-      edit: (total) => this.lineEdit(total),
-      type: (workspace, document) => this.personTypes(workspace, document),
+      edit: (total) => this.#lineEdit(total),
+      type: (workspace, document) => this.#personTypes(workspace, document),
       allowed: allowedFaults,
     });
   }
@@ -84,54 +84,54 @@ class Simulation {
     const folder = mkdtempSync(join(tmpdir(), "stet-simulation-"));
     const simulation = new Simulation(seed, folder);
     mkdirSync(join(folder, "root"));
-    for (const file of files) writeFileSync(join(folder, "root", file), simulation.startText(file));
-    for (let count = 0; count < 2; count += 1) simulation.workspaces.push(await simulation.open());
-    simulation.documents = files.map((file) => must(simulation.workspaces[0]?.documents.open(file)).id);
-    for (const file of files) must(simulation.workspaces[1]?.documents.open(file));
+    for (const file of files) writeFileSync(join(folder, "root", file), simulation.#startText(file));
+    for (let count = 0; count < 2; count += 1) simulation.#workspaces.push(await simulation.#open());
+    simulation.#documents = files.map((file) => must(simulation.#workspaces[0]?.documents.open(file)).id);
+    for (const file of files) must(simulation.#workspaces[1]?.documents.open(file));
     return simulation;
   }
 
-  private startText(file: string): string {
-    const lines = Array.from({ length: this.random.below(14) }, (_, index) =>
-      this.random.pick([`line ${index}`, "}", "", "same"]),
+  #startText(file: string): string {
+    const lines = Array.from({ length: this.#random.below(14) }, (_, index) =>
+      this.#random.pick([`line ${index}`, "}", "", "same"]),
     );
     const end = () =>
-      file === "crlf.txt" ? "\r\n" : file === "mixed.txt" ? this.random.pick(["\n", "\r\n", "\r"]) : "\n";
+      file === "crlf.txt" ? "\r\n" : file === "mixed.txt" ? this.#random.pick(["\n", "\r\n", "\r"]) : "\n";
     return (
-      lines.map((line) => line + end()).join("") + (this.random.chance(0.5) ? "no newline at the end" : "")
+      lines.map((line) => line + end()).join("") + (this.#random.chance(0.5) ? "no newline at the end" : "")
     );
   }
 
-  private async open(): Promise<Workspace> {
-    return must(await Workspace.open(join(this.folder, "root"), { dataFolder: join(this.folder, "data") }));
+  async #open(): Promise<Workspace> {
+    return must(await Workspace.open(join(this.#folder, "root"), { dataFolder: join(this.#folder, "data") }));
   }
 
   end(): void {
-    for (const workspace of this.workspaces) workspace.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const workspace of this.#workspaces) workspace.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  private readonly actions: Readonly<
+  readonly #actions: Readonly<
     Record<string, (workspace: Workspace, document: number) => Promise<unknown> | unknown>
   > = {
-    agent: (workspace) => this.agentTurn(workspace),
-    person: (workspace, document) => this.personTypes(workspace, document),
-    disk: (_, document) => this.diskChanges(document),
-    refresh: (workspace, document) => this.refresh(workspace, document),
-    immediate: (workspace) => this.immediate.turn(workspace, this.random.pick(this.workspaces)),
-    vanish: (workspace, document) => this.vanishes(workspace, document),
-    accept: (workspace) => this.decide(workspace, () => workspace.review.accept(this.someHunks(workspace))),
-    reject: (workspace) => this.decide(workspace, () => workspace.review.reject(this.someHunks(workspace))),
-    undo: (workspace) => this.decide(workspace, () => workspace.review.undo()),
-    save: (workspace) => this.save(workspace),
-    rollback: (workspace) => this.rollback(workspace),
-    restart: () => this.restart(),
+    agent: (workspace) => this.#agentTurn(workspace),
+    person: (workspace, document) => this.#personTypes(workspace, document),
+    disk: (_, document) => this.#diskChanges(document),
+    refresh: (workspace, document) => this.#refresh(workspace, document),
+    immediate: (workspace) => this.#immediate.turn(workspace, this.#random.pick(this.#workspaces)),
+    vanish: (workspace, document) => this.#vanishes(workspace, document),
+    accept: (workspace) => this.#decide(workspace, () => workspace.review.accept(this.#someHunks(workspace))),
+    reject: (workspace) => this.#decide(workspace, () => workspace.review.reject(this.#someHunks(workspace))),
+    undo: (workspace) => this.#decide(workspace, () => workspace.review.undo()),
+    save: (workspace) => this.#save(workspace),
+    rollback: (workspace) => this.#rollback(workspace),
+    restart: () => this.#restart(),
     reload: (workspace, document) =>
-      this.random.chance(0.3) ? workspace.saving.resolve(document, "reload") : undefined,
+      this.#random.chance(0.3) ? workspace.saving.resolve(document, "reload") : undefined,
   };
 
   async step(): Promise<void> {
-    const name = this.random.pick([
+    const name = this.#random.pick([
       "agent",
       "agent",
       "immediate",
@@ -151,24 +151,24 @@ class Simulation {
       "restart",
       "reload",
     ]);
-    const workspace = this.random.pick(this.workspaces);
+    const workspace = this.#random.pick(this.#workspaces);
     // An agent looks at the files first, so what the disk did is part of what a refusal leaves alone.
-    if (name === "agent") for (const document of this.documents) workspace.documents.disk.compare(document);
-    const before = this.states();
-    const result = await this.actions[name]?.(workspace, this.random.pick(this.documents));
+    if (name === "agent") for (const document of this.#documents) workspace.documents.disk.compare(document);
+    const before = this.#states();
+    const result = await this.#actions[name]?.(workspace, this.#random.pick(this.#documents));
     this.trace.push(`${name}: ${isFault(result) ? result.error : "done"}`);
     if (isFault(result))
       assert.ok(allowedFaults.has(result.error), `unexpected fault: ${JSON.stringify(result)}`);
-    this.check(name, before, isFault(result));
+    this.#check(name, before, isFault(result));
   }
 
-  private states(): DocumentState[] {
-    return this.documents.map((document) => this.state(document));
+  #states(): DocumentState[] {
+    return this.#documents.map((document) => this.#state(document));
   }
 
-  private state(document: number): DocumentState {
-    const state = must(this.workspaces[0]?.documents.state(document));
-    const other = must(this.workspaces[1]?.documents.state(document));
+  #state(document: number): DocumentState {
+    const state = must(this.#workspaces[0]?.documents.state(document));
+    const other = must(this.#workspaces[1]?.documents.state(document));
     assert.equal(
       state.pending.current.toString(),
       other.pending.current.toString(),
@@ -178,9 +178,9 @@ class Simulation {
     return state;
   }
 
-  private check(name: string, before: readonly DocumentState[], refused: boolean): void {
+  #check(name: string, before: readonly DocumentState[], refused: boolean): void {
     for (const old of before) {
-      const now = this.state(old.id);
+      const now = this.#state(old.id);
       assertLaw(now.pending);
       assert.equal(
         now.history.text.toString(),
@@ -199,9 +199,9 @@ class Simulation {
         (mark) => !kept.includes(mark),
       );
       if (vanished.length === 0) continue;
-      const isAllowed = takesAway.has(name) || vanished.every((mark) => this.removedOnDisk.has(mark));
+      const isAllowed = takesAway.has(name) || vanished.every((mark) => this.#removedOnDisk.has(mark));
       assert.ok(isAllowed, `${name} lost ${vanished.join(" ")}`);
-      const earlier = this.earlierState(old);
+      const earlier = this.#earlierState(old);
       // What was only ever read is the disk's own; there is nothing of ours to bring back.
       if (earlier === undefined) continue;
       const known = `${earlier.pending.current}${earlier.pending.base}`;
@@ -210,40 +210,40 @@ class Simulation {
     }
   }
 
-  private earlierState(old: DocumentState): DocumentState | undefined {
-    const [workspace] = this.workspaces;
+  #earlierState(old: DocumentState): DocumentState | undefined {
+    const [workspace] = this.#workspaces;
     if (workspace === undefined) return undefined;
     const [first] = ledgerRows(workspace, "SELECT min(id) AS id FROM entries WHERE document = ?", old.id);
     return workspace.ledger.stateAt(old.id, old.entry || Number(first?.id ?? 0));
   }
 
-  private mark(): string {
-    this.marks += 1;
-    return String.fromCharCode(firstMark + this.marks);
+  #mark(): string {
+    this.#marks += 1;
+    return String.fromCharCode(firstMark + this.#marks);
   }
 
-  private async agentTurn(workspace: Workspace): Promise<unknown> {
+  async #agentTurn(workspace: Workspace): Promise<unknown> {
     const turn = workspace.beginTurn({ summary: "simulated" });
-    const seen = this.documents.flatMap((document) => {
+    const seen = this.#documents.flatMap((document) => {
       const history = turn.read(document);
       return isFault(history) ? [] : [{ document, history }];
     });
     if (seen.length === 0) return turn.discard();
     let fault: Fault | undefined;
-    for (let count = this.random.between(1, 3); count > 0; count -= 1) {
-      const { document, history } = this.random.pick(seen);
+    for (let count = this.#random.between(1, 3); count > 0; count -= 1) {
+      const { document, history } = this.#random.pick(seen);
       // The person may type between what the agent saw and what it does.
-      if (this.random.chance(0.3)) this.personTypes(this.random.pick(this.workspaces), document);
-      const edits = [this.lineEdit(countLines(history.text))];
+      if (this.#random.chance(0.3)) this.#personTypes(this.#random.pick(this.#workspaces), document);
+      const edits = [this.#lineEdit(countLines(history.text))];
       const edited = await turn.step(() =>
         turn.edit(document, { revision: history.revision, policy: { kind: "rebase" }, edits }),
       );
       if (isFault(edited)) fault = edited;
     }
-    if (this.random.chance(0.2)) {
-      const before = this.states();
+    if (this.#random.chance(0.2)) {
+      const before = this.#states();
       turn.discard();
-      this.check("discard", before, true);
+      this.#check("discard", before, true);
       return undefined;
     }
     const committed = turn.commit();
@@ -252,15 +252,15 @@ class Simulation {
     return undefined;
   }
 
-  private lineEdit(total: number): LineEdit {
-    const content = this.random.pick(["agent line", "", "}\nagent", "a\nb\nc", "same", "x\n\ny"]);
+  #lineEdit(total: number): LineEdit {
+    const content = this.#random.pick(["agent line", "", "}\nagent", "a\nb\nc", "same", "x\n\ny"]);
     const op =
       total === 0
-        ? this.random.pick(["append", "set"])
-        : this.random.pick(["replace", "insert", "delete", "append", "set"]);
-    const from = this.random.between(1, Math.max(1, total));
-    const to = this.random.between(from, Math.min(from + 3, Math.max(1, total)));
-    if (op === "insert") return { op, after: this.random.between(0, total), content: content || "\n" };
+        ? this.#random.pick(["append", "set"])
+        : this.#random.pick(["replace", "insert", "delete", "append", "set"]);
+    const from = this.#random.between(1, Math.max(1, total));
+    const to = this.#random.between(from, Math.min(from + 3, Math.max(1, total)));
+    if (op === "insert") return { op, after: this.#random.between(0, total), content: content || "\n" };
     if (op === "replace") return { op, from, to, content };
     if (op === "delete") return { op, from, to };
     if (op === "set") return { op, content: `${content}\nset by the agent\n` };
@@ -268,13 +268,15 @@ class Simulation {
   }
 
   /** Characters only, at any place, on a revision that may be behind. */
-  private personTypes(workspace: Workspace, document: number): unknown {
+  #personTypes(workspace: Workspace, document: number): unknown {
     const { history } = must(workspace.documents.state(document));
-    const back = Math.min(history.changes.length, this.random.below(3));
+    const back = Math.min(history.changes.length, this.#random.below(3));
     const seen = history.changes[history.changes.length - back]?.before ?? history.text;
-    const from = this.random.between(0, seen.length);
+    const from = this.#random.between(0, seen.length);
     const insert = Text.of(
-      (this.random.pick(["", "\n", "words "]) + this.mark() + this.random.pick(["", "\n", "."])).split("\n"),
+      (this.#random.pick(["", "\n", "words "]) + this.#mark() + this.#random.pick(["", "\n", "."])).split(
+        "\n",
+      ),
     );
     const change = ChangeSet.of({ from, insert }, seen.length);
     return workspace.documents.change(document, {
@@ -285,57 +287,57 @@ class Simulation {
   }
 
   /** After a decision, the files that follow what is there hold it. */
-  private async decide(workspace: Workspace, decision: () => DecisionReport | Fault): Promise<unknown> {
+  async #decide(workspace: Workspace, decision: () => DecisionReport | Fault): Promise<unknown> {
     const decided = await workspace.decide(decision);
     if (!isFault(decided)) assertOnDisk(workspace, decided.documents);
     return decided;
   }
 
-  private path(document: number): string {
-    return join(this.folder, "root", this.workspaces[0]?.documents.row(document)?.path ?? "");
+  #path(document: number): string {
+    return join(this.#folder, "root", this.#workspaces[0]?.documents.row(document)?.path ?? "");
   }
 
-  private diskChanges(document: number): undefined {
+  #diskChanges(document: number): undefined {
     // Where there is none, the file comes back.
-    const content = bytesAt(this.path(document))?.toString("utf8") ?? "";
+    const content = bytesAt(this.#path(document))?.toString("utf8") ?? "";
     const lines = content.split(/(?<=\n)/);
-    lines.splice(this.random.between(0, lines.length), this.random.below(2), `disk ${this.mark()}\n`);
-    writeFileSync(this.path(document), lines.join(""));
-    for (const mark of marksIn(content)) if (!lines.join("").includes(mark)) this.removedOnDisk.add(mark);
+    lines.splice(this.#random.between(0, lines.length), this.#random.below(2), `disk ${this.#mark()}\n`);
+    writeFileSync(this.#path(document), lines.join(""));
+    for (const mark of marksIn(content)) if (!lines.join("").includes(mark)) this.#removedOnDisk.add(mark);
     return undefined;
   }
 
   /** What was only read and is gone is no document any more, so there is nothing to look at. */
-  private vanishes(workspace: Workspace, document: number): undefined {
-    if (workspace.ledger.state(document) === undefined || this.random.chance(0.5)) return undefined;
-    for (const mark of marksIn(bytesAt(this.path(document))?.toString("utf8") ?? ""))
-      this.removedOnDisk.add(mark);
-    rmSync(this.path(document), { force: true });
+  #vanishes(workspace: Workspace, document: number): undefined {
+    if (workspace.ledger.state(document) === undefined || this.#random.chance(0.5)) return undefined;
+    for (const mark of marksIn(bytesAt(this.#path(document))?.toString("utf8") ?? ""))
+      this.#removedOnDisk.add(mark);
+    rmSync(this.#path(document), { force: true });
     return undefined;
   }
 
-  private refresh(workspace: Workspace, document: number): unknown {
+  #refresh(workspace: Workspace, document: number): unknown {
     const refreshed = workspace.saving.refresh(document);
     if (!isFault(refreshed) || refreshed.error !== "external_change") return refreshed;
-    const resolved = this.random.chance(0.5) ? workspace.saving.resolve(document, "keep") : refreshed;
+    const resolved = this.#random.chance(0.5) ? workspace.saving.resolve(document, "keep") : refreshed;
     return isFault(resolved) ? resolved : undefined;
   }
 
   /** Some hunks, or what one turn did in some of them. */
-  private someHunks(workspace: Workspace): Selection {
+  #someHunks(workspace: Workspace): Selection {
     const open = workspace.review.list().flatMap((file) => file.hunks);
-    const hunks = open.filter(() => this.random.chance(0.5)).map((hunk) => hunk.id);
+    const hunks = open.filter(() => this.#random.chance(0.5)).map((hunk) => hunk.id);
     const turns = [...new Set(open.flatMap((hunk) => hunk.turns))];
-    if (turns.length === 0 || this.random.chance(0.5)) return { hunks };
-    return { turn: this.random.pick(turns), hunks, also: this.random.chance(0.5) ? turns : [] };
+    if (turns.length === 0 || this.#random.chance(0.5)) return { hunks };
+    return { turn: this.#random.pick(turns), hunks, also: this.#random.chance(0.5) ? turns : [] };
   }
 
-  private async save(workspace: Workspace): Promise<unknown> {
-    const documents = this.documents.filter(() => this.random.chance(0.6));
-    const before = documents.map((document) => bytesAt(this.path(document)));
+  async #save(workspace: Workspace): Promise<unknown> {
+    const documents = this.#documents.filter(() => this.#random.chance(0.6));
+    const before = documents.map((document) => bytesAt(this.#path(document)));
     const saved = await workspace.saving.save(documents);
     for (const [index, document] of documents.entries()) {
-      const bytes = bytesAt(this.path(document));
+      const bytes = bytesAt(this.#path(document));
       if (isFault(saved)) assert.deepEqual(bytes, before[index], "a refused save writes nothing");
       else assertKnown(workspace, document, before[index]?.toString("utf8") ?? "");
     }
@@ -343,10 +345,10 @@ class Simulation {
     return saved;
   }
 
-  private async rollback(workspace: Workspace): Promise<unknown> {
+  async #rollback(workspace: Workspace): Promise<unknown> {
     const checkpoints = workspace.checkpoints.list({ limit: 5 });
     if (checkpoints.length === 0) return undefined;
-    const checkpoint = this.random.pick(checkpoints);
+    const checkpoint = this.#random.pick(checkpoints);
     for (const { document } of checkpoint.files) {
       // What the disk did to the others stays, so this is no refusal of a rollback.
       if (isFault(workspace.saving.refresh(document))) return undefined;
@@ -358,23 +360,23 @@ class Simulation {
       );
     const before = texts();
     const hunks = checkpoint.files.flatMap((file) => file.hunks.map((hunk) => hunk.id));
-    const isHard = this.random.chance(0.5);
+    const isHard = this.#random.chance(0.5);
     const report = await workspace.rollback(
       checkpoint.id,
       isHard ? { mode: "hard_all" } : { mode: "scoped_selected", hunks },
     );
     if (!isFault(report)) assertOnDisk(workspace, report.documents);
-    if (isFault(report) || report.checkpoint === null || this.random.chance(0.5)) return report;
+    if (isFault(report) || report.checkpoint === null || this.#random.chance(0.5)) return report;
     const undone = await workspace.rollback(report.checkpoint, { mode: "hard_all" });
     assert.deepEqual(texts(), before, "undoing a rollback brings everything back");
     return undone;
   }
 
-  private async restart(): Promise<undefined> {
-    const at = this.random.below(this.workspaces.length);
-    this.workspaces[at]?.close();
-    this.workspaces[at] = await this.open();
-    for (const file of files) this.workspaces[at]?.documents.open(file);
+  async #restart(): Promise<undefined> {
+    const at = this.#random.below(this.#workspaces.length);
+    this.#workspaces[at]?.close();
+    this.#workspaces[at] = await this.#open();
+    for (const file of files) this.#workspaces[at]?.documents.open(file);
     return undefined;
   }
 }

@@ -23,12 +23,12 @@ export function refused(value: unknown): Fault {
 
 export class TestWorkspace {
   readonly folder: string;
-  private readonly t: TestContext;
+  readonly #t: TestContext;
 
   constructor(t: TestContext, files: Record<string, string | Uint8Array>) {
     const named = Object.entries(files).map(([name, content]) => [join("root", name), content]);
     this.folder = temporaryFolder(t, { "root/.keep": "", ...Object.fromEntries(named) });
-    this.t = t;
+    this.#t = t;
   }
 
   get root(): string {
@@ -46,7 +46,7 @@ export class TestWorkspace {
   /** Opens it, once more if it is open already; it is closed when the test ends. */
   async open(options: WorkspaceOptions = {}): Promise<Workspace> {
     const workspace = must(await Workspace.open(this.root, { dataFolder: this.dataFolder, ...options }));
-    this.t.after(() => {
+    this.#t.after(() => {
       if (workspace.isOpen) workspace.close();
     });
     return workspace;

@@ -71,34 +71,34 @@ function sameRange(old: Leaves, fromA: number, fresh: Leaves, fromB: number, len
 
 /** The leaves of a text's tree, walked from left to right. */
 class Leaves {
-  private readonly text: Text;
-  private readonly leaves: Text[] = [];
-  private index = 0;
+  readonly #text: Text;
+  readonly #leaves: Text[] = [];
+  #index = 0;
   /** Where the leaf at the index begins. */
-  private start = 0;
+  #start = 0;
 
   constructor(text: Text) {
-    this.text = text;
-    this.collect(text);
+    this.#text = text;
+    this.#collect(text);
   }
 
-  private collect(node: Text): void {
-    if (node.children === null) this.leaves.push(node);
-    else for (const child of node.children) this.collect(child);
+  #collect(node: Text): void {
+    if (node.children === null) this.#leaves.push(node);
+    else for (const child of node.children) this.#collect(child);
   }
 
   at(position: number): { leaf: Text; offset: number } {
-    let leaf = this.leaves[this.index] ?? this.text;
-    while (position > this.start + leaf.length && this.index + 1 < this.leaves.length) {
-      this.start += leaf.length + 1;
-      this.index += 1;
-      leaf = this.leaves[this.index] ?? this.text;
+    let leaf = this.#leaves[this.#index] ?? this.#text;
+    while (position > this.#start + leaf.length && this.#index + 1 < this.#leaves.length) {
+      this.#start += leaf.length + 1;
+      this.#index += 1;
+      leaf = this.#leaves[this.#index] ?? this.#text;
     }
-    return { leaf, offset: position - this.start };
+    return { leaf, offset: position - this.#start };
   }
 
   slice(from: number, length: number): string {
-    return this.text.sliceString(from, from + length);
+    return this.#text.sliceString(from, from + length);
   }
 }
 

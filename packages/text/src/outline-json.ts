@@ -86,24 +86,24 @@ class Reader {
   isBroken = false;
   /** How many items there are, also those beyond the limit of their level. */
   total = 0;
-  private readonly maxDepth: number;
-  private readonly stack: Frame[] = [];
-  private readonly perLevel: number[] = [];
-  private open = { array: 0, object: 0 };
-  private values = 0;
+  readonly #maxDepth: number;
+  readonly #stack: Frame[] = [];
+  readonly #perLevel: number[] = [];
+  #open = { array: 0, object: 0 };
+  #values = 0;
 
   constructor(maxDepth: number) {
-    this.maxDepth = maxDepth;
+    this.#maxDepth = maxDepth;
   }
 
   take(kind: number, from: number, to: number, value: () => string): void {
-    const frame = this.stack.at(-1);
+    const frame = this.#stack.at(-1);
     switch (kind) {
       case kinds.comma:
         if (frame === undefined) this.isBroken = true;
         else if (!frame.isArray) {
           if (frame.expects !== "comma") this.isBroken = true;
-          this.end(from);
+          this.#end(from);
           frame.expects = "key";
         }
         return;
@@ -113,89 +113,89 @@ class Reader {
         return;
       case kinds.closeBrace:
       case kinds.closeBracket:
-        this.close(kind === kinds.closeBracket, from, to);
+        this.#close(kind === kinds.closeBracket, from, to);
         return;
       case kinds.openBrace:
       case kinds.openBracket:
-        this.begin(from);
-        this.push(kind === kinds.openBracket);
+        this.#begin(from);
+        this.#push(kind === kinds.openBracket);
         return;
       default:
         if (kind === kinds.unknown) this.isBroken = true;
         if (frame !== undefined && !frame.isArray && frame.expects !== "value")
-          this.key(frame, kind, from, value);
+          this.#key(frame, kind, from, value);
         else {
-          this.begin(from);
-          this.end(to);
+          this.#begin(from);
+          this.#end(to);
         }
     }
   }
 
   finish(): void {
-    if (this.stack.length > 0) this.isBroken = true;
+    if (this.#stack.length > 0) this.isBroken = true;
   }
 
-  private key(frame: Frame, kind: number, from: number, value: () => string): void {
+  #key(frame: Frame, kind: number, from: number, value: () => string): void {
     if (frame.expects !== "key" || kind !== kinds.string) this.isBroken = true;
     if (frame.item !== undefined) frame.item.to ??= from;
-    frame.item = this.add(from, () =>
+    frame.item = this.#add(from, () =>
       kind === kinds.string ? value() : value().replace(/^['"]|['"]$/g, ""),
     );
     frame.expects = "colon";
   }
 
-  private begin(from: number): void {
-    const frame = this.stack.at(-1);
+  #begin(from: number): void {
+    const frame = this.#stack.at(-1);
     if (frame === undefined) {
-      this.values += 1;
-      if (this.values > 1) this.isBroken = true;
+      this.#values += 1;
+      if (this.#values > 1) this.isBroken = true;
     } else if (frame.isArray) {
       const index = frame.count;
-      frame.item = this.add(from, () => `[${index}]`);
+      frame.item = this.#add(from, () => `[${index}]`);
       frame.count += 1;
     } else if (frame.expects !== "value") {
       this.isBroken = true;
-      if (frame.expects !== "colon") frame.item = this.add(from, () => "(no key)");
+      if (frame.expects !== "colon") frame.item = this.#add(from, () => "(no key)");
     }
   }
 
-  private end(to: number): void {
-    const frame = this.stack.at(-1);
+  #end(to: number): void {
+    const frame = this.#stack.at(-1);
     if (frame === undefined) return;
     if (frame.item !== undefined) frame.item.to = to;
     frame.item = undefined;
     frame.expects = "comma";
   }
 
-  private push(isArray: boolean): void {
-    this.open[isArray ? "array" : "object"] += 1;
-    this.stack.push({ isArray, count: 0, expects: isArray ? "comma" : "key", item: undefined });
+  #push(isArray: boolean): void {
+    this.#open[isArray ? "array" : "object"] += 1;
+    this.#stack.push({ isArray, count: 0, expects: isArray ? "comma" : "key", item: undefined });
   }
 
   /** A bracket that fits none that is open is passed over; one that fits an outer one closes those inside too. */
-  private close(isArray: boolean, from: number, to: number): void {
+  #close(isArray: boolean, from: number, to: number): void {
     const kind = isArray ? "array" : "object";
-    if (this.open[kind] === 0) {
+    if (this.#open[kind] === 0) {
       this.isBroken = true;
       return;
     }
-    for (let frame = this.stack.pop(); frame !== undefined; frame = this.stack.pop()) {
-      this.open[frame.isArray ? "array" : "object"] -= 1;
+    for (let frame = this.#stack.pop(); frame !== undefined; frame = this.#stack.pop()) {
+      this.#open[frame.isArray ? "array" : "object"] -= 1;
       if (!frame.isArray && (frame.expects === "colon" || frame.expects === "value")) this.isBroken = true;
       if (frame.item !== undefined) frame.item.to ??= from;
       if (frame.isArray === isArray) break;
       this.isBroken = true;
-      this.end(from);
+      this.#end(from);
     }
-    this.end(to);
+    this.#end(to);
   }
 
-  private add(from: number, title: () => string): Item | undefined {
-    const level = this.stack.length;
-    if (level > this.maxDepth) return undefined;
+  #add(from: number, title: () => string): Item | undefined {
+    const level = this.#stack.length;
+    if (level > this.#maxDepth) return undefined;
     this.total += 1;
-    const count = (this.perLevel[level] ?? 0) + 1;
-    this.perLevel[level] = count;
+    const count = (this.#perLevel[level] ?? 0) + 1;
+    this.#perLevel[level] = count;
     if (count > maxItems) return undefined;
     const item: Item = { title: title(), level, from, to: undefined };
     this.items.push(item);

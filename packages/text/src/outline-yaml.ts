@@ -94,36 +94,36 @@ class Collector {
   readonly keys: Key[] = [];
   isBroken = false;
   total = 0;
-  private readonly yaml: Yaml;
-  private readonly text: Text;
-  private readonly source: string;
-  private readonly maxDepth: number;
-  private readonly lastLine: number;
-  private readonly perLevel: number[] = [];
+  readonly #yaml: Yaml;
+  readonly #text: Text;
+  readonly #source: string;
+  readonly #maxDepth: number;
+  readonly #lastLine: number;
+  readonly #perLevel: number[] = [];
 
   constructor(yaml: Yaml, text: Text, source: string, maxDepth: number) {
-    this.yaml = yaml;
-    this.text = text;
-    this.source = source;
-    this.maxDepth = maxDepth;
-    this.lastLine = this.lineOf(source.trimEnd().length);
+    this.#yaml = yaml;
+    this.#text = text;
+    this.#source = source;
+    this.#maxDepth = maxDepth;
+    this.#lastLine = this.#lineOf(source.trimEnd().length);
   }
 
   takeDocuments(documents: readonly CST.Document[]): void {
     for (const [index, document] of documents.entries()) {
       const next = documents[index + 1];
-      const start = this.lineOf(document.offset);
-      const end = next === undefined ? null : Math.max(start, this.lineOf(next.offset) - 1);
-      const to = trimmedEnd(this.source, document.offset, next?.offset ?? this.source.length);
+      const start = this.#lineOf(document.offset);
+      const end = next === undefined ? null : Math.max(start, this.#lineOf(next.offset) - 1);
+      const to = trimmedEnd(this.#source, document.offset, next?.offset ?? this.#source.length);
       const range = { from: document.offset, to, isListed: false };
-      if (!this.add(`Document ${index + 1}`, 1, start, end, range)) continue;
+      if (!this.#add(`Document ${index + 1}`, 1, start, end, range)) continue;
       if (document.value !== undefined) this.takeMembers(document.value, 2, end);
     }
   }
 
   /** `within` is the last line of what holds the collection. */
   takeMembers(collection: CST.Token, level: number, within: number | null = null): void {
-    if (level > this.maxDepth || !("items" in collection)) return;
+    if (level > this.#maxDepth || !("items" in collection)) return;
     const isSequence =
       collection.type === "block-seq" ||
       (collection.type === "flow-collection" && collection.start.type === "flow-seq-start");
@@ -132,22 +132,22 @@ class Collector {
       const from = memberStart(member);
       if (from === undefined) continue;
       const isPair = !isSequence && (member.key !== undefined || member.sep !== undefined);
-      const title = isPair || !isSequence ? this.keyTitle(member.key ?? member.value) : `[${index}]`;
+      const title = isPair || !isSequence ? this.#keyTitle(member.key ?? member.value) : `[${index}]`;
       index += 1;
-      const behind = trimmedEnd(this.source, from, memberEnd(member) ?? from);
-      const to = this.lineOf(behind);
-      const reaches = to >= this.lastLine && collection.type !== "flow-collection" ? null : to;
+      const behind = trimmedEnd(this.#source, from, memberEnd(member) ?? from);
+      const to = this.#lineOf(behind);
+      const reaches = to >= this.#lastLine && collection.type !== "flow-collection" ? null : to;
       // In broken YAML a value can seem to go on behind its bracket.
       const end = within === null ? reaches : Math.min(within, to);
-      const start = this.lineOf(from);
+      const start = this.#lineOf(from);
       if (end !== null && end < start) continue;
       const isListed = collection.type === "flow-collection";
-      if (!this.add(title, level, start, end, { from, to: behind, isListed })) continue;
+      if (!this.#add(title, level, start, end, { from, to: behind, isListed })) continue;
       if (member.value !== undefined) this.takeMembers(member.value, level + 1, end);
     }
   }
 
-  private add(
+  #add(
     title: string,
     level: number,
     start: number,
@@ -155,25 +155,25 @@ class Collector {
     range: Pick<Key, "from" | "to" | "isListed">,
   ): boolean {
     this.total += 1;
-    const count = (this.perLevel[level] ?? 0) + 1;
-    this.perLevel[level] = count;
+    const count = (this.#perLevel[level] ?? 0) + 1;
+    this.#perLevel[level] = count;
     if (count > maxItems) return false;
     this.sections.push({ title, level, start, end });
     this.keys.push({ title, level, ...range });
     return true;
   }
 
-  private keyTitle(key: CST.Token | null | undefined): string {
+  #keyTitle(key: CST.Token | null | undefined): string {
     if (key === undefined || key === null) return "(no key)";
-    const scalar = this.yaml.CST.isScalar(key)
-      ? this.yaml.CST.resolveAsScalar(key, true, () => undefined)?.value
+    const scalar = this.#yaml.CST.isScalar(key)
+      ? this.#yaml.CST.resolveAsScalar(key, true, () => undefined)?.value
       : undefined;
     if (scalar !== undefined) return shownTitle(scalar) || '""';
-    return shownTitle(this.source.slice(key.offset, Math.min(tokenEnd(key), key.offset + 300)));
+    return shownTitle(this.#source.slice(key.offset, Math.min(tokenEnd(key), key.offset + 300)));
   }
 
-  private lineOf(offset: number): number {
-    return this.text.lineAt(Math.min(offset, this.text.length)).number - 1;
+  #lineOf(offset: number): number {
+    return this.#text.lineAt(Math.min(offset, this.#text.length)).number - 1;
   }
 }
 

@@ -239,7 +239,7 @@ interface PieceSpan {
 class PieceList {
   readonly list: Piece[] = [];
   nextId: number;
-  private end = 0;
+  #end = 0;
 
   constructor(nextId: number) {
     this.nextId = nextId;
@@ -247,9 +247,9 @@ class PieceList {
 
   /** An existing piece, at its line of the new base. */
   keep(piece: Piece, a: number): void {
-    const gap = a - this.end;
+    const gap = a - this.#end;
     this.list.push(gap === piece.gap ? piece : { ...piece, gap });
-    this.end = a + linesInBase(piece);
+    this.#end = a + linesInBase(piece);
   }
 
   /**

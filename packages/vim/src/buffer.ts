@@ -40,17 +40,17 @@ export class VimBuffer {
   /** Lines that :global has yet to visit, in order; they move along. */
   pending: number[] = [];
   work = 0;
-  private length: number;
-  private nextId: number;
-  private undone: UndoGroup[] = [];
-  private done: UndoGroup[] = [];
-  private open: { splices: Splice[]; cursor: Position; whereIs: () => Position } | undefined;
+  #length: number;
+  #nextId: number;
+  #undone: UndoGroup[] = [];
+  #done: UndoGroup[] = [];
+  #open: { splices: Splice[]; cursor: Position; whereIs: () => Position } | undefined;
 
   constructor(lines: readonly string[]) {
     this.lines = lines.length === 0 ? [""] : [...lines];
     this.ids = Array.from(this.lines.keys());
-    this.nextId = this.ids.length;
-    this.length = this.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    this.#nextId = this.ids.length;
+    this.#length = this.lines.reduce((sum, line) => sum + line.length + 1, 0);
   }
 
   get last(): number {
@@ -70,25 +70,25 @@ export class VimBuffer {
   copy(): VimBuffer {
     const copy = new VimBuffer(this.lines);
     copy.ids = [...this.ids];
-    copy.nextId = this.nextId;
+    copy.#nextId = this.#nextId;
     for (const [name, place] of this.marks) copy.marks.set(name, place);
-    copy.undone = [...this.undone];
-    copy.done = [...this.done];
+    copy.#undone = [...this.#undone];
+    copy.#done = [...this.#done];
     return copy;
   }
 
   /** What is undone as one begins here; `whereIs` tells where the cursor is when text first changes. */
   begin(whereIs: () => Position): void {
-    this.open ??= { splices: [], cursor: whereIs(), whereIs };
+    this.#open ??= { splices: [], cursor: whereIs(), whereIs };
   }
 
   commit(): void {
-    if (this.open !== undefined && this.open.splices.length > 0) {
-      const { splices, cursor } = this.open;
-      this.done.push({ splices, cursor });
-      this.undone = [];
+    if (this.#open !== undefined && this.#open.splices.length > 0) {
+      const { splices, cursor } = this.#open;
+      this.#done.push({ splices, cursor });
+      this.#undone = [];
     }
-    this.open = undefined;
+    this.#open = undefined;
   }
 
   /** `kept` tells which of the removed lines, counted from 0, each of the lines is, where that is known. */
@@ -96,28 +96,28 @@ export class VimBuffer {
     // Where all lines go, an empty one is left.
     const added = lines.length === 0 && removed >= this.lines.length ? [""] : lines;
     const taken = this.lines.slice(at, at + removed);
-    let length = this.length;
+    let length = this.#length;
     for (const line of taken) length -= line.length + 1;
     for (const line of added) length += line.length + 1;
     const tooMuchWork = this.charge(removed + added.length + 1);
     if (tooMuchWork !== undefined) return tooMuchWork;
     if (length > maxBufferLength) return tooLong(length);
     const takenIds = this.ids.slice(at, at + removed);
-    const ids = kept?.map((index) => takenIds[index] ?? this.newId()) ?? this.idsOf(taken, takenIds, added);
+    const ids = kept?.map((index) => takenIds[index] ?? this.#newId()) ?? this.#idsOf(taken, takenIds, added);
     const splice = { at, removed: { lines: taken, ids: takenIds }, added: { lines: added, ids } };
-    this.put(splice);
-    if (this.open?.splices.length === 0) this.open.cursor = this.open.whereIs();
-    this.open?.splices.push(splice);
+    this.#put(splice);
+    if (this.#open?.splices.length === 0) this.#open.cursor = this.#open.whereIs();
+    this.#open?.splices.push(splice);
     return undefined;
   }
 
-  private newId(): number {
-    this.nextId += 1;
-    return this.nextId - 1;
+  #newId(): number {
+    this.#nextId += 1;
+    return this.#nextId - 1;
   }
 
   /** Lines that say the same at the same place are the same; as many as there are at the start, then at the end. */
-  private idsOf(old: readonly string[], ids: readonly number[], lines: readonly string[]): number[] {
+  #idsOf(old: readonly string[], ids: readonly number[], lines: readonly string[]): number[] {
     const shorter = Math.min(old.length, lines.length);
     const shift = lines.length - old.length;
     let start = 0;
@@ -127,7 +127,7 @@ export class VimBuffer {
     return lines.map((line, index) => {
       const from = index >= end ? index - shift : index;
       const isSame = index < start || index >= end || (shift === 0 && old[index] === line);
-      return isSame ? (ids[from] ?? this.newId()) : this.newId();
+      return isSame ? (ids[from] ?? this.#newId()) : this.#newId();
     });
   }
 
@@ -137,7 +137,7 @@ export class VimBuffer {
     return this.work > maxWork ? tooMuch() : undefined;
   }
 
-  private put({ at, removed, added }: Splice): void {
+  #put({ at, removed, added }: Splice): void {
     const count = removed.lines.length;
     if (count === added.lines.length) {
       for (const [index, line] of added.lines.entries()) this.lines[at + index] = line;
@@ -146,11 +146,11 @@ export class VimBuffer {
       this.lines.splice(at, count, ...added.lines);
       this.ids.splice(at, count, ...added.ids);
     }
-    this.length = Math.max(0, this.length + total(added.lines) - total(removed.lines));
-    this.moveMarks(at, count, added.lines.length);
+    this.#length = Math.max(0, this.#length + total(added.lines) - total(removed.lines));
+    this.#moveMarks(at, count, added.lines.length);
   }
 
-  private moveMarks(at: number, removed: number, added: number): void {
+  #moveMarks(at: number, removed: number, added: number): void {
     if (removed === added) return;
     const shift = added - removed;
     for (const [name, place] of this.marks) {
@@ -167,24 +167,24 @@ export class VimBuffer {
 
   /** Where the cursor goes then; undefined where there is nothing to undo. */
   undo(): Position | undefined {
-    const group = this.done.pop();
+    const group = this.#done.pop();
     if (group === undefined) return undefined;
     for (const { at, removed, added } of group.splices.toReversed())
-      this.put({ at, removed: added, added: removed });
-    this.undone.push(group);
-    return this.placeOf(group);
+      this.#put({ at, removed: added, added: removed });
+    this.#undone.push(group);
+    return this.#placeOf(group);
   }
 
   redo(): Position | undefined {
-    const group = this.undone.pop();
+    const group = this.#undone.pop();
     if (group === undefined) return undefined;
-    for (const splice of group.splices) this.put(splice);
-    this.done.push(group);
-    return this.placeOf(group);
+    for (const splice of group.splices) this.#put(splice);
+    this.#done.push(group);
+    return this.#placeOf(group);
   }
 
   /** Where a change is undone or made again: where the cursor was, if that is there. */
-  private placeOf({ splices, cursor }: UndoGroup): Position {
+  #placeOf({ splices, cursor }: UndoGroup): Position {
     let top = Number.POSITIVE_INFINITY;
     for (const { at } of splices) top = Math.min(top, at);
     const isBelow = splices[0]?.removed.lines.length === 0 && cursor.line === top - 1;

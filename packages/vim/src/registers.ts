@@ -7,47 +7,47 @@ export interface Register {
 }
 
 export class Registers {
-  private values = new Map<string, Register>();
+  #values = new Map<string, Register>();
 
   copy(): Registers {
     const copy = new Registers();
-    copy.values = new Map(this.values);
+    copy.#values = new Map(this.#values);
     return copy;
   }
 
   get(name: string | undefined): Register | undefined {
-    return this.values.get(plain(name));
+    return this.#values.get(plain(name));
   }
 
   set(name: string, value: Register): void {
-    this.values.set(plain(name), value);
+    this.#values.set(plain(name), value);
   }
 
   yank(name: string | undefined, value: Register): void {
     if (name === "_") return;
-    this.store(name, value);
-    if (plain(name) === '"') this.values.set("0", value);
+    this.#store(name, value);
+    if (plain(name) === '"') this.#values.set("0", value);
   }
 
   /** A deletion of whole lines or over lines shifts the numbered ones. */
   delete(name: string | undefined, value: Register, isSmall: boolean): void {
     if (name === "_") return;
-    this.store(name, value);
+    this.#store(name, value);
     if (!isSmall) {
       for (let number = 9; number > 1; number -= 1) {
-        const previous = this.values.get(String(number - 1));
-        if (previous !== undefined) this.values.set(String(number), previous);
+        const previous = this.#values.get(String(number - 1));
+        if (previous !== undefined) this.#values.set(String(number), previous);
       }
-      this.values.set("1", value);
-    } else if (plain(name) === '"') this.values.set("-", value);
+      this.#values.set("1", value);
+    } else if (plain(name) === '"') this.#values.set("-", value);
   }
 
-  private store(name: string | undefined, value: Register): void {
+  #store(name: string | undefined, value: Register): void {
     const key = plain(name);
     const isAppended = name !== undefined && /[A-Z]/.test(name);
-    const stored = isAppended ? appended(this.values.get(key), value) : value;
-    this.values.set(key, stored);
-    this.values.set('"', stored);
+    const stored = isAppended ? appended(this.#values.get(key), value) : value;
+    this.#values.set(key, stored);
+    this.#values.set('"', stored);
   }
 }
 

@@ -55,11 +55,11 @@ export class Vim {
   saved: VimLines;
   /** Whether something else carries keys out: then they are not a change to be repeated. */
   isRepeating = false;
-  private queue: Key[] = [];
-  private at = 0;
+  #queue: Key[] = [];
+  #at = 0;
   /** Keys read since the present command began. */
-  private read: Key[] = [];
-  private spent = 0;
+  #read: Key[] = [];
+  #spent = 0;
   /** How many macros, repetitions and :normal are inside of each other now. */
   depth = 0;
 
@@ -93,33 +93,33 @@ export class Vim {
 
   /** Begins to read these keys. */
   feed(keys: readonly Key[]): void {
-    this.queue = [...keys];
-    this.at = 0;
-    this.spent = 0;
+    this.#queue = [...keys];
+    this.#at = 0;
+    this.#spent = 0;
     this.buffer.work = 0;
   }
 
   get hasKeys(): boolean {
-    return this.at < this.queue.length;
+    return this.#at < this.#queue.length;
   }
 
   /** The next key of a command; the ends of strings do not matter to it. */
   next(): Key | undefined {
-    while (this.queue[this.at] === boundary) this.at += 1;
-    return this.take();
+    while (this.#queue[this.#at] === boundary) this.#at += 1;
+    return this.#take();
   }
 
   peek(): Key | undefined {
-    while (this.queue[this.at] === boundary) this.at += 1;
-    return this.queue[this.at];
+    while (this.#queue[this.#at] === boundary) this.#at += 1;
+    return this.#queue[this.#at];
   }
 
-  private take(): Key | undefined {
-    const key = this.queue[this.at];
+  #take(): Key | undefined {
+    const key = this.#queue[this.#at];
     if (key === undefined) return undefined;
-    this.at += 1;
-    this.spent += 1;
-    this.read.push(key);
+    this.#at += 1;
+    this.#spent += 1;
+    this.#read.push(key);
     this.recording?.keys.push(key);
     return key;
   }
@@ -128,13 +128,13 @@ export class Vim {
   readLine(kind: string): string | Fault {
     let line = "";
     for (;;) {
-      if (this.queue[this.at] === boundary) {
-        this.at += 1;
+      if (this.#queue[this.#at] === boundary) {
+        this.#at += 1;
         // A repetition has no ends of strings, so it gets the key that ends a line.
-        this.read.push("<CR>");
+        this.#read.push("<CR>");
         return line;
       }
-      const key = this.take();
+      const key = this.#take();
       if (key === undefined || key === "<CR>") return line;
       if (key === "<Esc>")
         return this.refused("invalid_arguments", `The line that ${kind} began was left with <Esc>`);
@@ -145,12 +145,12 @@ export class Vim {
 
   /** The keys of the command that is being read. */
   get command(): readonly Key[] {
-    return this.read;
+    return this.#read;
   }
 
   startCommand(): Fault | undefined {
-    this.read = [];
-    if (this.spent <= maxKeys) return undefined;
+    this.#read = [];
+    if (this.#spent <= maxKeys) return undefined;
     return new Fault(
       "too_large",
       `These keys lead to more than ${maxKeys} others. Nothing was changed.`,
@@ -160,17 +160,20 @@ export class Vim {
 
   /** Carries out other keys before the rest, with something that reads them. */
   within<T>(keys: readonly Key[], action: () => T): T {
-    const { queue, at, read, recording } = this;
-    this.queue = [...keys];
-    this.at = 0;
-    this.read = [];
+    const { recording } = this;
+    const queue = this.#queue;
+    const at = this.#at;
+    const read = this.#read;
+    this.#queue = [...keys];
+    this.#at = 0;
+    this.#read = [];
     this.recording = undefined;
     this.depth += 1;
     const result = action();
     this.depth -= 1;
-    this.queue = queue;
-    this.at = at;
-    this.read = read;
+    this.#queue = queue;
+    this.#at = at;
+    this.#read = read;
     this.recording = recording;
     return result;
   }
@@ -196,7 +199,7 @@ export class Vim {
     suggestion = "Look at details.current, which shows the lines there, and correct the keys.",
     at = this.cursor.line,
   ): Fault {
-    const typed = shownKeys(this.read);
+    const typed = shownKeys(this.#read);
     const command = typed === "" ? "" : ` (at ${JSON.stringify(typed)})`;
     const first = Math.max(0, at - 2);
     const current = this.buffer.lines

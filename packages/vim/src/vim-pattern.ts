@@ -75,166 +75,172 @@ interface Translated {
 }
 
 class Translator {
-  private readonly source: string;
-  private at = 0;
-  private magic: "v" | "m" | "M" | "V" = "m";
-  private out: string[] = [];
+  readonly #source: string;
+  #at = 0;
+  #magic: "v" | "m" | "M" | "V" = "m";
+  #out: string[] = [];
   /** Where in `out` each open group begins. */
-  private readonly opened: number[] = [];
-  private isCaseSensitive = true;
-  private isMultiline = false;
-  private count = 0;
-  private readonly groups: number[] = [];
-  private lead: number | undefined;
-  private tail: number | undefined;
+  readonly #opened: number[] = [];
+  #isCaseSensitive = true;
+  #isMultiline = false;
+  #count = 0;
+  readonly #groups: number[] = [];
+  #lead: number | undefined;
+  #tail: number | undefined;
 
   constructor(source: string) {
-    this.source = source;
+    this.#source = source;
   }
 
   run(): Translated | Fault {
-    while (this.at < this.source.length) {
-      const fault = this.step();
+    while (this.#at < this.#source.length) {
+      const fault = this.#step();
       if (fault !== undefined) return fault;
     }
-    if (this.opened.length > 0) return this.invalid("a group is not closed");
-    if (this.tail !== undefined) this.out.push(")");
-    const { isCaseSensitive, isMultiline, lead, tail, groups } = this;
-    return { expression: this.out.join(""), isCaseSensitive, isMultiline, lead, tail, groups };
+    if (this.#opened.length > 0) return this.#invalid("a group is not closed");
+    if (this.#tail !== undefined) this.#out.push(")");
+    const isCaseSensitive = this.#isCaseSensitive;
+    const isMultiline = this.#isMultiline;
+    const lead = this.#lead;
+    const tail = this.#tail;
+    const groups = this.#groups;
+    return { expression: this.#out.join(""), isCaseSensitive, isMultiline, lead, tail, groups };
   }
 
-  private step(): Fault | undefined {
-    const character = String.fromCodePoint(this.source.codePointAt(this.at) ?? 0);
-    this.at += character.length;
+  #step(): Fault | undefined {
+    const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
+    this.#at += character.length;
     if (character !== "\\")
-      return this.isSpecial(character) ? this.special(character) : this.literal(character);
-    const escaped = String.fromCodePoint(this.source.codePointAt(this.at) ?? 92);
-    this.at += escaped.length;
+      return this.#isSpecial(character) ? this.#special(character) : this.#literal(character);
+    const escaped = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 92);
+    this.#at += escaped.length;
     if (escaped === "v" || escaped === "m" || escaped === "M" || escaped === "V") {
-      this.magic = escaped;
+      this.#magic = escaped;
       return undefined;
     }
     if (escaped === "c" || escaped === "C") {
-      this.isCaseSensitive = escaped === "C";
+      this.#isCaseSensitive = escaped === "C";
       return undefined;
     }
-    if (escaped === "z") return this.bounds();
-    if (escaped === "_") return this.overLines();
-    if (escaped === "%") return this.percent();
+    if (escaped === "z") return this.#bounds();
+    if (escaped === "_") return this.#overLines();
+    if (escaped === "%") return this.#percent();
     if (/[1-9]/.test(escaped)) {
-      const group = this.groups[Number(escaped) - 1];
-      if (group === undefined) return this.invalid(`there is no group ${escaped}`);
-      return this.atom(`\\${group}`);
+      const group = this.#groups[Number(escaped) - 1];
+      if (group === undefined) return this.#invalid(`there is no group ${escaped}`);
+      return this.#atom(`\\${group}`);
     }
     if (/[A-Za-z]/.test(escaped)) {
       const known = classes[escaped];
-      if (known === undefined) return this.invalid(`\\${escaped} is not known`);
-      if (escaped === "n") this.isMultiline = true;
-      return this.atom(known);
+      if (known === undefined) return this.#invalid(`\\${escaped} is not known`);
+      if (escaped === "n") this.#isMultiline = true;
+      return this.#atom(known);
     }
-    if (escaped === "^" || escaped === "$") return this.literal(escaped);
+    if (escaped === "^" || escaped === "$") return this.#literal(escaped);
     // What is special by itself is literal with a backslash, and the other way round.
-    return this.isSpecial(escaped) || !canBeSpecial(escaped) ? this.literal(escaped) : this.special(escaped);
+    return this.#isSpecial(escaped) || !canBeSpecial(escaped)
+      ? this.#literal(escaped)
+      : this.#special(escaped);
   }
 
-  private isSpecial(character: string): boolean {
-    if (this.magic === "v") return "^$.*[~(){}|+?=<>@&%".includes(character);
-    if (character === "^") return this.isAtStart();
-    if (character === "$") return this.isAtEnd();
-    if (this.magic === "m") return ".*[~".includes(character);
+  #isSpecial(character: string): boolean {
+    if (this.#magic === "v") return "^$.*[~(){}|+?=<>@&%".includes(character);
+    if (character === "^") return this.#isAtStart();
+    if (character === "$") return this.#isAtEnd();
+    if (this.#magic === "m") return ".*[~".includes(character);
     return false;
   }
 
-  private isAtStart(): boolean {
-    const before = this.source.slice(0, this.at - 1);
+  #isAtStart(): boolean {
+    const before = this.#source.slice(0, this.#at - 1);
     return before === "" || /(?:\\\(|\\\||\\n|\\[vmMVcC]|\\zs|\\%\()$/.test(before);
   }
 
-  private isAtEnd(): boolean {
-    return /^(?:$|\\\)|\\\||\\n|\\ze|\\[cC]$)/.test(this.source.slice(this.at));
+  #isAtEnd(): boolean {
+    return /^(?:$|\\\)|\\\||\\n|\\ze|\\[cC]$)/.test(this.#source.slice(this.#at));
   }
 
-  private literal(character: string): undefined {
-    return this.atom(always.includes(character) ? `\\${character}` : character);
+  #literal(character: string): undefined {
+    return this.#atom(always.includes(character) ? `\\${character}` : character);
   }
 
-  private atom(expression: string): undefined {
-    this.out.push(expression);
+  #atom(expression: string): undefined {
+    this.#out.push(expression);
     return undefined;
   }
 
-  private special(character: string): Fault | undefined {
+  #special(character: string): Fault | undefined {
     switch (character) {
       case ".":
       case "^":
       case "$":
-        return this.atom(character);
+        return this.#atom(character);
       case "|":
-        return this.atom("|");
+        return this.#atom("|");
       case "(":
-        this.opened.push(this.out.length);
-        this.count += 1;
-        this.groups.push(this.count);
-        return this.atom("(");
+        this.#opened.push(this.#out.length);
+        this.#count += 1;
+        this.#groups.push(this.#count);
+        return this.#atom("(");
       case ")":
-        return this.closeGroup();
+        return this.#closeGroup();
       case "*":
-        return this.out.length === 0 || /[(|^]$/.test(this.out.at(-1) ?? "")
-          ? this.literal("*")
-          : this.repeat("*");
+        return this.#out.length === 0 || /[(|^]$/.test(this.#out.at(-1) ?? "")
+          ? this.#literal("*")
+          : this.#repeat("*");
       case "+":
-        return this.repeat("+");
+        return this.#repeat("+");
       case "?":
       case "=":
-        return this.repeat("?");
+        return this.#repeat("?");
       case "{":
-        return this.braces();
+        return this.#braces();
       case "<":
       case ">":
-        return this.atom("\\b");
+        return this.#atom("\\b");
       case "[":
-        return this.collection();
+        return this.#collection();
       case "@":
-        return this.around();
+        return this.#around();
       case "%":
-        return this.percent();
+        return this.#percent();
       case "~":
-        return this.invalid("~ (the last replacement) is not supported");
+        return this.#invalid("~ (the last replacement) is not supported");
       default:
-        return this.invalid(`${character} is not supported`);
+        return this.#invalid(`${character} is not supported`);
     }
   }
 
-  private closeGroup(): Fault | undefined {
-    const start = this.opened.pop();
-    if (start === undefined) return this.invalid("a group is closed that was not opened");
-    this.out.push(`${this.out.splice(start).join("")})`);
+  #closeGroup(): Fault | undefined {
+    const start = this.#opened.pop();
+    if (start === undefined) return this.#invalid("a group is closed that was not opened");
+    this.#out.push(`${this.#out.splice(start).join("")})`);
     return undefined;
   }
 
-  private repeat(how: string): Fault | undefined {
-    const last = this.out.pop();
-    if (last === undefined) return this.invalid(`${how} repeats nothing`);
-    this.out.push(last + how);
+  #repeat(how: string): Fault | undefined {
+    const last = this.#out.pop();
+    if (last === undefined) return this.#invalid(`${how} repeats nothing`);
+    this.#out.push(last + how);
     return undefined;
   }
 
-  private braces(): Fault | undefined {
-    const rest = /^(-?)(\d*)(,?)(\d*)\\?\}/.exec(this.source.slice(this.at));
-    if (rest === null) return this.invalid("{ is not closed, or does not hold numbers");
-    this.at += rest[0].length;
+  #braces(): Fault | undefined {
+    const rest = /^(-?)(\d*)(,?)(\d*)\\?\}/.exec(this.#source.slice(this.#at));
+    if (rest === null) return this.#invalid("{ is not closed, or does not hold numbers");
+    this.#at += rest[0].length;
     const [, lazy, from = "", comma = "", to = ""] = rest;
     const isOpen = from === "" && to === "";
     const how = isOpen ? "*" : comma === "" ? `{${from}}` : `{${from || "0"},${to}}`;
-    return this.repeat(how + (lazy === "-" ? "?" : ""));
+    return this.#repeat(how + (lazy === "-" ? "?" : ""));
   }
 
-  private collection(): Fault | undefined {
-    const rest = this.source.slice(this.at);
+  #collection(): Fault | undefined {
+    const rest = this.#source.slice(this.#at);
     const found = /^(\^?\]?(?:\[:\w+:\]|\\[\]^\-\\etrnb]|[^\]])*)\]/.exec(rest);
     // A bracket that is not closed is a bracket.
-    if (found === null) return this.literal("[");
-    this.at += found[0].length;
+    if (found === null) return this.#literal("[");
+    this.#at += found[0].length;
     const inside = (found[1] ?? "").replace(/\[:\w+:\]|\\[\]^\-\\etrnb]|\\|\[|^(\^?)\]/g, (token, caret) => {
       if (token.startsWith("[:")) return token;
       if (token.endsWith("]") && token.length <= 2 && !token.startsWith("\\")) return `${caret ?? ""}\\]`;
@@ -242,65 +248,65 @@ class Translator {
       if (token === "\\e") return "\\x1b";
       return token === "[" ? "\\[" : token;
     });
-    return this.atom(`[${inside}]`);
+    return this.#atom(`[${inside}]`);
   }
 
-  private around(): Fault | undefined {
-    const rest = /^(=|!|<=|<!|>)/.exec(this.source.slice(this.at));
-    const last = this.out.pop();
+  #around(): Fault | undefined {
+    const rest = /^(=|!|<=|<!|>)/.exec(this.#source.slice(this.#at));
+    const last = this.#out.pop();
     if (rest === null || last === undefined || rest[1] === ">")
-      return this.invalid("@ is used in an unknown way");
-    this.at += rest[0].length;
-    return this.atom(`(?${rest[1]}${last})`);
+      return this.#invalid("@ is used in an unknown way");
+    this.#at += rest[0].length;
+    return this.#atom(`(?${rest[1]}${last})`);
   }
 
-  private percent(): Fault | undefined {
-    const rest = this.source.slice(this.at);
+  #percent(): Fault | undefined {
+    const rest = this.#source.slice(this.#at);
     if (rest.startsWith("(")) {
-      this.at += 1;
-      this.opened.push(this.out.length);
-      return this.atom("(?:");
+      this.#at += 1;
+      this.#opened.push(this.#out.length);
+      return this.#atom("(?:");
     }
-    return this.invalid("\\% is only known as \\%(");
+    return this.#invalid("\\% is only known as \\%(");
   }
 
-  private overLines(): Fault | undefined {
-    const kind = this.source[this.at] ?? "";
-    this.at += 1;
-    this.isMultiline = true;
-    if (kind === ".") return this.atom("(?:.|\\n)");
-    if (kind === "^" || kind === "$") return this.atom(kind);
+  #overLines(): Fault | undefined {
+    const kind = this.#source[this.#at] ?? "";
+    this.#at += 1;
+    this.#isMultiline = true;
+    if (kind === ".") return this.#atom("(?:.|\\n)");
+    if (kind === "^" || kind === "$") return this.#atom(kind);
     const known = classes[kind];
-    if (known === undefined) return this.invalid(`\\_${kind} is not known`);
-    return this.atom(`(?:${known}|\\n)`);
+    if (known === undefined) return this.#invalid(`\\_${kind} is not known`);
+    return this.#atom(`(?:${known}|\\n)`);
   }
 
   /** \zs and \ze: what is before or behind becomes a group that is not part of the match. */
-  private bounds(): Fault | undefined {
-    const kind = this.source[this.at] ?? "";
-    this.at += 1;
-    if (this.opened.length > 0) return this.invalid(`\\z${kind} inside of a group is not supported`);
+  #bounds(): Fault | undefined {
+    const kind = this.#source[this.#at] ?? "";
+    this.#at += 1;
+    if (this.#opened.length > 0) return this.#invalid(`\\z${kind} inside of a group is not supported`);
     if (kind === "s") {
-      this.count += 1;
-      this.lead = 1;
-      for (const [index, group] of this.groups.entries()) this.groups[index] = group + 1;
-      this.out = [`(${this.out.join("").replace(/\\([1-9])/g, (_, digit) => `\\${Number(digit) + 1}`)})`];
+      this.#count += 1;
+      this.#lead = 1;
+      for (const [index, group] of this.#groups.entries()) this.#groups[index] = group + 1;
+      this.#out = [`(${this.#out.join("").replace(/\\([1-9])/g, (_, digit) => `\\${Number(digit) + 1}`)})`];
       return undefined;
     }
     if (kind === "e") {
-      this.count += 1;
-      this.tail = this.count;
-      return this.atom("(");
+      this.#count += 1;
+      this.#tail = this.#count;
+      return this.#atom("(");
     }
-    return this.invalid(`\\z${kind} is not known`);
+    return this.#invalid(`\\z${kind} is not known`);
   }
 
-  private invalid(reason: string): Fault {
+  #invalid(reason: string): Fault {
     return new Fault(
       "invalid_regex",
-      `The pattern ${JSON.stringify(this.source)} is not valid here: ${reason}.`,
+      `The pattern ${JSON.stringify(this.#source)} is not valid here: ${reason}.`,
       "Write it with \\v and plain groups, or find the place with a line number.",
-      { pattern: this.source },
+      { pattern: this.#source },
     );
   }
 }

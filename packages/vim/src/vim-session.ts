@@ -25,12 +25,12 @@ export class VimSession {
   vim: Vim;
   /** The revision that the buffer was read at or saved as. */
   revision: number;
-  private endsInLineBreak: boolean;
+  #endsInLineBreak: boolean;
 
   private constructor({ history }: VimFile, vim: Vim) {
     this.vim = vim;
     this.revision = history.revision;
-    this.endsInLineBreak = endsInLineBreak(history.text);
+    this.#endsInLineBreak = endsInLineBreak(history.text);
   }
 
   static open(file: VimFile): VimSession | Fault {
@@ -61,15 +61,15 @@ export class VimSession {
     // One empty line stands for no line at all, and a lone CR would end a line that is given alone.
     const isWhole = isEmpty(saved.lines) || isEmpty(lines) || lines.some((line) => line.includes("\r"));
     if (isWhole) {
-      return [{ edit: { op: "set", content: isEmpty(lines) ? "" : this.content }, among: undefined }];
+      return [{ edit: { op: "set", content: isEmpty(lines) ? "" : this.#content }, among: undefined }];
     }
     return changesBetween(saved, this.vim.buffer).map(({ at, removed, newAt, added, among }) => {
       return { edit: lineEdit({ at, removed, lines: lines.slice(newAt, newAt + added) }), among };
     });
   }
 
-  private get content(): string {
-    return this.vim.buffer.lines.join("\n") + (this.endsInLineBreak ? "\n" : "");
+  get #content(): string {
+    return this.vim.buffer.lines.join("\n") + (this.#endsInLineBreak ? "\n" : "");
   }
 
   /** Takes over what the file is now. The cursor stays, registers and the last search, too; undo begins anew. */
@@ -77,7 +77,7 @@ export class VimSession {
     const lines = linesOf(file.history.text);
     this.vim = this.vim.withLines(lines);
     this.revision = file.history.revision;
-    this.endsInLineBreak = endsInLineBreak(file.history.text);
+    this.#endsInLineBreak = endsInLineBreak(file.history.text);
   }
 
   /** The buffer is what the file is now. */

@@ -65,7 +65,7 @@ export class Workspace {
   /** What a crash had left behind and opening has settled. */
   readonly recovery: RecoveryReport | undefined;
   isOpen = true;
-  private isBackingUp = false;
+  #isBackingUp = false;
 
   private constructor(
     root: Root,
@@ -107,7 +107,7 @@ export class Workspace {
   /** Opens a folder, and finishes or takes back what a crash interrupted. */
   static async open(folder: string, options: WorkspaceOptions = {}): Promise<Workspace | Fault> {
     try {
-      return await Workspace.openParts(folder, options);
+      return await Workspace.#openParts(folder, options);
     } catch (error) {
       // A ledger that is damaged where opening has to read it.
       const carried = faultOf(error);
@@ -116,7 +116,7 @@ export class Workspace {
     }
   }
 
-  private static async openParts(folder: string, options: WorkspaceOptions): Promise<Workspace | Fault> {
+  static async #openParts(folder: string, options: WorkspaceOptions): Promise<Workspace | Fault> {
     const root = openRoot(folder);
     if (isFault(root)) return root;
     const state = stateFolder(root.path, options.dataFolder);
@@ -138,14 +138,14 @@ export class Workspace {
       : new Workspace(root, state, ledger, documents, saving, options.step, recovery);
     const fault = isFault(opened)
       ? opened
-      : ((await opened.files.recover()) ?? (await opened.recoverNodes()));
+      : ((await opened.files.recover()) ?? (await opened.#recoverNodes()));
     if (fault === undefined) return opened;
     ledger.close();
     return fault;
   }
 
   /** Finds what commands of a killed process did, and finishes what it has decided. */
-  private async recoverNodes(): Promise<Fault | undefined> {
+  async #recoverNodes(): Promise<Fault | undefined> {
     await this.witness.recover();
     const unsettled = this.nodes.unsettled();
     const settled = unsettled.length === 0 ? [] : await this.settle(unsettled);
@@ -184,7 +184,7 @@ export class Workspace {
     const published = turn.publish();
     if (isFault(published)) return published;
     const changed = published.entered.map(({ after }) => after.id);
-    const saved = await this.saving.save(this.withPath(changed));
+    const saved = await this.saving.save(this.#withPath(changed));
     if (!isFault(saved)) return published;
     return turn.takeBack(published, earlier) ?? saved;
   }
@@ -265,7 +265,7 @@ export class Workspace {
     );
   }
 
-  private withPath(documents: readonly number[]): number[] {
+  #withPath(documents: readonly number[]): number[] {
     return documents.filter((document) => typeof this.documents.row(document)?.path === "string");
   }
 
@@ -363,14 +363,14 @@ export class Workspace {
   async backUpWhenDue(maxBytes = Number.POSITIVE_INFINITY): Promise<void> {
     const { database } = this.#ledger;
     // Where the file is a working copy, what it mirrors is what is kept.
-    if (database.isMirrored || this.isBackingUp || database.size() > maxBytes) return;
+    if (database.isMirrored || this.#isBackingUp || database.size() > maxBytes) return;
     const sql = "SELECT count(*) AS count FROM turns WHERE started_at > ?";
     const turnsSince = (time: number) => Number(database.get(sql, time)?.count ?? 0);
     const { backUpLedger, isBackupDue } = await import("./ledger/ledger-backup.ts");
     if (!this.isOpen || !isBackupDue(database.path, turnsSince)) return;
-    this.isBackingUp = true;
+    this.#isBackingUp = true;
     await backUpLedger(database.path);
-    this.isBackingUp = false;
+    this.#isBackingUp = false;
   }
 
   /** As `close`, where the process ends now and takes the connection with it. */

@@ -11,21 +11,21 @@ import { type ChangesReply, LiveDocuments } from "./live-documents.ts";
 /** A window: its own text, what it has sent and not heard of, and what it has not sent yet. */
 class Window {
   readonly name: string;
-  private readonly live: LiveDocuments;
-  private readonly document: number;
+  readonly #live: LiveDocuments;
+  readonly #document: number;
   text: Text;
-  private revision: number;
-  private sent: { change: ChangeSet; asSent: unknown; revision: number; id: string } | undefined;
-  private unsent: ChangeSet | undefined;
-  private count = 0;
+  #revision: number;
+  #sent: { change: ChangeSet; asSent: unknown; revision: number; id: string } | undefined;
+  #unsent: ChangeSet | undefined;
+  #count = 0;
 
   constructor(name: string, live: LiveDocuments, document: number) {
     const { history } = must(live.state(document));
     this.name = name;
-    this.live = live;
-    this.document = document;
+    this.#live = live;
+    this.#document = document;
     this.text = history.text;
-    this.revision = history.revision;
+    this.#revision = history.revision;
   }
 
   type(random: Random): void {
@@ -34,61 +34,62 @@ class Window {
     const insert = random.chance(0.8) ? random.pick(["x", "zwei\nZeilen\n", "\n", "ein Wort ", "é"]) : "";
     const change = ChangeSet.of({ from, to, insert }, this.text.length);
     this.text = change.apply(this.text);
-    this.unsent = this.unsent === undefined ? change : this.unsent.compose(change);
+    this.#unsent = this.#unsent === undefined ? change : this.#unsent.compose(change);
   }
 
   /** Sends what it has; with a lost answer, it is sent again under the same name. */
   send(isAnswerLost: boolean): void {
-    if (this.sent === undefined) {
-      if (this.unsent === undefined) return;
-      this.count += 1;
-      const { unsent: change, revision } = this;
-      this.sent = { change, asSent: change.toJSON(), revision, id: String(this.count) };
-      this.unsent = undefined;
+    if (this.#sent === undefined) {
+      if (this.#unsent === undefined) return;
+      this.#count += 1;
+      const change = this.#unsent;
+      const revision = this.#revision;
+      this.#sent = { change, asSent: change.toJSON(), revision, id: String(this.#count) };
+      this.#unsent = undefined;
     }
-    const { asSent, revision, id } = this.sent;
-    const reply = this.live.change(this.document, {
+    const { asSent, revision, id } = this.#sent;
+    const reply = this.#live.change(this.#document, {
       revision,
       change: asSent,
       client: this.name,
       change_id: id,
     });
-    if (!isAnswerLost) this.take(must(reply), true);
+    if (!isAnswerLost) this.#take(must(reply), true);
   }
 
   pull(): void {
-    this.take(must(this.live.since(this.document, this.revision)), false);
+    this.#take(must(this.#live.since(this.#document, this.#revision)), false);
   }
 
-  private take({ revision, changes }: ChangesReply, isConfirmed: boolean): void {
+  #take({ revision, changes }: ChangesReply, isConfirmed: boolean): void {
     for (const made of changes) {
-      if (made.revision <= this.revision) continue;
-      this.revision = made.revision;
+      if (made.revision <= this.#revision) continue;
+      this.#revision = made.revision;
       const theirs = ChangeSet.fromJSON(made.change);
       if (made.client === this.name) {
         assert.deepEqual(
           made.change,
-          this.sent?.change.toJSON(),
+          this.#sent?.change.toJSON(),
           "the own change, as everyone else mapped it",
         );
-        this.sent = undefined;
-      } else this.follow(theirs);
+        this.#sent = undefined;
+      } else this.#follow(theirs);
     }
-    assert.equal(this.revision, revision);
+    assert.equal(this.#revision, revision);
     // What others had deleted already became no change at all.
-    if (isConfirmed) this.sent = undefined;
+    if (isConfirmed) this.#sent = undefined;
   }
 
-  private follow(theirs: ChangeSet): void {
+  #follow(theirs: ChangeSet): void {
     let change = theirs;
-    if (this.sent !== undefined) {
-      const { sent } = this;
+    if (this.#sent !== undefined) {
+      const sent = this.#sent;
       change = theirs.map(sent.change, true);
-      this.sent = { ...sent, change: sent.change.map(theirs) };
+      this.#sent = { ...sent, change: sent.change.map(theirs) };
     }
-    if (this.unsent !== undefined) {
-      const { unsent } = this;
-      this.unsent = unsent.map(change);
+    if (this.#unsent !== undefined) {
+      const unsent = this.#unsent;
+      this.#unsent = unsent.map(change);
       change = change.map(unsent, true);
     }
     this.text = change.apply(this.text);

@@ -31,43 +31,43 @@ export interface ChangesReply {
 const maxEntriesSearched = 10_000;
 
 export class LiveDocuments {
-  private readonly workspace: Workspace;
+  readonly #workspace: Workspace;
 
   constructor(workspace: Workspace) {
-    this.workspace = workspace;
+    this.#workspace = workspace;
   }
 
   /** A document's newest state; a file that nobody has opened since the start is read. */
   state(document: number): DocumentState | Fault {
-    const state = this.workspace.documents.current(document);
-    const path = this.workspace.documents.row(document)?.path;
-    return isFault(state) && path ? this.workspace.documents.open(path) : state;
+    const state = this.#workspace.documents.current(document);
+    const path = this.#workspace.documents.row(document)?.path;
+    return isFault(state) && path ? this.#workspace.documents.open(path) : state;
   }
 
   change(document: number, { revision, change: json, client, change_id }: SentChange): ChangesReply | Fault {
     const change = changeFrom(json);
     if (isFault(change)) return change;
     const by: Maker = { client, changeId: change_id };
-    const { ledger, documents } = this.workspace;
+    const { ledger, documents } = this.#workspace;
     // In one transaction, so that two requests with one id cannot both find that it was not made yet.
     const made = ledger.write<DocumentState>(() => {
       const state = this.state(document);
       if (isFault(state) || isMade(state, by)) return state;
       const seen = textAt(state.history, revision);
-      if (isFault(seen)) return this.tooOld(seen, document, by);
+      if (isFault(seen)) return this.#tooOld(seen, document, by);
       if (seen.length === change.length && splitsCharacter(seen, change))
         return invalidChange("It takes half of a character away.");
       return documents.change(document, { revision, change, origin: "user", by });
     });
     if (isFault(made)) return made;
     const reply = this.since(document, revision);
-    return isFault(reply) ? this.tooOld(reply, document, by) : reply;
+    return isFault(reply) ? this.#tooOld(reply, document, by) : reply;
   }
 
   /** Tells whether the change was made before its revision became too old: a window must not make it once more. */
-  private tooOld(fault: Fault, document: number, { client, changeId }: Maker): Fault {
+  #tooOld(fault: Fault, document: number, { client, changeId }: Maker): Fault {
     if (fault.error !== "unknown_revision" || changeId === undefined) return fault;
-    const wasMade = this.workspace.ledger.hasChange(document, client, changeId, maxEntriesSearched);
+    const wasMade = this.#workspace.ledger.hasChange(document, client, changeId, maxEntriesSearched);
     const details = { ...fault.details, was_made: wasMade };
     return new Fault(fault.error, fault.message, fault.suggestion, details);
   }
@@ -90,7 +90,7 @@ export class LiveDocuments {
 
   /** The window that made a revision; null where none did. */
   makerOf(document: number, revision: number): string | null {
-    const changes = this.workspace.ledger.state(document)?.history.changes ?? [];
+    const changes = this.#workspace.ledger.state(document)?.history.changes ?? [];
     return changes.findLast((made) => made.revision === revision)?.by?.client ?? null;
   }
 }

@@ -15,62 +15,62 @@ const maxCharacters = 8_000_000;
 const maxChats = 200;
 
 class Chat {
-  private readonly translate = chatEventsOf();
-  private kept: ChatEvent[] = [];
-  private size = 0;
-  private final: ChatEvent | undefined;
-  private isOver = false;
+  readonly #translate = chatEventsOf();
+  #kept: ChatEvent[] = [];
+  #size = 0;
+  #final: ChatEvent | undefined;
+  #isOver = false;
   readonly listeners = new Set<ChatListener>();
 
   get events(): readonly ChatEvent[] {
-    return this.kept;
+    return this.#kept;
   }
 
   get hasEnded(): boolean {
-    return this.isOver;
+    return this.#isOver;
   }
 
   hear(event: TurnEvent): void {
-    if (event.type !== "review") for (const one of this.translate(event)) this.take(one);
+    if (event.type !== "review") for (const one of this.#translate(event)) this.take(one);
   }
 
   take(event: ChatEvent): void {
-    if (event.type === "chat.final") this.final = event;
-    else this.add(event);
+    if (event.type === "chat.final") this.#final = event;
+    else this.#add(event);
   }
 
   /** The job is done; what it answered, or why it failed. */
   end(fallback: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.add(this.final ?? { type: "chat.final", data: { text: fallback } });
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#add(this.#final ?? { type: "chat.final", data: { text: fallback } });
   }
 
-  private add(event: ChatEvent): void {
-    this.keep(event);
+  #add(event: ChatEvent): void {
+    this.#keep(event);
     for (const listener of this.listeners) listener([event]);
   }
 
-  private keep(event: ChatEvent): void {
-    const last = this.kept.at(-1);
+  #keep(event: ChatEvent): void {
+    const last = this.#kept.at(-1);
     if (event.type === "agent.thought" && last?.type === "agent.thought") {
       const thought = last.data.thought + event.data.thought;
-      this.kept[this.kept.length - 1] = { type: "agent.thought", data: { thought } };
+      this.#kept[this.#kept.length - 1] = { type: "agent.thought", data: { thought } };
     } else {
-      if (event.type === "paper.state") this.dropTexts();
-      this.kept.push(event);
+      if (event.type === "paper.state") this.#dropTexts();
+      this.#kept.push(event);
     }
-    this.size += sizeOf(event);
-    while (this.size > maxCharacters && this.kept.length > 1) {
-      const dropped = this.kept.shift();
-      this.size -= dropped === undefined ? 0 : sizeOf(dropped);
+    this.#size += sizeOf(event);
+    while (this.#size > maxCharacters && this.#kept.length > 1) {
+      const dropped = this.#kept.shift();
+      this.#size -= dropped === undefined ? 0 : sizeOf(dropped);
     }
   }
 
-  private dropTexts(): void {
-    this.kept = this.kept.map((event) => {
+  #dropTexts(): void {
+    this.#kept = this.#kept.map((event) => {
       if (event.type !== "paper.state" || event.data.text === null) return event;
-      this.size -= event.data.text.length;
+      this.#size -= event.data.text.length;
       return { ...event, data: { ...event.data, text: null } };
     });
   }
@@ -83,40 +83,40 @@ export function isChat({ toolset }: Pick<JobRecord, "toolset">): boolean {
 
 export class ChatFeed {
   /** By job; the oldest first. A session's next job may wait while the one before is at work. */
-  private readonly chats = new Map<string, Chat>();
+  readonly #chats = new Map<string, Chat>();
 
   hear(job: JobRecord, event: TurnEvent): void {
-    if (isChat(job)) this.chatOf(job).hear(event);
+    if (isChat(job)) this.#chatOf(job).hear(event);
   }
 
   /** An event that another process has made of its turn. */
   take(job: JobRecord, event: ChatEvent): void {
-    this.chatOf(job).take(event);
+    this.#chatOf(job).take(event);
   }
 
   /** Follows a job from before its first event on, so that a reader can wait for it. */
   follow(job: JobRecord): void {
     if (!isChat(job)) return;
-    const chat = this.chatOf(job);
+    const chat = this.#chatOf(job);
     if (job.status === "failed") chat.end(job.error?.message ?? "The turn failed.");
     else if (job.status === "completed" || job.status === "awaiting_review") chat.end("The turn is done.");
   }
 
-  private chatOf({ id }: JobRecord): Chat {
-    const known = this.chats.get(id);
+  #chatOf({ id }: JobRecord): Chat {
+    const known = this.#chats.get(id);
     if (known !== undefined) return known;
     const chat = new Chat();
-    this.chats.set(id, chat);
-    for (const [job, old] of this.chats) {
-      if (this.chats.size <= maxChats) break;
-      if (old.hasEnded && old.listeners.size === 0) this.chats.delete(job);
+    this.#chats.set(id, chat);
+    for (const [job, old] of this.#chats) {
+      if (this.#chats.size <= maxChats) break;
+      if (old.hasEnded && old.listeners.size === 0) this.#chats.delete(job);
     }
     return chat;
   }
 
   /** Undefined where the job is from before a restart. */
   chat(job: string): Chat | undefined {
-    return this.chats.get(job);
+    return this.#chats.get(job);
   }
 }
 

@@ -37,17 +37,17 @@ export class EventLog {
   protected readonly options: LogOptions;
   protected readonly listeners = new Set<EventListener>();
   protected last: number;
-  private reserved: number;
+  #reserved: number;
   /** The newest facts, and the deltas of messages that are not done, by cursor. */
   protected recent: LogEvent[] = [];
   /** Everything after this cursor is in `recent`. */
-  private recentFrom: number;
-  private readonly deltas = new Set<number>();
-  private kept = 0;
+  #recentFrom: number;
+  readonly #deltas = new Set<number>();
+  #kept = 0;
   /** The oldest fact that is kept; 0 where there is none. */
-  private oldest = 0;
+  #oldest = 0;
   /** How many things are given and not told yet. */
-  private waiting = 0;
+  #waiting = 0;
   protected writing: Promise<void> = Promise.resolve();
 
   protected constructor(name: string, store: Store, options: LogOptions, last: number) {
@@ -55,13 +55,13 @@ export class EventLog {
     this.store = store;
     this.options = options;
     this.last = last;
-    this.reserved = last;
-    this.recentFrom = last;
+    this.#reserved = last;
+    this.#recentFrom = last;
   }
 
   static async open(name: string, store: Store, options: LogOptions): Promise<EventLog> {
     const log = new EventLog(name, store, options, await store.lastCursor(name));
-    await log.trim();
+    await log.#trim();
     return log;
   }
 
@@ -88,52 +88,52 @@ export class EventLog {
   add(event: NewEvent, before?: () => Promise<unknown>): Promise<void> {
     return this.inOrder(async () => {
       await before?.();
-      await this.keep(event);
+      await this.#keep(event);
     });
   }
 
   /** Tells a part of a message that is still being made. */
   delta(event: NewEvent): Promise<void> {
     return this.inOrder(async () => {
-      const cursor = await this.nextCursor();
-      this.deltas.add(cursor);
-      this.tell({ cursor, ...event });
+      const cursor = await this.#nextCursor();
+      this.#deltas.add(cursor);
+      this.#tell({ cursor, ...event });
     });
   }
 
   /** One after another; what fails is told to its caller, and keeps nobody else from going on. */
   protected inOrder(action: () => Promise<void>): Promise<void> {
-    this.waiting += 1;
+    this.#waiting += 1;
     const done = this.writing.then(action).finally(() => {
-      this.waiting -= 1;
+      this.#waiting -= 1;
     });
     this.writing = done.catch(() => undefined);
     return done;
   }
 
-  private async keep(event: NewEvent): Promise<void> {
-    const fact = { cursor: await this.nextCursor(), ...event };
+  async #keep(event: NewEvent): Promise<void> {
+    const fact = { cursor: await this.#nextCursor(), ...event };
     const fault = await this.store.keepEvents(this.name, [fact]);
     if (isFault(fault)) throw new Error(`${fault.message} ${fault.suggestion}`);
-    if (this.oldest === 0) this.oldest = fact.cursor;
-    if (event.type === messageEnd) this.dropDeltas();
-    this.tell(fact);
-    this.kept += 1;
-    if (this.kept % trimEvery === 0) await this.trim();
+    if (this.#oldest === 0) this.#oldest = fact.cursor;
+    if (event.type === messageEnd) this.#dropDeltas();
+    this.#tell(fact);
+    this.#kept += 1;
+    if (this.#kept % trimEvery === 0) await this.#trim();
   }
 
-  private async trim(): Promise<void> {
+  async #trim(): Promise<void> {
     await this.store.trimEvents(this.name, this.options.maxEvents);
     const [oldest] = await this.store.events(this.name, 0, 1);
-    this.oldest = oldest?.cursor ?? 0;
+    this.#oldest = oldest?.cursor ?? 0;
   }
 
-  private async nextCursor(): Promise<number> {
-    if (this.last + 1 > this.reserved) {
+  async #nextCursor(): Promise<number> {
+    if (this.last + 1 > this.#reserved) {
       const upTo = this.last + block;
       const fault = await this.store.reserveCursors(this.name, upTo);
       if (isFault(fault)) throw new Error(`${fault.message} ${fault.suggestion}`);
-      this.reserved = upTo;
+      this.#reserved = upTo;
     }
     this.last += 1;
     return this.last;
@@ -142,41 +142,41 @@ export class EventLog {
   /** Gives back the cursors that are reserved and were not given out: nobody needs the log for now. */
   rest(): Promise<void> {
     return this.inOrder(async () => {
-      if (this.reserved <= this.last) return;
+      if (this.#reserved <= this.last) return;
       const fault = await this.store.reserveCursors(this.name, this.last);
-      if (!isFault(fault)) this.reserved = this.last;
+      if (!isFault(fault)) this.#reserved = this.last;
     });
   }
 
-  private tell(event: LogEvent): void {
+  #tell(event: LogEvent): void {
     this.recent.push(event);
-    if (this.recent.length > 2 * recentFacts) this.forget();
+    if (this.recent.length > 2 * recentFacts) this.#forget();
     for (const listener of this.listeners) listener([event]);
   }
 
-  private dropDeltas(): void {
-    if (this.deltas.size === 0) return;
-    this.recent = this.recent.filter((event) => !this.deltas.has(event.cursor));
-    this.deltas.clear();
+  #dropDeltas(): void {
+    if (this.#deltas.size === 0) return;
+    this.recent = this.recent.filter((event) => !this.#deltas.has(event.cursor));
+    this.#deltas.clear();
   }
 
-  private forget(): void {
+  #forget(): void {
     const dropped = this.recent.splice(0, this.recent.length - recentFacts);
-    this.recentFrom = dropped.at(-1)?.cursor ?? this.recentFrom;
-    for (const { cursor } of dropped) this.deltas.delete(cursor);
+    this.#recentFrom = dropped.at(-1)?.cursor ?? this.#recentFrom;
+    for (const { cursor } of dropped) this.#deltas.delete(cursor);
   }
 
   /** What comes after a cursor: kept facts, and deltas of a message that is not done. */
   async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
-    const lost = this.lost(after);
-    if (lost !== undefined) return [lost, ...(await this.page(lost.cursor, limit - 1))];
-    return this.page(Math.min(after, this.last), limit);
+    const lost = this.#lost(after);
+    if (lost !== undefined) return [lost, ...(await this.#page(lost.cursor, limit - 1))];
+    return this.#page(Math.min(after, this.last), limit);
   }
 
-  private async page(after: number, limit: number): Promise<LogEvent[]> {
+  async #page(after: number, limit: number): Promise<LogEvent[]> {
     const newer = this.recent.filter(({ cursor }) => cursor > after);
-    if (after >= this.recentFrom) return newer.slice(0, limit);
+    if (after >= this.#recentFrom) return newer.slice(0, limit);
     const kept = await this.store.events(this.name, after, limit);
     const known = new Set(kept.map(({ cursor }) => cursor));
     const merged = [...kept, ...newer.filter(({ cursor }) => !known.has(cursor))];
@@ -184,12 +184,12 @@ export class EventLog {
   }
 
   /** What to tell a reader who has missed facts that are dropped, or who has seen cursors that were never given out. */
-  private lost(after: number): LogEvent | undefined {
-    const isTooOld = this.oldest > 0 && after < this.oldest - 1;
+  #lost(after: number): LogEvent | undefined {
+    const isTooOld = this.#oldest > 0 && after < this.#oldest - 1;
     // An empty log has nothing that one could have missed.
     if (!isTooOld && (after <= this.last || this.last === 0)) return undefined;
-    const cursor = isTooOld ? this.oldest - 1 : this.last;
-    return { cursor, ...newEvent(truncated, { oldest: this.oldest }) };
+    const cursor = isTooOld ? this.#oldest - 1 : this.last;
+    return { cursor, ...newEvent(truncated, { oldest: this.#oldest }) };
   }
 
   /**
@@ -202,7 +202,7 @@ export class EventLog {
     this.listeners.add(installed);
     const stop = () => this.listeners.delete(installed);
     try {
-      const seen = await this.catchUp(after, listener);
+      const seen = await this.#catchUp(after, listener);
       const missed = waiting.filter(({ cursor }) => cursor > seen);
       if (missed.length > 0) listener(missed);
       hear = listener;
@@ -213,7 +213,7 @@ export class EventLog {
     }
   }
 
-  private async catchUp(after: number, listener: EventListener): Promise<number> {
+  async #catchUp(after: number, listener: EventListener): Promise<number> {
     let seen = after;
     for (;;) {
       const page = await this.read(seen, pageLength);
@@ -227,6 +227,6 @@ export class EventLog {
 
   /** When everything given so far is kept and told. */
   async settled(): Promise<void> {
-    while (this.waiting > 0) await this.writing;
+    while (this.#waiting > 0) await this.writing;
   }
 }

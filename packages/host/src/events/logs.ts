@@ -25,59 +25,59 @@ interface Entry {
 }
 
 export class Logs {
-  private readonly store: Store;
-  private readonly openLog: OpenLog;
-  private readonly limits: ServerLimits;
-  private readonly entries = new Map<string, Entry>();
+  readonly #store: Store;
+  readonly #openLog: OpenLog;
+  readonly #limits: ServerLimits;
+  readonly #entries = new Map<string, Entry>();
 
   constructor(store: Store, limits: ServerLimits, openLog: OpenLog) {
-    this.store = store;
-    this.openLog = openLog;
-    this.limits = limits;
+    this.#store = store;
+    this.#openLog = openLog;
+    this.#limits = limits;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** After this nothing has happened yet. A log that nobody needs is not opened for it. */
   async cursor(name: string): Promise<number> {
-    const entry = this.entries.get(name);
-    return entry === undefined ? this.store.lastCursor(name) : (await entry.log).cursor;
+    const entry = this.#entries.get(name);
+    return entry === undefined ? this.#store.lastCursor(name) : (await entry.log).cursor;
   }
 
   async hold(name: string): Promise<HeldLog> {
-    const entry = this.entries.get(name) ?? this.open(name);
+    const entry = this.#entries.get(name) ?? this.#open(name);
     entry.holders += 1;
     let isHeld = true;
     const release = () => {
       if (!isHeld) return;
       isHeld = false;
-      void this.release(name, entry);
+      void this.#release(name, entry);
     };
     try {
       return { log: await entry.log, release };
     } catch (error) {
-      this.entries.delete(name);
+      this.#entries.delete(name);
       throw error;
     }
   }
 
-  private open(name: string): Entry {
+  #open(name: string): Entry {
     const maxEvents =
-      name === workspaceLog ? this.limits.max_workspace_events : this.limits.max_events_per_job;
-    const entry = { log: this.openLog(name, { maxEvents }), holders: 0 };
-    this.entries.set(name, entry);
+      name === workspaceLog ? this.#limits.max_workspace_events : this.#limits.max_events_per_job;
+    const entry = { log: this.#openLog(name, { maxEvents }), holders: 0 };
+    this.#entries.set(name, entry);
     return entry;
   }
 
   /** Forgets the log when the last holder is gone and everything is written. */
-  private async release(name: string, entry: Entry): Promise<void> {
+  async #release(name: string, entry: Entry): Promise<void> {
     const log = await entry.log;
     await log.settled();
     entry.holders -= 1;
     if (entry.holders === 0) await log.rest().catch(logFailure("events.rest", { log: name }));
-    if (entry.holders === 0 && this.entries.get(name) === entry) this.entries.delete(name);
+    if (entry.holders === 0 && this.#entries.get(name) === entry) this.#entries.delete(name);
   }
 
   async with<T>(name: string, action: (log: EventLog) => Promise<T>): Promise<T> {
@@ -91,6 +91,6 @@ export class Logs {
 
   /** When everything given so far is written. */
   async settled(): Promise<void> {
-    for (const { log } of [...this.entries.values()]) await (await log).settled();
+    for (const { log } of [...this.#entries.values()]) await (await log).settled();
   }
 }

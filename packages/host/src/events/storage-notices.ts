@@ -8,25 +8,25 @@ import { onNotice } from "@stet/storage/notices";
 const maxKept = 20;
 
 export class StorageNotices {
-  private kept: StorageNotice[] = [];
-  private tell: (notice: StorageNotice) => void = () => {};
+  #kept: StorageNotice[] = [];
+  #tell: (notice: StorageNotice) => void = () => {};
   readonly stop: () => void;
 
   constructor() {
     this.stop = onNotice(({ message, suggestion }) => {
       const notice = { message, suggestion, at: new Date().toISOString() };
-      this.kept = [...this.kept, notice].slice(-maxKept);
-      this.tell(notice);
+      this.#kept = [...this.#kept, notice].slice(-maxKept);
+      this.#tell(notice);
     });
   }
 
   list(): readonly StorageNotice[] {
-    return this.kept;
+    return this.#kept;
   }
 
   /** Tells what was met so far, and everything from then on. */
   follow(tell: (notice: StorageNotice) => void): void {
-    this.tell = tell;
-    for (const notice of this.kept) tell(notice);
+    this.#tell = tell;
+    for (const notice of this.#kept) tell(notice);
   }
 }

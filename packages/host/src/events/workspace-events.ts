@@ -33,20 +33,20 @@ interface Told {
 }
 
 export class WorkspaceEvents {
-  private readonly workspace: Workspace;
-  private readonly log: EventLog;
-  private readonly clientOf: (document: number, revision: number) => string | null;
-  private readonly told = new Map<number, Told>();
-  private readonly subagents = new Map<string, Map<string, number>>();
-  private active = 0;
-  private tabs: string;
-  private lock = "null";
-  private seenVersion: number;
-  private readonly tells: (isOwn: boolean) => boolean;
-  private readonly onTabs: () => void;
-  private isQuiet = false;
-  private readonly unlisten: readonly (() => void)[];
-  private files: NodeJS.Timeout | undefined;
+  readonly #workspace: Workspace;
+  readonly #log: EventLog;
+  readonly #clientOf: (document: number, revision: number) => string | null;
+  readonly #told = new Map<number, Told>();
+  readonly #subagents = new Map<string, Map<string, number>>();
+  #active = 0;
+  #tabs: string;
+  #lock = "null";
+  #seenVersion: number;
+  readonly #tells: (isOwn: boolean) => boolean;
+  readonly #onTabs: () => void;
+  #isQuiet = false;
+  readonly #unlisten: readonly (() => void)[];
+  #files: NodeJS.Timeout | undefined;
   /** The job whose turn holds all documents. */
   lockedBy: string | null = null;
 
@@ -57,44 +57,44 @@ export class WorkspaceEvents {
     tells: (isOwn: boolean) => boolean,
     onTabs: () => void = () => {},
   ) {
-    this.tells = tells;
-    this.onTabs = onTabs;
-    this.workspace = workspace;
-    this.log = log;
-    this.clientOf = clientOf;
-    this.tabs = this.workspace.tabs.fingerprint();
-    this.seenVersion = workspace.ledger.dataVersion();
-    this.unlisten = [
+    this.#tells = tells;
+    this.#onTabs = onTabs;
+    this.#workspace = workspace;
+    this.#log = log;
+    this.#clientOf = clientOf;
+    this.#tabs = this.#workspace.tabs.fingerprint();
+    this.#seenVersion = workspace.ledger.dataVersion();
+    this.#unlisten = [
       workspace.ledger.listen((entry, isOwn) => {
-        this.quietly(isOwn, () => this.tellEntry(entry));
+        this.#quietly(isOwn, () => this.#tellEntry(entry));
       }),
       workspace.files.listen(() => this.tellFiles()),
     ];
   }
 
   stop(): void {
-    for (const unlisten of this.unlisten) unlisten();
-    clearTimeout(this.files);
+    for (const unlisten of this.#unlisten) unlisten();
+    clearTimeout(this.#files);
   }
 
   /** What somebody else tells of is only kept up with. */
-  private quietly(isOwn: boolean, action: () => void): void {
-    this.isQuiet = !this.tells(isOwn);
+  #quietly(isOwn: boolean, action: () => void): void {
+    this.#isQuiet = !this.#tells(isOwn);
     action();
-    this.isQuiet = false;
+    this.#isQuiet = false;
   }
 
   tell<Type extends EventType>(type: Type, data: EventData<Type>): void {
-    if (this.isQuiet) return;
+    if (this.#isQuiet) return;
     // What cannot be written is found by whoever reads on: revisions and states say what is missing.
-    void this.log.append(type, data).catch(tellCarriedFault);
+    void this.#log.append(type, data).catch(tellCarriedFault);
   }
 
   /** There may be other files than before. */
   tellFiles(): void {
-    if (this.isQuiet) return;
-    this.files ??= setTimeout(() => {
-      this.files = undefined;
+    if (this.#isQuiet) return;
+    this.#files ??= setTimeout(() => {
+      this.#files = undefined;
       this.tell("files.changed", {});
     }, filesWindow).unref();
   }
@@ -102,34 +102,34 @@ export class WorkspaceEvents {
   /** A file was changed where it meets what is open. */
   tellConflict({ message, suggestion, details }: Fault): void {
     const path = typeof details.path === "string" ? details.path : null;
-    const document = path === null ? undefined : this.workspace.documents.rowAt(path)?.id;
+    const document = path === null ? undefined : this.#workspace.documents.rowAt(path)?.id;
     this.tell("disk.conflict", { document: document ?? null, path, message, suggestion });
   }
 
-  private tellEntry(entry: Entry): void {
-    const state = this.workspace.ledger.state(entry.document);
+  #tellEntry(entry: Entry): void {
+    const state = this.#workspace.ledger.state(entry.document);
     if (state === undefined) return;
-    const told = this.told.get(entry.document) ?? this.startOf(entry);
-    this.told.delete(entry.document);
-    this.told.set(entry.document, told);
-    const [oldest] = this.told.keys();
-    if (this.told.size > maxFollowed && oldest !== undefined) this.told.delete(oldest);
+    const told = this.#told.get(entry.document) ?? this.#startOf(entry);
+    this.#told.delete(entry.document);
+    this.#told.set(entry.document, told);
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > maxFollowed && oldest !== undefined) this.#told.delete(oldest);
     // What makes a document begin follows in the same breath.
     if (entry.body.kind === "start") return;
-    const isTold = this.tellChanges(state, told, entry);
-    this.tellReview(state, told, entry, isTold);
-    if (entry.body.kind === "saved") this.tellSaved(state, told);
+    const isTold = this.#tellChanges(state, told, entry);
+    this.#tellReview(state, told, entry, isTold);
+    if (entry.body.kind === "saved") this.#tellSaved(state, told);
     told.hasFile = state.savedHash !== null;
   }
 
-  private tellSaved({ id }: DocumentState, { hasFile }: Told): void {
-    this.tell("document.saved", { document: id, path: this.workspace.documents.row(id)?.path ?? null });
+  #tellSaved({ id }: DocumentState, { hasFile }: Told): void {
+    this.tell("document.saved", { document: id, path: this.#workspace.documents.row(id)?.path ?? null });
     if (!hasFile) this.tellFiles();
   }
 
   /** What was known of a document before the first entry that we hear of. */
-  private startOf({ id, document }: Entry): Told {
-    const { ledger } = this.workspace;
+  #startOf({ id, document }: Entry): Told {
+    const { ledger } = this.#workspace;
     const before = ledger.stateAt(document, id - 1) ?? ledger.stateAt(document, id);
     return {
       revision: before?.history.revision ?? 0,
@@ -139,11 +139,11 @@ export class WorkspaceEvents {
   }
 
   /** Whether what the entry did to what is pending was told with its change. */
-  private tellChanges(state: DocumentState, told: Told, entry: Entry): boolean {
+  #tellChanges(state: DocumentState, told: Told, entry: Entry): boolean {
     const { id, history } = state;
     if (history.revision === told.revision) return false;
     const since = changesSince(history, told.revision);
-    const path = this.workspace.documents.row(id)?.path ?? null;
+    const path = this.#workspace.documents.row(id)?.path ?? null;
     told.revision = history.revision;
     if (isFault(since)) {
       const { revision } = history;
@@ -152,7 +152,7 @@ export class WorkspaceEvents {
       return true;
     }
     for (const { revision, origin, change } of since) {
-      const client = this.clientOf(id, revision);
+      const client = this.#clientOf(id, revision);
       const data = {
         document: id,
         path,
@@ -169,7 +169,7 @@ export class WorkspaceEvents {
   }
 
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
-  private tellReview(state: DocumentState, told: Told, entry: Entry, isTold: boolean): void {
+  #tellReview(state: DocumentState, told: Told, entry: Entry, isTold: boolean): void {
     const { body } = entry;
     const openHunks = openHunkCount(state);
     const isRebased = body.kind === "disk" && body.pieces !== undefined;
@@ -192,62 +192,62 @@ export class WorkspaceEvents {
 
   tellJob({ id, session, status }: JobRecord): void {
     this.tell("job.status", { job_id: id, session_id: session, status });
-    if (["awaiting_review", "completed", "failed"].includes(status)) this.forgetSubagents(id);
+    if (["awaiting_review", "completed", "failed"].includes(status)) this.#forgetSubagents(id);
     this.look();
   }
 
   tellSubagents(job: string, call: string, active: number): void {
-    const calls = this.subagents.get(job) ?? new Map<string, number>();
+    const calls = this.#subagents.get(job) ?? new Map<string, number>();
     if (active > 0) calls.set(call, active);
     else calls.delete(call);
-    this.subagents.set(job, calls);
-    this.tellActive();
+    this.#subagents.set(job, calls);
+    this.#tellActive();
   }
 
-  private forgetSubagents(job: string): void {
-    this.subagents.delete(job);
-    this.tellActive();
+  #forgetSubagents(job: string): void {
+    this.#subagents.delete(job);
+    this.#tellActive();
   }
 
-  private tellActive(): void {
+  #tellActive(): void {
     let active = 0;
-    for (const calls of this.subagents.values()) for (const count of calls.values()) active += count;
-    if (active === this.active) return;
-    this.active = active;
+    for (const calls of this.#subagents.values()) for (const count of calls.values()) active += count;
+    if (active === this.#active) return;
+    this.#active = active;
     this.tell("subagents.active", { active });
   }
 
   get subagentsActive(): number {
-    return this.active;
+    return this.#active;
   }
 
   /** Tells what is different about tabs and lock since the last look. */
   look(): void {
-    const tabs = this.workspace.tabs.fingerprint();
-    const areOthers = tabs !== this.tabs;
-    this.tabs = tabs;
+    const tabs = this.#workspace.tabs.fingerprint();
+    const areOthers = tabs !== this.#tabs;
+    this.#tabs = tabs;
     if (areOthers) {
       this.tell("tabs.changed", {});
-      this.onTabs();
+      this.#onTabs();
     }
-    const holder = this.workspace.lockHolder();
+    const holder = this.#workspace.lockHolder();
     const lock = JSON.stringify(holder ?? null);
-    if (lock !== this.lock) {
+    if (lock !== this.#lock) {
       const locked = holder !== undefined;
       const job_id = locked ? this.lockedBy : null;
       this.tell("lock.changed", { locked, job_id, purpose: holder?.purpose ?? null });
     }
-    this.lock = lock;
+    this.#lock = lock;
   }
 
   /** Takes over what other processes did. */
   catchUp(): void {
-    const { ledger } = this.workspace;
+    const { ledger } = this.#workspace;
     const version = ledger.dataVersion();
-    if (version === this.seenVersion) return;
-    this.seenVersion = version;
+    if (version === this.#seenVersion) return;
+    this.#seenVersion = version;
     ledger.catchUp();
-    this.quietly(false, () => this.look());
+    this.#quietly(false, () => this.look());
   }
 }
 

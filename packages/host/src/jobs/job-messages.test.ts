@@ -24,12 +24,12 @@ const look: PlayedReply = { calls: [{ name: "read_file", arguments: { file_path:
 
 /** Replies one after another, each when it is let go. */
 class Paced {
-  private readonly gates: PromiseWithResolvers<void>[];
+  readonly #gates: PromiseWithResolvers<void>[];
   readonly asked: PromiseWithResolvers<void>[];
   readonly model: Model & Pick<ReturnType<typeof modelOf>, "requests">;
 
   constructor(replies: readonly PlayedReply[]) {
-    this.gates = replies.map(() => Promise.withResolvers<void>());
+    this.#gates = replies.map(() => Promise.withResolvers<void>());
     this.asked = replies.map(() => Promise.withResolvers<void>());
     const inner = modelOf(replies);
     const wait = async (index: number, signal: AbortSignal | undefined) => {
@@ -38,7 +38,7 @@ class Paced {
         if (signal?.aborted) resolve();
         signal?.addEventListener("abort", () => resolve(), { once: true });
       });
-      await Promise.race([this.gates[index]?.promise, aborted]);
+      await Promise.race([this.#gates[index]?.promise, aborted]);
     };
     this.model = {
       ...inner,
@@ -50,7 +50,7 @@ class Paced {
   }
 
   letGo(index: number): void {
-    this.gates[index]?.resolve();
+    this.#gates[index]?.resolve();
   }
 }
 

@@ -19,15 +19,15 @@ export const maxWaiting = 100;
 const maxWaitingCharacters = 2_000_000;
 
 export class JobMessages {
-  private readonly store: Store;
+  readonly #store: Store;
   /** Of turns that are under way. */
-  private readonly inboxes = new Map<string, Inbox>();
-  private readonly ending = new Set<string>();
-  private readonly unreachable: (job: string) => Fault | undefined;
+  readonly #inboxes = new Map<string, Inbox>();
+  readonly #ending = new Set<string>();
+  readonly #unreachable: (job: string) => Fault | undefined;
 
   constructor(store: Store, unreachable: (job: string) => Fault | undefined) {
-    this.store = store;
-    this.unreachable = unreachable;
+    this.#store = store;
+    this.#unreachable = unreachable;
   }
 
   async send(
@@ -35,20 +35,20 @@ export class JobMessages {
     id: string,
     { text, mode }: Pick<InboxMessage, "text" | "mode">,
   ): Promise<InboxMessage | Fault> {
-    const unreachable = this.unreachable(id);
+    const unreachable = this.#unreachable(id);
     if (unreachable !== undefined) return unreachable;
     const message: InboxMessage = { id: `msg_${uniqueSuffix()}`, text, mode };
-    const fault = await this.inOrder(log, "message.queued", toldOf(message), async () => {
-      const job = await this.store.job(id);
+    const fault = await this.#inOrder(log, "message.queued", toldOf(message), async () => {
+      const job = await this.#store.job(id);
       if (job === undefined) return unknownJob(id);
-      if (isOver(job.status) || this.ending.has(id)) return noLongerListens(job);
+      if (isOver(job.status) || this.#ending.has(id)) return noLongerListens(job);
       const { messages = [] } = job;
       const length = messages.reduce((sum, waiting) => sum + waiting.text.length, text.length);
       if (messages.length >= maxWaiting || length > maxWaitingCharacters)
         return tooMany(job, messages.length);
-      const kept = await this.store.updateJob(id, { messages: [...messages, message] });
+      const kept = await this.#store.updateJob(id, { messages: [...messages, message] });
       if (isFault(kept)) return kept;
-      this.inboxes.get(id)?.add(message);
+      this.#inboxes.get(id)?.add(message);
       return undefined;
     });
     return fault ?? message;
@@ -56,15 +56,15 @@ export class JobMessages {
 
   async withdraw(log: EventLog, id: string, messageId: string): Promise<InboxMessage | Fault> {
     let withdrawn: InboxMessage | undefined;
-    const fault = await this.inOrder(log, "message.withdrawn", { message_id: messageId }, async () => {
-      const job = await this.store.job(id);
+    const fault = await this.#inOrder(log, "message.withdrawn", { message_id: messageId }, async () => {
+      const job = await this.#store.job(id);
       if (job === undefined) return unknownJob(id);
       const { messages = [] } = job;
       withdrawn = messages.find((message) => message.id === messageId);
-      const inbox = this.inboxes.get(id);
+      const inbox = this.#inboxes.get(id);
       const waits = inbox === undefined || inbox.withdraw(messageId);
-      if (withdrawn === undefined || !waits || this.ending.has(id)) return unknownMessage(id, messageId);
-      const left = await this.store.updateJob(id, { messages: without(messages, messageId) });
+      if (withdrawn === undefined || !waits || this.#ending.has(id)) return unknownMessage(id, messageId);
+      const left = await this.#store.updateJob(id, { messages: without(messages, messageId) });
       return isFault(left) ? left : undefined;
     });
     return fault ?? withdrawn ?? unknownJob(id);
@@ -74,43 +74,43 @@ export class JobMessages {
   async open(id: string): Promise<Inbox> {
     const inbox = new Inbox();
     // First, so that what is accepted from now on gets there; what is there twice then is left out.
-    this.inboxes.set(id, inbox);
-    const job = await this.store.job(id);
+    this.#inboxes.set(id, inbox);
+    const job = await this.#store.job(id);
     for (const message of job?.messages ?? []) if (!inbox.has(message.id)) inbox.add(message);
     return inbox;
   }
 
   async tellDelivered(log: EventLog, id: string, message: InboxMessage): Promise<void> {
-    await log.append("message.delivered", toldOf(message), () => this.drop(id, message.id));
+    await log.append("message.delivered", toldOf(message), () => this.#drop(id, message.id));
   }
 
   /** Tells of what was never heard. From now on nothing is accepted. */
   async end(log: EventLog, id: string): Promise<void> {
-    this.ending.add(id);
+    this.#ending.add(id);
     // Whoever was being accepted is.
     await log.settled();
-    const job = await this.store.job(id);
-    const inbox = this.inboxes.get(id);
+    const job = await this.#store.job(id);
+    const inbox = this.#inboxes.get(id);
     for (const message of job?.messages ?? []) {
       if (inbox?.isHeard(message.id)) await this.tellDelivered(log, id, message);
-      else await log.append("message.unheard", toldOf(message), () => this.drop(id, message.id));
+      else await log.append("message.unheard", toldOf(message), () => this.#drop(id, message.id));
     }
   }
 
   /** The job is over, as its record says. */
   forget(id: string): void {
-    this.inboxes.delete(id);
-    this.ending.delete(id);
+    this.#inboxes.delete(id);
+    this.#ending.delete(id);
   }
 
-  private async drop(id: string, messageId: string): Promise<void> {
-    const job = await this.store.job(id);
-    const left = await this.store.updateJob(id, { messages: without(job?.messages ?? [], messageId) });
+  async #drop(id: string, messageId: string): Promise<void> {
+    const job = await this.#store.job(id);
+    const left = await this.#store.updateJob(id, { messages: without(job?.messages ?? [], messageId) });
     if (isFault(left)) throw new Error(`${left.message} ${left.suggestion}`);
   }
 
   /** Appends the event if the action allows it, at its place in the log. */
-  private async inOrder<Type extends EventType>(
+  async #inOrder<Type extends EventType>(
     log: EventLog,
     type: Type,
     data: EventData<Type>,

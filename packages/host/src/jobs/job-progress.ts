@@ -16,8 +16,8 @@ export interface Turns {
 }
 
 export class JobProgress {
-  private readonly store: Store;
-  private readonly turns: Turns;
+  readonly #store: Store;
+  readonly #turns: Turns;
   /** Told of every change of a job's status. */
   readonly announce: (job: JobRecord) => void;
   /** What the person says to jobs; a job that ends tells of what it has not heard. */
@@ -29,20 +29,20 @@ export class JobProgress {
     announce: (job: JobRecord) => void,
     unreachable: (job: string) => Fault | undefined = () => undefined,
   ) {
-    this.store = store;
-    this.turns = turns;
+    this.#store = store;
+    this.#turns = turns;
     this.announce = announce;
     this.messages = new JobMessages(store, unreachable);
   }
 
   isCommitted(turn: string): boolean {
-    return this.turns.isCommitted(turn);
+    return this.#turns.isCommitted(turn);
   }
 
   async change(id: string, patch: JobPatch): Promise<JobRecord> {
     // The model was told of it, so it is in the conversation; here it would only take room.
     const isLast = patch.status !== undefined && isOver(patch.status);
-    const job = await this.store.updateJob(id, isLast ? { ...patch, context: "" } : patch);
+    const job = await this.#store.updateJob(id, isLast ? { ...patch, context: "" } : patch);
     if (isFault(job)) throw new Error(`${job.message} ${job.suggestion}`);
     if (isLast) this.messages.forget(id);
     if (patch.status !== undefined) this.announce(job);
@@ -52,7 +52,7 @@ export class JobProgress {
   /** The turn is in the ledger: its changes are for the person to decide on. */
   async propose(id: string, log: EventLog, turn: string, edits: ProposedEdits): Promise<void> {
     await this.messages.end(log, id);
-    const proposal = this.turns.proposal(turn, edits);
+    const proposal = this.#turns.proposal(turn, edits);
     const ids = edits.edits.map((edit) => edit.edit_id);
     await log.append("edits.proposed", { count: ids.length, edit_ids: ids });
     await log.append("checkpoint.created", { checkpoint_id: `ckpt_${turn.slice("turn_".length)}` });

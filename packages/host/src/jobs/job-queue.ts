@@ -18,43 +18,43 @@ export function lanesOf({ session, toolset }: Pick<JobRecord, "session" | "tools
 }
 
 export class JobQueue {
-  private readonly waiting: QueuedJob[] = [];
-  private readonly held = new Map<string, string>();
+  readonly #waiting: QueuedJob[] = [];
+  readonly #held = new Map<string, string>();
 
   get length(): number {
-    return this.waiting.length;
+    return this.#waiting.length;
   }
 
   add(job: QueuedJob): void {
-    this.waiting.push(job);
+    this.#waiting.push(job);
   }
 
   /** False where it is not waiting. */
   remove(id: string): boolean {
-    const at = this.waiting.findIndex((job) => job.id === id);
-    if (at >= 0) this.waiting.splice(at, 1);
+    const at = this.#waiting.findIndex((job) => job.id === id);
+    if (at >= 0) this.#waiting.splice(at, 1);
     return at >= 0;
   }
 
   hold(id: string, lanes: readonly string[]): void {
-    for (const lane of lanes) this.held.set(lane, id);
+    for (const lane of lanes) this.#held.set(lane, id);
   }
 
   release(id: string): void {
-    for (const [lane, holder] of this.held) if (holder === id) this.held.delete(lane);
+    for (const [lane, holder] of this.#held) if (holder === id) this.#held.delete(lane);
   }
 
   /** The first job that may begin; it holds its lanes from now on. */
   take(): QueuedJob | undefined {
-    const at = this.waiting.findIndex(({ id, lanes }) => {
-      return lanes.every((lane) => (this.held.get(lane) ?? id) === id);
+    const at = this.#waiting.findIndex(({ id, lanes }) => {
+      return lanes.every((lane) => (this.#held.get(lane) ?? id) === id);
     });
-    const [job] = at < 0 ? [] : this.waiting.splice(at, 1);
+    const [job] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (job !== undefined) this.hold(job.id, job.lanes);
     return job;
   }
 
   clear(): void {
-    this.waiting.length = 0;
+    this.#waiting.length = 0;
   }
 }

@@ -38,33 +38,30 @@ const ended = {
 /** A turn that goes on until it is let go, or aborted. */
 class Gate {
   readonly begun: string[] = [];
-  private readonly waiting = new Map<string, (outcome: "completed" | "aborted") => void>();
-  private readonly watchers: (() => void)[] = [];
+  readonly #waiting = new Map<string, (outcome: "completed" | "aborted") => void>();
+  readonly #watchers: (() => void)[] = [];
 
-  readonly run: RunTurn = (job, hands) => this.play(job, hands);
+  readonly run: RunTurn = (job, hands) => this.#play(job, hands);
 
-  private async *play(
-    job: JobRecord,
-    { signal }: TurnHands,
-  ): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
+  async *#play(job: JobRecord, { signal }: TurnHands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     this.begun.push(job.instruction);
     yield { type: "turn_start" };
     const outcome = await new Promise<"completed" | "aborted">((resolve) => {
-      this.waiting.set(job.instruction, resolve);
+      this.#waiting.set(job.instruction, resolve);
       signal.addEventListener("abort", () => resolve("aborted"), { once: true });
       if (signal.aborted) resolve("aborted");
-      for (const watcher of this.watchers.splice(0)) watcher();
+      for (const watcher of this.#watchers.splice(0)) watcher();
     });
     yield { ...ended, outcome };
     return { outcome, documents: [] };
   }
 
   async until(count: number): Promise<void> {
-    while (this.waiting.size < count) await new Promise<void>((resolve) => this.watchers.push(resolve));
+    while (this.#waiting.size < count) await new Promise<void>((resolve) => this.#watchers.push(resolve));
   }
 
   letGo(instruction: string): void {
-    this.waiting.get(instruction)?.("completed");
+    this.#waiting.get(instruction)?.("completed");
   }
 }
 

@@ -72,76 +72,76 @@ interface Asked {
 const closing = Symbol("closing");
 
 export class JobRunner {
-  private readonly options: JobRunnerOptions;
-  private readonly progress: JobProgress;
-  private readonly dispatch: JobDispatch;
-  private readonly running = new Map<string, Running>();
+  readonly #options: JobRunnerOptions;
+  readonly #progress: JobProgress;
+  readonly #dispatch: JobDispatch;
+  readonly #running = new Map<string, Running>();
   /** Jobs whose answer is being written down. */
-  private readonly resuming = new Set<string>();
-  private isClosed = false;
+  readonly #resuming = new Set<string>();
+  #isClosed = false;
 
   constructor(options: JobRunnerOptions) {
-    this.options = options;
-    this.progress = options.progress;
-    this.dispatch = options.dispatch({
-      hasRoom: () => !this.isClosed && this.active < options.limits.max_running_jobs,
-      begin: (id, resumed) => this.begin(id, resumed),
-      settle: (job) => this.settle(job),
+    this.#options = options;
+    this.#progress = options.progress;
+    this.#dispatch = options.dispatch({
+      hasRoom: () => !this.#isClosed && this.active < options.limits.max_running_jobs,
+      begin: (id, resumed) => this.#begin(id, resumed),
+      settle: (job) => this.#settle(job),
     });
   }
 
   /** How many are at work, without those that wait for the person. */
   get active(): number {
-    return [...this.running.values()].filter(({ waiting }) => waiting === undefined).length;
+    return [...this.#running.values()].filter(({ waiting }) => waiting === undefined).length;
   }
 
   async start(request: NewJob): Promise<JobRecord | Fault> {
-    const { store, limits } = this.options;
-    if (this.isClosed) return faults.closed();
-    const queued = await this.dispatch.queued(limits.max_queued_jobs);
+    const { store, limits } = this.#options;
+    if (this.#isClosed) return faults.closed();
+    const queued = await this.#dispatch.queued(limits.max_queued_jobs);
     if (queued >= limits.max_queued_jobs) return faults.tooManyJobs(limits.max_queued_jobs);
     const job = newJob(request);
     const fault = await store.putJob(job);
     if (isFault(fault)) return fault;
-    this.progress.announce(job);
-    this.dispatch.offer(job);
+    this.#progress.announce(job);
+    this.#dispatch.offer(job);
     return job;
   }
 
-  private begin(id: string, resumed: ResumedTurn | undefined, guest?: Guest): Promise<void> {
+  #begin(id: string, resumed: ResumedTurn | undefined, guest?: Guest): Promise<void> {
     const stop = new AbortController();
-    const done = this.work(id, stop.signal, resumed).finally(() => this.running.delete(id));
-    this.running.set(id, { stop, done, ...(guest === undefined ? {} : { guest }) });
+    const done = this.#work(id, stop.signal, resumed).finally(() => this.#running.delete(id));
+    this.#running.set(id, { stop, done, ...(guest === undefined ? {} : { guest }) });
     return done;
   }
 
   /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
   async run(job: JobRecord, guest: Guest, refusal?: Fault): Promise<void> {
     const { id, turn } = job;
-    if (turn !== null && job.question === null && this.progress.isCommitted(turn)) {
-      return this.options.logs.with(jobLog(id), (log) =>
-        this.progress.propose(id, log, turn, new ProposedEdits()),
+    if (turn !== null && job.question === null && this.#progress.isCommitted(turn)) {
+      return this.#options.logs.with(jobLog(id), (log) =>
+        this.#progress.propose(id, log, turn, new ProposedEdits()),
       );
     }
     if (refusal !== undefined)
-      return this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, refusal));
-    await this.begin(id, resumedOf(job), guest);
+      return this.#options.logs.with(jobLog(id), (log) => this.#progress.fail(id, log, refusal));
+    await this.#begin(id, resumedOf(job), guest);
   }
 
   /** Stops a job that another process has taken over, or is to. */
   async abandon(id: string): Promise<void> {
-    const running = this.running.get(id);
+    const running = this.#running.get(id);
     running?.stop.abort();
     await running?.done;
   }
 
   isWaiting(id: string): boolean {
-    return this.running.get(id)?.waiting !== undefined;
+    return this.#running.get(id)?.waiting !== undefined;
   }
 
   /** Goes on with the answer that another process has written down. */
   hear({ id, status, question }: JobRecord): void {
-    const running = this.running.get(id);
+    const running = this.#running.get(id);
     if (running?.waiting === undefined || status !== "queued") return;
     if (question?.id !== running.waiting.question || question.answer === undefined) return;
     const { answer: give } = running.waiting;
@@ -150,23 +150,23 @@ export class JobRunner {
     give(question.answer);
   }
 
-  private async work(id: string, signal: AbortSignal, resumed?: ResumedTurn): Promise<void> {
+  async #work(id: string, signal: AbortSignal, resumed?: ResumedTurn): Promise<void> {
     try {
-      await this.options.logs.with(jobLog(id), (log) => this.workWith(log, id, signal, resumed));
+      await this.#options.logs.with(jobLog(id), (log) => this.#workWith(log, id, signal, resumed));
     } catch (error) {
       // Neither the job nor its log can be written. The next start finds it as it is, and it can be cancelled.
       tellCarriedFault(error);
     }
   }
 
-  private async workWith(
+  async #workWith(
     log: EventLog,
     id: string,
     signal: AbortSignal,
     resumed: ResumedTurn | undefined,
   ): Promise<void> {
     try {
-      const known = await this.options.store.job(id);
+      const known = await this.#options.store.job(id);
       if (known === undefined) return;
       const begun = { status: "running", question: null } as const;
       if (resumed === undefined) {
@@ -174,18 +174,18 @@ export class JobRunner {
         const reason = "The process that worked on it was lost, so it begins anew.";
         const again = known.startedAt === null ? {} : { reason };
         await log.append("job.started", { instruction: known.instruction, ...again }, () =>
-          this.progress.change(id, patch),
+          this.#progress.change(id, patch),
         );
-      } else await this.progress.change(id, begun);
-      await this.carryOut(known, log, signal, resumed);
+      } else await this.#progress.change(id, begun);
+      await this.#carryOut(known, log, signal, resumed);
     } catch (error) {
       logFailure("job.broken", { job: id })(error);
       // A bug of ours, or a store that could not be written: the job fails, the server goes on.
-      await this.progress.fail(id, log, faults.brokeOff(error));
+      await this.#progress.fail(id, log, faults.brokeOff(error));
     }
   }
 
-  private async carryOut(
+  async #carryOut(
     job: JobRecord,
     log: EventLog,
     signal: AbortSignal,
@@ -195,9 +195,9 @@ export class JobRunner {
     const calls = new ToldCalls();
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
-    const { messages } = this.progress;
-    const guest = this.running.get(job.id)?.guest;
-    const running = this.options.runTurn(job, {
+    const { messages } = this.#progress;
+    const guest = this.#running.get(job.id)?.guest;
+    const running = this.#options.runTurn(job, {
       signal,
       resumed,
       inbox: await messages.open(job.id),
@@ -205,11 +205,11 @@ export class JobRunner {
       tell: (type, data) => void log.append(type, data).catch(tellCarriedFault),
       ask: async (question, asked, callId) => {
         await calls.has(callId, asked);
-        return this.ask(job.id, log, { question, callId, turn, edits }, asked);
+        return this.#ask(job.id, log, { question, callId, turn, edits }, asked);
       },
       onTurn: (begun) => {
         turn = begun;
-        named = this.progress.change(job.id, { turn: begun.id, suspended: null, suspendedEdits: [] });
+        named = this.#progress.change(job.id, { turn: begun.id, suspended: null, suspendedEdits: [] });
       },
     });
     let end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
@@ -220,7 +220,7 @@ export class JobRunner {
         const event = step.value;
         // The turn's name is written down before anything can be committed under it.
         await named;
-        this.options.onEvent?.(job, event);
+        this.#options.onEvent?.(job, event);
         if (event.type === "review") continue;
         if (event.type === "turn_end") end = event;
         if (event.type === "model" && event.event.type === "done") answeredBy = authorOf(event.event.message);
@@ -229,14 +229,14 @@ export class JobRunner {
         if (event.type === "heard") await messages.tellDelivered(log, job.id, event.said);
         if (event.type === "tool_start") calls.add(event.id);
       }
-      await this.conclude(job, log, step.value, { end, answeredBy, edits, signal });
+      await this.#conclude(job, log, step.value, { end, answeredBy, edits, signal });
     } finally {
       // Where it was left in the middle, it comes to rest, and takes its staged changes and its lock along.
       await running.return(faults.cancelled());
     }
   }
 
-  private async conclude(
+  async #conclude(
     { id }: JobRecord,
     log: EventLog,
     finished: FinishedTurn | Fault,
@@ -251,27 +251,27 @@ export class JobRunner {
     const stop = end?.stop ?? null;
     if (end !== undefined) {
       const { usage, outcome } = end;
-      await this.progress.change(id, { usage, answeredBy, outcome, stop });
+      await this.#progress.change(id, { usage, answeredBy, outcome, stop });
     }
-    if (isFault(finished)) return this.progress.fail(id, log, finished);
+    if (isFault(finished)) return this.#progress.fail(id, log, finished);
     const { outcome, turn } = finished;
     if (outcome === "aborted") {
-      return this.progress.fail(
+      return this.#progress.fail(
         id,
         log,
         seen.signal.reason === closing ? faults.closed(turn) : faults.cancelled(turn),
       );
     }
     if (outcome === "failed")
-      return this.progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message, turn));
+      return this.#progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message, turn));
     if (turn === undefined && stop !== null && !stop.isAnswered)
-      return this.progress.fail(id, log, faults.stopped(stop.message));
-    if (turn === undefined) return this.progress.finish(id, log, outcome);
-    await this.progress.propose(id, log, turn, seen.edits);
+      return this.#progress.fail(id, log, faults.stopped(stop.message));
+    if (turn === undefined) return this.#progress.finish(id, log, outcome);
+    await this.#progress.propose(id, log, turn, seen.edits);
   }
 
-  private async ask(id: string, log: EventLog, asked: Asked, signal: AbortSignal): Promise<string> {
-    const running = this.running.get(id);
+  async #ask(id: string, log: EventLog, asked: Asked, signal: AbortSignal): Promise<string> {
+    const running = this.#running.get(id);
     if (running === undefined || signal.aborted) return noAnswer;
     const { callId, turn, edits } = asked;
     const question = { id: `q_${uniqueSuffix()}`, asked: asked.question, callId };
@@ -285,10 +285,10 @@ export class JobRunner {
     let answer: string;
     try {
       await log.append("clarification.requested", told, () =>
-        this.progress.change(id, { status: "waiting_for_user", ...patch }),
+        this.#progress.change(id, { status: "waiting_for_user", ...patch }),
       );
       // Someone else may work while the person thinks.
-      this.dispatch.release();
+      this.#dispatch.release();
       running.guest?.loosen();
       answer = await answered;
       await running.guest?.tighten();
@@ -297,7 +297,7 @@ export class JobRunner {
     }
     if (signal.aborted) return answer;
     const goOn = () =>
-      this.progress.change(id, { status: "running", question: null, suspended: null, suspendedEdits: [] });
+      this.#progress.change(id, { status: "running", question: null, suspended: null, suspendedEdits: [] });
     if (running.isTold) await goOn();
     else await log.append("clarification.received", answerView(question, answer), goOn);
     return answer;
@@ -305,13 +305,13 @@ export class JobRunner {
 
   /** Answers the question that a job waits on; also where the job has waited since before a restart. */
   async answer(id: string, questionId: string, answer: string): Promise<JobRecord | Fault> {
-    const job = await this.options.store.job(id);
+    const job = await this.#options.store.job(id);
     if (job === undefined) return unknownJob(id);
-    const isWaiting = job.status === "waiting_for_user" && !this.resuming.has(id);
+    const isWaiting = job.status === "waiting_for_user" && !this.#resuming.has(id);
     if (!isWaiting || job.question?.id !== questionId) {
       return faults.unknownQuestion(questionId, isWaiting ? job.question?.id : undefined);
     }
-    const running = this.running.get(id);
+    const running = this.#running.get(id);
     if (running !== undefined) {
       if (running.waiting?.question !== questionId) return faults.unknownQuestion(questionId, undefined);
       const { answer: give } = running.waiting;
@@ -319,67 +319,67 @@ export class JobRunner {
       give(optionOf(job.question.asked, answer)?.id ?? answer);
       return { ...job, status: "running", question: null };
     }
-    return this.resume(job, answer);
+    return this.#resume(job, answer);
   }
 
-  private async resume(job: JobRecord, answer: string): Promise<JobRecord | Fault> {
+  async #resume(job: JobRecord, answer: string): Promise<JobRecord | Fault> {
     const { id, question, suspended } = job;
     if (question === null || suspended === null) return faults.unknownQuestion(question?.id ?? "", undefined);
     const view = answerView(question, answer);
-    this.resuming.add(id);
+    this.#resuming.add(id);
     try {
-      await this.options.logs.with(jobLog(id), (log) =>
+      await this.#options.logs.with(jobLog(id), (log) =>
         log.append("clarification.received", view, () =>
-          this.progress.change(id, { status: "queued", question: { ...question, answer: view.answer } }),
+          this.#progress.change(id, { status: "queued", question: { ...question, answer: view.answer } }),
         ),
       );
-      this.dispatch.offer(job, { suspended, callId: question.callId, answer: view.answer });
+      this.#dispatch.offer(job, { suspended, callId: question.callId, answer: view.answer });
       return { ...job, status: "queued", question: null };
     } finally {
-      this.resuming.delete(id);
+      this.#resuming.delete(id);
     }
   }
 
   /** Stops a job, wherever it is. */
   async cancel(id: string): Promise<JobRecord | Fault> {
-    const { store } = this.options;
-    const wasQueued = this.dispatch.withdraw(id);
-    const running = this.running.get(id);
+    const { store } = this.#options;
+    const wasQueued = this.#dispatch.withdraw(id);
+    const running = this.#running.get(id);
     if (running !== undefined) {
       running.stop.abort();
       await running.done;
-    } else await this.dispatch.stop(id);
+    } else await this.#dispatch.stop(id);
     const job = await store.job(id);
     if (job === undefined) return unknownJob(id);
     if (isOver(job.status) && !wasQueued) return job;
-    const left = job.turn !== null && this.progress.isCommitted(job.turn) ? job.turn : undefined;
-    await this.options.logs.with(jobLog(id), (log) => this.progress.fail(id, log, faults.cancelled(left)));
-    this.dispatch.release(id);
+    const left = job.turn !== null && this.#progress.isCommitted(job.turn) ? job.turn : undefined;
+    await this.#options.logs.with(jobLog(id), (log) => this.#progress.fail(id, log, faults.cancelled(left)));
+    this.#dispatch.release(id);
     return (await store.job(id)) ?? job;
   }
 
   /** After a start: takes up what this process left. */
   recover(): Promise<void> {
-    return this.dispatch.recover();
+    return this.#dispatch.recover();
   }
 
   /** Ends a job that was in the middle of its work when the process ended: it has failed, unless its turn was committed. */
-  private settle({ id, turn }: JobRecord): Promise<void> {
-    return this.options.logs.with(jobLog(id), async (log) => {
-      if (turn !== null && this.progress.isCommitted(turn)) {
-        return this.progress.propose(id, log, turn, new ProposedEdits());
+  #settle({ id, turn }: JobRecord): Promise<void> {
+    return this.#options.logs.with(jobLog(id), async (log) => {
+      if (turn !== null && this.#progress.isCommitted(turn)) {
+        return this.#progress.propose(id, log, turn, new ProposedEdits());
       }
       const events = await log.read(0, Number.MAX_SAFE_INTEGER);
       const calls = events.filter((event) => event.type === "tool.call.completed").length;
-      return this.progress.fail(id, log, faults.interrupted(calls));
+      return this.#progress.fail(id, log, faults.interrupted(calls));
     });
   }
 
   /** Stops everything; jobs that wait for the person stay as they are, and those that are queued begin next time. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.dispatch.close();
-    const working = [...this.running.values()].filter(({ waiting }) => waiting === undefined);
+    this.#isClosed = true;
+    this.#dispatch.close();
+    const working = [...this.#running.values()].filter(({ waiting }) => waiting === undefined);
     for (const { stop } of working) stop.abort(closing);
     await Promise.all(working.map(({ done }) => done));
   }

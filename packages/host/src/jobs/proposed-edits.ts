@@ -19,45 +19,45 @@ export interface HunkLines {
 }
 
 export class ProposedEdits {
-  private places: PlacedEdit[];
-  private readonly called = new Map<string, Record<string, unknown>>();
+  #places: PlacedEdit[];
+  readonly #called = new Map<string, Record<string, unknown>>();
 
   /** Goes on from what was placed before the turn was suspended. */
   constructor(placed: readonly PlacedEdit[] = []) {
-    this.places = [...placed];
+    this.#places = [...placed];
   }
 
   get edits(): ProposedEdit[] {
-    return this.places.map(({ edit }) => edit);
+    return this.#places.map(({ edit }) => edit);
   }
 
   get placed(): readonly PlacedEdit[] {
-    return this.places;
+    return this.#places;
   }
 
   observe(event: AgentEvent): void {
     const isEdit = event.type === "tool_start" && event.traits?.includes("edits");
-    if (isEdit && isRecord(event.arguments)) this.called.set(event.id, event.arguments);
+    if (isEdit && isRecord(event.arguments)) this.#called.set(event.id, event.arguments);
     if (event.type !== "tool_end") return;
-    const asked = this.called.get(event.id);
-    this.called.delete(event.id);
+    const asked = this.#called.get(event.id);
+    this.#called.delete(event.id);
     if (asked === undefined || event.isError) return;
     // The tool has checked its arguments: they have the form of an edit.
-    const edit = { edit_id: `e_${this.places.length + 1}`, ...asked } as ProposedEdit;
+    const edit = { edit_id: `e_${this.#places.length + 1}`, ...asked } as ProposedEdit;
     const affected = affectedBy(event.details) ?? [
       { line: 1, removed: 0, added: String(asked.new_text ?? "").split("\n").length },
     ];
-    for (const place of affected) this.shift(edit.file_path, place);
+    for (const place of affected) this.#shift(edit.file_path, place);
     const [first] = affected;
     const last = affected.at(-1);
     const start = first?.line ?? edit.start_line;
     const count = last === undefined ? 0 : last.line + last.added - start;
-    this.places.push({ edit, first: start, count });
+    this.#places.push({ edit, first: start, count });
   }
 
   /** Moves the places behind an edit by what it added and removed. */
-  private shift(path: string, { line, removed, added }: Affected): void {
-    this.places = this.places.map((place) => {
+  #shift(path: string, { line, removed, added }: Affected): void {
+    this.#places = this.#places.map((place) => {
       const isBehind = isSamePath(place.edit.file_path, path) && place.first >= line + removed;
       return isBehind ? { ...place, first: place.first + added - removed } : place;
     });
@@ -66,7 +66,7 @@ export class ProposedEdits {
   /** The edits whose lines are part of a hunk. What removed lines stands between two, and belongs to either. */
   inHunk(path: string, { newStart, added }: HunkLines): string[] {
     const end = newStart + added.length;
-    return this.places
+    return this.#places
       .filter(({ edit, first, count }) => {
         if (!isSamePath(edit.file_path, path)) return false;
         const touches = first <= end && first + count >= newStart;

@@ -17,21 +17,21 @@ interface Awaited {
 }
 
 export class ReviewWatch {
-  private readonly workspace: Workspace;
-  private readonly logs: Logs;
-  private readonly progress: JobProgress;
-  private readonly awaited = new Map<string, Awaited>();
+  readonly #workspace: Workspace;
+  readonly #logs: Logs;
+  readonly #progress: JobProgress;
+  readonly #awaited = new Map<string, Awaited>();
   /** Jobs that are being applied: whoever does that tells how it ends. */
-  private readonly applied = new Set<string>();
-  private readonly unlisten: () => void;
-  private looking: Promise<void> = Promise.resolve();
+  readonly #applied = new Set<string>();
+  readonly #unlisten: () => void;
+  #looking: Promise<void> = Promise.resolve();
 
   constructor(workspace: Workspace, logs: Logs, progress: JobProgress, tells: (isOwn: boolean) => boolean) {
-    this.workspace = workspace;
-    this.logs = logs;
-    this.progress = progress;
-    this.unlisten = workspace.ledger.listen((entry, isOwn) => {
-      if (tells(isOwn)) this.hear(entry);
+    this.#workspace = workspace;
+    this.#logs = logs;
+    this.#progress = progress;
+    this.#unlisten = workspace.ledger.listen((entry, isOwn) => {
+      if (tells(isOwn)) this.#hear(entry);
     });
   }
 
@@ -39,68 +39,70 @@ export class ReviewWatch {
   async recover(store: Store): Promise<void> {
     for (const job of await store.jobs({ status: "awaiting_review", limit: 10_000 })) {
       this.follow(job);
-      this.look(job.id);
+      this.#look(job.id);
     }
-    await this.looking;
+    await this.#looking;
   }
 
   follow({ id, status, turn, proposal }: JobRecord): void {
     if (status !== "awaiting_review" || turn === null) {
-      this.awaited.delete(id);
+      this.#awaited.delete(id);
       return;
     }
     const documents = new Set(proposal.map(({ document }) => document));
-    const open = openHunkIds(this.workspace, turn).length;
-    this.awaited.set(id, { turn, documents, open, isLookedAt: false });
+    const open = openHunkIds(this.#workspace, turn).length;
+    this.#awaited.set(id, { turn, documents, open, isLookedAt: false });
   }
 
-  private hear({ document, body }: Entry): void {
+  #hear({ document, body }: Entry): void {
     if (body.kind === "start" || body.kind === "saved") return;
-    for (const [id, { documents }] of this.awaited) if (documents.has(document)) this.look(id);
+    for (const [id, { documents }] of this.#awaited) if (documents.has(document)) this.#look(id);
   }
 
   /** After what goes on now, once for everything that happens until then. */
-  private look(id: string): void {
-    const job = this.awaited.get(id);
-    if (job === undefined || job.isLookedAt || this.applied.has(id)) return;
+  #look(id: string): void {
+    const job = this.#awaited.get(id);
+    if (job === undefined || job.isLookedAt || this.#applied.has(id)) return;
     job.isLookedAt = true;
-    this.looking = this.looking.then(() => this.lookNow(id)).catch(logFailure("review.watch", { job: id }));
+    this.#looking = this.#looking
+      .then(() => this.#lookNow(id))
+      .catch(logFailure("review.watch", { job: id }));
   }
 
-  private async lookNow(id: string): Promise<void> {
-    const job = this.awaited.get(id);
-    if (job === undefined || this.applied.has(id)) return;
+  async #lookNow(id: string): Promise<void> {
+    const job = this.#awaited.get(id);
+    if (job === undefined || this.#applied.has(id)) return;
     job.isLookedAt = false;
-    const open = openHunkIds(this.workspace, job.turn).length;
+    const open = openHunkIds(this.#workspace, job.turn).length;
     if (open === job.open && open > 0) return;
     job.open = open;
-    await this.logs.with(jobLog(id), async (log) => {
+    await this.#logs.with(jobLog(id), async (log) => {
       await log.append("review.updated", { open_hunks: open });
       if (open > 0) return;
-      const verdicts = [...verdictsOn(this.workspace, job.turn).values()];
+      const verdicts = [...verdictsOn(this.#workspace, job.turn).values()];
       const accepted = verdicts.filter(Boolean).length;
       const rejected = verdicts.length - accepted;
-      await this.progress.complete(id, log, "job.completed", { outcome: "decided", accepted, rejected });
+      await this.#progress.complete(id, log, "job.completed", { outcome: "decided", accepted, rejected });
     });
   }
 
   /** While a job is applied, its review is not followed. Undefined where it is being applied already. */
   async whileApplying<T>(id: string, action: () => Promise<T>): Promise<T | undefined> {
-    if (this.applied.has(id)) return undefined;
-    this.applied.add(id);
+    if (this.#applied.has(id)) return undefined;
+    this.#applied.add(id);
     try {
       return await action();
     } finally {
-      this.applied.delete(id);
-      this.look(id);
+      this.#applied.delete(id);
+      this.#look(id);
     }
   }
 
   async settled(): Promise<void> {
-    await this.looking;
+    await this.#looking;
   }
 
   stop(): void {
-    this.unlisten();
+    this.#unlisten();
   }
 }

@@ -33,28 +33,28 @@ const maxSessions = 200;
 const readAtOnce = 500;
 
 export class SessionUses {
-  private readonly counted = new Map<string, Counted>();
-  private readonly contexts = new Map<string, { leaf: string | null; tokens: number }>();
+  readonly #counted = new Map<string, Counted>();
+  readonly #contexts = new Map<string, { leaf: string | null; tokens: number }>();
   /** By the name that was asked for: how much the model takes that answered. */
-  private readonly windows = new Map<string, number>();
+  readonly #windows = new Map<string, number>();
 
   async of(session: Session): Promise<SessionUse> {
-    const { cost, isCostKnown, input, output } = await this.count(session);
-    return { cost_usd: cost, cost_known: isCostKnown, input, output, context_tokens: this.context(session) };
+    const { cost, isCostKnown, input, output } = await this.#count(session);
+    return { cost_usd: cost, cost_known: isCostKnown, input, output, context_tokens: this.#context(session) };
   }
 
   noteWindow(model: string, tokens: number): void {
-    keep(this.windows, model, tokens);
+    keep(this.#windows, model, tokens);
   }
 
   window(model: string): number | undefined {
-    return this.windows.get(model);
+    return this.#windows.get(model);
   }
 
   /** Over all ways that the conversation took: those that were left were paid for, too. */
-  private async count(session: Session): Promise<Counted> {
+  async #count(session: Session): Promise<Counted> {
     const { id } = session.header;
-    const known = this.counted.get(id);
+    const known = this.#counted.get(id);
     const { slots } = session.log.index;
     const isSame = known !== undefined && slots[known.entries - 1]?.head.id === known.last;
     let sum = isSame ? known : { entries: 0, last: "", cost: 0, isCostKnown: true, input: 0, output: 0 };
@@ -64,17 +64,17 @@ export class SessionUses {
       sum = add(sum, some, session.log.read(some.filter(isReply)));
       if (sum.entries < until) await setImmediate();
     }
-    keep(this.counted, id, sum);
+    keep(this.#counted, id, sum);
     return sum;
   }
 
-  private context(session: Session): number {
+  #context(session: Session): number {
     const { id } = session.header;
     const { leafId: leaf } = session;
-    const known = this.contexts.get(id);
+    const known = this.#contexts.get(id);
     if (known !== undefined && known.leaf === leaf) return known.tokens;
     const tokens = tokensOf(session);
-    keep(this.contexts, id, { leaf, tokens });
+    keep(this.#contexts, id, { leaf, tokens });
     return tokens;
   }
 }

@@ -33,21 +33,21 @@ interface Held {
 }
 
 export class Sessions {
-  private readonly store: Store;
-  private readonly files: SessionStore;
-  private readonly root: string;
+  readonly #store: Store;
+  readonly #files: SessionStore;
+  readonly #root: string;
   /** Conversations in which a job is at work. Everyone uses the same object, so that there is one leaf. */
-  private readonly held = new Map<string, Held>();
+  readonly #held = new Map<string, Held>();
   readonly uses = new SessionUses();
 
   constructor(store: Store, files: SessionStore, root: string) {
-    this.store = store;
-    this.files = files;
-    this.root = root;
+    this.#store = store;
+    this.#files = files;
+    this.#root = root;
   }
 
   async create(title = ""): Promise<SessionRecord | Fault> {
-    const { header } = this.files.create(this.root);
+    const { header } = this.#files.create(this.#root);
     const createdAt = Date.parse(header.timestamp);
     const record: SessionRecord = {
       id: header.id,
@@ -58,30 +58,30 @@ export class Sessions {
       updatedAt: createdAt,
       file: sessionFileName(header.timestamp, header.id),
     };
-    return (await this.store.putSession(record)) ?? record;
+    return (await this.#store.putSession(record)) ?? record;
   }
 
   async record(id: string): Promise<SessionRecord | Fault> {
-    const known = await this.store.session(id);
+    const known = await this.#store.session(id);
     if (known !== undefined) return known;
     // An id is no path: what lies in a folder must not pass for one of its sessions.
     if (!/^[\w-]+$/.test(id)) return unknownSession(id);
-    const found = this.files.find(id, this.root);
+    const found = this.#files.find(id, this.#root);
     if (isFault(found) || found.where !== "here" || found.info.id !== id) return unknownSession(id);
     return recordOf(found.info);
   }
 
   async change(record: SessionRecord, patch: Partial<SessionRecord>): Promise<SessionRecord | Fault> {
-    return this.put({ ...record, ...patch, updatedAt: Date.now() });
+    return this.#put({ ...record, ...patch, updatedAt: Date.now() });
   }
 
   /** Putting a conversation aside, or taking it back, is no use of it: it stays where it is in the list. */
   async setArchived(record: SessionRecord, isArchived: boolean): Promise<SessionRecord | Fault> {
-    return this.put({ ...record, status: isArchived ? "archived" : "active" });
+    return this.#put({ ...record, status: isArchived ? "archived" : "active" });
   }
 
-  private async put(record: SessionRecord): Promise<SessionRecord | Fault> {
-    return (await this.store.putSession(record)) ?? record;
+  async #put(record: SessionRecord): Promise<SessionRecord | Fault> {
+    return (await this.#store.putSession(record)) ?? record;
   }
 
   /** A session without a title is named after the first thing that was asked in it. */
@@ -91,25 +91,25 @@ export class Sessions {
 
   /** The newest first, with those that only the terminal knows. */
   async list(limit: number): Promise<SessionRecord[]> {
-    const known = await this.store.sessions(limit);
+    const known = await this.#store.sessions(limit);
     const ids = new Set(known.map(({ id }) => id));
-    const others = this.files.recent(this.root, limit).filter((info) => !ids.has(info.id));
+    const others = this.#files.recent(this.#root, limit).filter((info) => !ids.has(info.id));
     return [...known, ...others.map(recordOf)]
       .sort((one, other) => other.updatedAt - one.updatedAt)
       .slice(0, limit);
   }
 
   open(record: SessionRecord): Session | Fault {
-    const held = this.held.get(record.id);
+    const held = this.#held.get(record.id);
     if (held !== undefined) return held.session;
     const timestamp = new Date(record.createdAt).toISOString();
     const name = record.file ?? sessionFileName(timestamp, record.id);
-    const path = join(this.files.projectFolder(this.root), name);
-    if (existsSync(path)) return this.files.open(path);
+    const path = join(this.#files.projectFolder(this.#root), name);
+    if (existsSync(path)) return this.#files.open(path);
     // A search by id lists the whole folder, so it is left to records that do not name their file.
-    const found = record.file === undefined ? this.files.find(record.id, this.root) : undefined;
+    const found = record.file === undefined ? this.#files.find(record.id, this.#root) : undefined;
     if (found !== undefined && !isFault(found) && found.info.id === record.id)
-      return this.files.open(found.info.path);
+      return this.#files.open(found.info.path);
     // Nothing was answered in it yet, so it has no file.
     const title = record.title === "" ? {} : ({ title: record.title, titleSource: "user" } as const);
     const header = {
@@ -117,28 +117,28 @@ export class Sessions {
       version: sessionVersion,
       id: record.id,
       timestamp,
-      cwd: this.root,
+      cwd: this.#root,
     } as const;
-    return new Session(SessionLog.create({ ...header, ...title }, { path, blobs: this.files.blobs }));
+    return new Session(SessionLog.create({ ...header, ...title }, { path, blobs: this.#files.blobs }));
   }
 
   /** Opens a conversation for a job; it is the same for all until it is released. */
   hold(record: SessionRecord): { session: Session; release: () => void } | Fault {
     const session = this.open(record);
     if (isFault(session)) return session;
-    const held = this.held.get(record.id) ?? { session, holders: 0 };
+    const held = this.#held.get(record.id) ?? { session, holders: 0 };
     held.holders += 1;
-    this.held.set(record.id, held);
+    this.#held.set(record.id, held);
     const release = () => {
       held.holders -= 1;
-      if (held.holders === 0) this.held.delete(record.id);
+      if (held.holders === 0) this.#held.delete(record.id);
     };
     return { session, release };
   }
 
   /** Whether a job of this process works in it now. */
   isHeld(id: string): boolean {
-    return this.held.has(id);
+    return this.#held.has(id);
   }
 
   /** The title is in the file, too, where the terminal finds it. */

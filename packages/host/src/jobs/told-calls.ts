@@ -2,19 +2,19 @@
 // everything that came before it.
 
 export class ToldCalls {
-  private readonly told = new Set<string>();
-  private readonly waiting = new Map<string, () => void>();
+  readonly #told = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
 
   add(call: string): void {
-    this.told.add(call);
-    this.waiting.get(call)?.();
+    this.#told.add(call);
+    this.#waiting.get(call)?.();
   }
 
   /** Waits until a call is told of, or nobody wants to know any more. */
   async has(call: string, signal: AbortSignal): Promise<void> {
-    if (this.told.has(call) || signal.aborted) return;
+    if (this.#told.has(call) || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.waiting.set(call, resolve);
+      this.#waiting.set(call, resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }

@@ -26,12 +26,12 @@ export interface OpenTurn {
 }
 
 export class ReviewView {
-  private readonly host: Host;
-  private readonly turns: ReadonlyMap<string, KnownTurn>;
+  readonly #host: Host;
+  readonly #turns: ReadonlyMap<string, KnownTurn>;
 
   private constructor(host: Host, turns: ReadonlyMap<string, KnownTurn>) {
-    this.host = host;
-    this.turns = turns;
+    this.#host = host;
+    this.#turns = turns;
   }
 
   /** Knows all turns of the given hunks. */
@@ -52,27 +52,27 @@ export class ReviewView {
   }
 
   hunk(hunk: ReviewHunk): HunkView {
-    return hunkView(hunk.id, hunk, (turn) => this.turns.get(turn)?.rationales.get(hunk.id) ?? []);
+    return hunkView(hunk.id, hunk, (turn) => this.#turns.get(turn)?.rationales.get(hunk.id) ?? []);
   }
 
   /** The turns of the given hunks, in the order in which they are met. */
   openTurns(files: readonly FileReview[]): OpenTurn[] {
     const open = new Map<string, OpenTurn>();
     for (const { hunks, isOnDisk } of files) {
-      for (const { turns } of hunks) for (const turn of turns) this.count(open, turn, isOnDisk);
+      for (const { turns } of hunks) for (const turn of turns) this.#count(open, turn, isOnDisk);
     }
     return [...open.values()];
   }
 
-  private count(open: Map<string, OpenTurn>, turn: string, isOnDisk: boolean): void {
+  #count(open: Map<string, OpenTurn>, turn: string, isOnDisk: boolean): void {
     const counted = open.get(turn);
     if (counted !== undefined) {
       counted.hunks += 1;
       counted.is_on_disk &&= isOnDisk;
       return;
     }
-    const job = this.turns.get(turn)?.job;
-    const origin = this.host.workspace.review.turn(turn);
+    const job = this.#turns.get(turn)?.job;
+    const origin = this.#host.workspace.review.turn(turn);
     open.set(turn, {
       turn,
       job_id: job?.id ?? null,

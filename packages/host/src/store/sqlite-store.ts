@@ -57,13 +57,13 @@ function storeAt(path: string): MendedStore {
 }
 
 export class SqliteStore implements Store {
-  private connection: DatabaseSync;
-  private readonly store: MendedStore;
-  private readonly statements = new Map<string, StatementSync>();
+  #connection: DatabaseSync;
+  readonly #store: MendedStore;
+  readonly #statements = new Map<string, StatementSync>();
 
   private constructor(store: MendedStore, connection: DatabaseSync) {
-    this.store = store;
-    this.connection = connection;
+    this.#store = store;
+    this.#connection = connection;
   }
 
   static open(folder: string): SqliteStore | Fault {
@@ -72,42 +72,42 @@ export class SqliteStore implements Store {
     return isFault(connection) ? connection : new SqliteStore(store, connection);
   }
 
-  private statement(sql: string): StatementSync {
-    const known = this.statements.get(sql) ?? this.connection.prepare(sql);
-    this.statements.set(sql, known);
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#connection.prepare(sql);
+    this.#statements.set(sql, known);
     return known;
   }
 
-  private write(sql: string, ...values: SQLInputValue[]): undefined | Fault {
+  #write(sql: string, ...values: SQLInputValue[]): undefined | Fault {
     try {
-      this.mending(() => this.statement(sql).run(...values));
+      this.#mending(() => this.#statement(sql).run(...values));
       return undefined;
     } catch (error) {
-      return sqliteFault(error, this.store);
+      return sqliteFault(error, this.#store);
     }
   }
 
-  private records<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    const rows = this.mending(() => this.statement(sql).all(...values));
+  #records<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    const rows = this.#mending(() => this.#statement(sql).all(...values));
     return rows.map((row) => JSON.parse(String(row.data)));
   }
 
   /** Where the file turns out to be damaged, it is replaced by what can be read of it, and the action runs on that. */
-  private mending<T>(action: () => T): T {
+  #mending<T>(action: () => T): T {
     try {
       return action();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.statements.clear();
-      const mended = mendInUse(this.store, this.connection, error.message);
+      this.#statements.clear();
+      const mended = mendInUse(this.#store, this.#connection, error.message);
       if (isFault(mended)) throw new FaultError(mended, error);
-      this.connection = mended;
+      this.#connection = mended;
       return action();
     }
   }
 
   async putSession(session: SessionRecord): Promise<undefined | Fault> {
-    return this.write(
+    return this.#write(
       "INSERT OR REPLACE INTO sessions (id, updated_at, data) VALUES (?, ?, ?)",
       session.id,
       session.updatedAt,
@@ -116,19 +116,19 @@ export class SqliteStore implements Store {
   }
 
   async session(id: string): Promise<SessionRecord | undefined> {
-    return this.records<SessionRecord>("SELECT data FROM sessions WHERE id = ?", id)[0];
+    return this.#records<SessionRecord>("SELECT data FROM sessions WHERE id = ?", id)[0];
   }
 
   async sessions(limit: number): Promise<SessionRecord[]> {
-    return this.records("SELECT data FROM sessions ORDER BY updated_at DESC, id DESC LIMIT ?", limit);
+    return this.#records("SELECT data FROM sessions ORDER BY updated_at DESC, id DESC LIMIT ?", limit);
   }
 
   async putJob(job: JobRecord): Promise<undefined | Fault> {
-    return this.writeJob(job);
+    return this.#writeJob(job);
   }
 
-  private writeJob(job: JobRecord): undefined | Fault {
-    return this.write(
+  #writeJob(job: JobRecord): undefined | Fault {
+    return this.#write(
       "INSERT OR REPLACE INTO jobs (id, session, status, turn, created_at, finished_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
       job.id,
       job.session,
@@ -142,19 +142,19 @@ export class SqliteStore implements Store {
 
   async updateJob(id: string, patch: JobPatch): Promise<JobRecord | Fault> {
     // Without a pause in between: two who change a job at the same time must not undo each other's change.
-    const [job] = this.records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id);
+    const [job] = this.#records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id);
     if (job === undefined) return unknownJob(id);
     const updated = { ...job, ...patch };
-    const fault = this.writeJob(updated);
+    const fault = this.#writeJob(updated);
     return isFault(fault) ? fault : updated;
   }
 
   async job(id: string): Promise<JobRecord | undefined> {
-    return this.records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id)[0];
+    return this.#records<JobRecord>("SELECT data FROM jobs WHERE id = ?", id)[0];
   }
 
   async jobByTurn(turn: string): Promise<JobRecord | undefined> {
-    return this.records<JobRecord>("SELECT data FROM jobs WHERE turn = ?", turn)[0];
+    return this.#records<JobRecord>("SELECT data FROM jobs WHERE turn = ?", turn)[0];
   }
 
   async jobs(filter: { session?: string; status?: JobStatus; limit: number }): Promise<JobRecord[]> {
@@ -167,51 +167,51 @@ export class SqliteStore implements Store {
     values.push(...[filter.session, filter.status].filter((value) => value !== undefined));
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
     const sql = `SELECT data FROM jobs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
-    return this.records(sql, ...values, filter.limit);
+    return this.#records(sql, ...values, filter.limit);
   }
 
   async keepEvents(log: string, events: readonly LogEvent[]): Promise<undefined | Fault> {
     const keep = () => {
       const sql = "INSERT INTO events (log, cursor, data) VALUES (?, ?, ?)";
-      for (const event of events) this.statement(sql).run(log, event.cursor, JSON.stringify(event));
+      for (const event of events) this.#statement(sql).run(log, event.cursor, JSON.stringify(event));
     };
     try {
-      this.mending(() => (events.length > 1 ? this.together(keep) : keep()));
+      this.#mending(() => (events.length > 1 ? this.#together(keep) : keep()));
       return undefined;
     } catch (error) {
-      return sqliteFault(error, this.store);
+      return sqliteFault(error, this.#store);
     }
   }
 
   /** All of it or nothing. */
-  private together<T>(action: () => T): T {
-    this.connection.exec("BEGIN IMMEDIATE");
+  #together<T>(action: () => T): T {
+    this.#connection.exec("BEGIN IMMEDIATE");
     try {
       const result = action();
-      this.connection.exec("COMMIT");
+      this.#connection.exec("COMMIT");
       return result;
     } catch (error) {
-      if (this.connection.isTransaction) this.connection.exec("ROLLBACK");
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       throw error;
     }
   }
 
   async reserveCursors(log: string, upTo: number): Promise<undefined | Fault> {
-    return this.write("INSERT OR REPLACE INTO cursors (log, last) VALUES (?, ?)", log, upTo);
+    return this.#write("INSERT OR REPLACE INTO cursors (log, last) VALUES (?, ?)", log, upTo);
   }
 
   async lastCursor(log: string): Promise<number> {
     const sql = "SELECT last FROM cursors WHERE log = ?";
-    return Number(this.mending(() => this.statement(sql).get(log))?.last ?? 0);
+    return Number(this.#mending(() => this.#statement(sql).get(log))?.last ?? 0);
   }
 
   async events(log: string, after: number, limit: number): Promise<LogEvent[]> {
     const sql = "SELECT data FROM events WHERE log = ? AND cursor > ? ORDER BY cursor LIMIT ?";
-    return this.records(sql, log, after, limit);
+    return this.#records(sql, log, after, limit);
   }
 
   async trimEvents(log: string, keep: number): Promise<void> {
-    const trimmed = this.write(
+    const trimmed = this.#write(
       `DELETE FROM events WHERE log = ?1 AND cursor <= coalesce(
          (SELECT cursor FROM events WHERE log = ?1 ORDER BY cursor DESC LIMIT 1 OFFSET ?2), -1)`,
       log,
@@ -223,36 +223,36 @@ export class SqliteStore implements Store {
   async collect(rules: CollectionRules): Promise<Collected> {
     const collectAll = () => {
       const oldest = rules.now - rules.completedTtlHours * 3_600_000;
-      const sessions = this.oldSessions(rules.maxSessions, oldest);
+      const sessions = this.#oldSessions(rules.maxSessions, oldest);
       const finished = `status NOT IN ${unfinished}`;
-      const jobs = this.ids(`DELETE FROM jobs WHERE finished_at < ? AND ${finished} RETURNING id`, oldest);
+      const jobs = this.#ids(`DELETE FROM jobs WHERE finished_at < ? AND ${finished} RETURNING id`, oldest);
       const crowded = "SELECT session AS id FROM jobs GROUP BY session HAVING count(*) > ?";
       const sessionIds =
-        rules.session === undefined ? this.ids(crowded, rules.maxJobsPerSession) : [rules.session];
+        rules.session === undefined ? this.#ids(crowded, rules.maxJobsPerSession) : [rules.session];
       for (const session of sessionIds) {
         const sql = `DELETE FROM jobs WHERE ${finished} AND id IN (
           SELECT id FROM jobs WHERE session = ? ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?) RETURNING id`;
-        jobs.push(...this.ids(sql, session, rules.maxJobsPerSession));
+        jobs.push(...this.#ids(sql, session, rules.maxJobsPerSession));
       }
       for (const session of sessions) {
-        jobs.push(...this.ids("DELETE FROM jobs WHERE session = ? RETURNING id", session));
+        jobs.push(...this.#ids("DELETE FROM jobs WHERE session = ? RETURNING id", session));
       }
       for (const job of jobs) {
-        this.statement("DELETE FROM events WHERE log = ?").run(`job:${job}`);
-        this.statement("DELETE FROM cursors WHERE log = ?").run(`job:${job}`);
+        this.#statement("DELETE FROM events WHERE log = ?").run(`job:${job}`);
+        this.#statement("DELETE FROM cursors WHERE log = ?").run(`job:${job}`);
       }
       return { jobs: jobs.length, sessions: sessions.length };
     };
-    return this.mending(() => this.together(collectAll));
+    return this.#mending(() => this.#together(collectAll));
   }
 
   /** Removes sessions that are not among the newest, and are archived or were last used before a time. */
-  private oldSessions(kept: number, oldest: number): string[] {
+  #oldSessions(kept: number, oldest: number): string[] {
     const newest = "SELECT updated_at, id FROM sessions ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ?";
-    const first = this.statement(newest).get(kept);
+    const first = this.#statement(newest).get(kept);
     if (first === undefined) return [];
     const remove = (condition: string, ...values: SQLInputValue[]) =>
-      this.ids(
+      this.#ids(
         `DELETE FROM sessions WHERE ${condition} AND (+updated_at, id) <= (?, ?)
          AND NOT EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND status IN ${unfinished})
          RETURNING id`,
@@ -263,16 +263,16 @@ export class SqliteStore implements Store {
     return [...remove("json_extract(data, '$.status') = 'archived'"), ...remove("updated_at < ?", oldest)];
   }
 
-  private ids(sql: string, ...values: SQLInputValue[]): string[] {
-    return this.statement(sql)
+  #ids(sql: string, ...values: SQLInputValue[]): string[] {
+    return this.#statement(sql)
       .all(...values)
       .map((row) => String(row.id));
   }
 
   async close(): Promise<void> {
-    this.statements.clear();
-    if (this.connection.isOpen) markStore(this.store, this.connection);
-    this.connection.close();
+    this.#statements.clear();
+    if (this.#connection.isOpen) markStore(this.#store, this.#connection);
+    this.#connection.close();
   }
 }
 

@@ -53,10 +53,10 @@ export function firstModel({ agentMode, localModel, model }: ModelSettings): str
 }
 
 class Choice {
-  private readonly settings: ModelSettings;
-  private readonly sources: ModelSources;
-  private readonly watcher: ModelWatcher;
-  private readonly cooldowns: Map<string, number>;
+  readonly #settings: ModelSettings;
+  readonly #sources: ModelSources;
+  readonly #watcher: ModelWatcher;
+  readonly #cooldowns: Map<string, number>;
 
   constructor(
     settings: ModelSettings,
@@ -64,43 +64,44 @@ class Choice {
     watcher: ModelWatcher,
     cooldowns: Map<string, number>,
   ) {
-    this.settings = settings;
-    this.sources = sources;
-    this.watcher = watcher;
-    this.cooldowns = cooldowns;
+    this.#settings = settings;
+    this.#sources = sources;
+    this.#watcher = watcher;
+    this.#cooldowns = cooldowns;
   }
 
   async choose(asked: string): Promise<ChosenModel | ModelFailure> {
-    const { agentMode } = this.settings;
-    const name = asked || firstModel(this.settings);
-    const away = remotePlaceOf(name, this.sources);
+    const { agentMode } = this.#settings;
+    const name = asked || firstModel(this.#settings);
+    const away = remotePlaceOf(name, this.#sources);
     if (agentMode === "local" && away !== undefined) return refusedInLocal(name, away, asked !== "");
     const isLocal = agentMode !== "remote" && away === undefined && name !== "practice";
-    if (agentMode === "hybrid_auto" && isLocal && this.settings.model !== "") return this.hybrid(name, asked);
-    const model = await this.named(name, retrySettings(this.settings), agentMode === "local");
+    if (agentMode === "hybrid_auto" && isLocal && this.#settings.model !== "")
+      return this.#hybrid(name, asked);
+    const model = await this.#named(name, retrySettings(this.#settings), agentMode === "local");
     if (isModelFailure(model)) return model;
-    this.tellChoice(fullName(model), isLocal ? "local" : "remote", "start", this.reasonFor(asked));
+    this.#tellChoice(fullName(model), isLocal ? "local" : "remote", "start", this.#reasonFor(asked));
     return { model };
   }
 
-  private async hybrid(name: string, asked: string): Promise<ChosenModel | ModelFailure> {
+  async #hybrid(name: string, asked: string): Promise<ChosenModel | ModelFailure> {
     // The router tries again by itself, and hands over instead of waiting long.
-    const local = await this.named(name, { enabled: false }, true);
-    const remote = await this.named(this.settings.model, retrySettings(this.settings), false, false);
+    const local = await this.#named(name, { enabled: false }, true);
+    const remote = await this.#named(this.#settings.model, retrySettings(this.#settings), false, false);
     const { createRouter } = await import("@stet/model/routing");
     const router = createRouter({
-      settings: { ...this.settings, mode: "hybrid_auto" },
+      settings: { ...this.#settings, mode: "hybrid_auto" },
       ...(isModelFailure(local) ? {} : { local }),
       ...(isModelFailure(remote) ? {} : { remote }),
-      ...(asked === "" ? {} : { startReason: this.reasonFor(asked) }),
-      onChoice: (choice) => this.watcher.onChoice?.(choice),
+      ...(asked === "" ? {} : { startReason: this.#reasonFor(asked) }),
+      onChoice: (choice) => this.#watcher.onChoice?.(choice),
     });
     if ("kind" in router) return isModelFailure(local) ? local : router;
     return { model: router.model, router };
   }
 
-  private reasonFor(asked: string): string {
-    const { agentMode, model, localModel } = this.settings;
+  #reasonFor(asked: string): string {
+    const { agentMode, model, localModel } = this.#settings;
     if (asked !== "") return "The request names it.";
     if (agentMode === "hybrid_auto" && localModel === "")
       return "The mode is hybrid_auto, and there is no local model.";
@@ -110,18 +111,18 @@ class Choice {
     return agentMode === "remote" ? "The configuration names it." : "The mode is local.";
   }
 
-  private async named(
+  async #named(
     name: string,
     retry: Partial<RetrySettings>,
     isBound: boolean,
     isFirst = true,
   ): Promise<Model | ModelFailure> {
-    const fallbacks = fallbacksOf(this.settings, name).filter(
-      (fallback) => !isBound || remotePlaceOf(fallback, this.sources) === undefined,
+    const fallbacks = fallbacksOf(this.#settings, name).filter(
+      (fallback) => !isBound || remotePlaceOf(fallback, this.#sources) === undefined,
     );
     const models: Model[] = [];
     for (const each of [name, ...fallbacks]) {
-      const model = await resolveWithFacts(each, this.sources, {
+      const model = await resolveWithFacts(each, this.#sources, {
         staysOnMachine: isBound,
         isFirst: isFirst && each === name,
       });
@@ -130,17 +131,17 @@ class Choice {
     }
     const [first, ...others] = models;
     if (first === undefined) return { kind: "not_found", message: "No model is named." };
-    const onEvent = (event: RetryEvent) => this.tellRetry(event, isBound);
-    return withRetry(first, others, { settings: retry, onEvent, cooldowns: this.cooldowns });
+    const onEvent = (event: RetryEvent) => this.#tellRetry(event, isBound);
+    return withRetry(first, others, { settings: retry, onEvent, cooldowns: this.#cooldowns });
   }
 
-  private tellRetry(event: RetryEvent, isBound: boolean): void {
-    this.watcher.onRetry?.(event);
+  #tellRetry(event: RetryEvent, isBound: boolean): void {
+    this.#watcher.onRetry?.(event);
     const target = isBound ? "local" : "remote";
     if (event.type === "retry_fallback_applied")
-      this.tellChoice(event.to, target, "fallback", `${event.from} failed: ${event.errorMessage}`);
+      this.#tellChoice(event.to, target, "fallback", `${event.from} failed: ${event.errorMessage}`);
     if (event.type === "retry_fallback_reverted")
-      this.tellChoice(
+      this.#tellChoice(
         event.to,
         target,
         "reverted",
@@ -148,13 +149,13 @@ class Choice {
       );
   }
 
-  private tellChoice(
+  #tellChoice(
     model: string,
     target: RouteChoice["target"],
     trigger: RouteChoice["trigger"],
     reason: string,
   ): void {
-    this.watcher.onChoice?.({ mode: this.settings.agentMode, target, model, trigger, reason });
+    this.#watcher.onChoice?.({ mode: this.#settings.agentMode, target, model, trigger, reason });
   }
 }
 

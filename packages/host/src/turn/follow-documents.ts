@@ -65,144 +65,146 @@ interface Current {
 }
 
 class DocumentFollower implements Following {
-  private readonly workspace: Workspace;
-  private readonly meaning: Meaning;
-  private readonly options: FollowOptions;
-  private readonly quiet: number;
-  private readonly changed = new Set<number>();
+  readonly #workspace: Workspace;
+  readonly #meaning: Meaning;
+  readonly #options: FollowOptions;
+  readonly #quiet: number;
+  readonly #changed = new Set<number>();
   /** What is to be indexed next, in this order. */
-  private waiting: number[] = [];
-  private current: Current | undefined;
+  #waiting: number[] = [];
+  #current: Current | undefined;
   /** What a pause gave up, so that its progress is not told from the start again. */
-  private interrupted: Current | undefined;
-  private isPaused: boolean;
-  private isStopped = false;
-  private timer: NodeJS.Timeout | undefined;
-  private firstChange = 0;
-  private readonly unlisten: () => void;
+  #interrupted: Current | undefined;
+  #isPaused: boolean;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #firstChange = 0;
+  readonly #unlisten: () => void;
 
   constructor(workspace: Workspace, meaning: Meaning, options: FollowOptions) {
-    this.workspace = workspace;
-    this.meaning = meaning;
-    this.options = options;
-    this.quiet = options.quietMs ?? defaultQuiet;
-    this.isPaused = options.isPaused ?? false;
-    this.unlisten = workspace.ledger.listen((entry) => {
-      this.changed.add(entry.document);
-      this.schedule();
+    this.#workspace = workspace;
+    this.#meaning = meaning;
+    this.#options = options;
+    this.#quiet = options.quietMs ?? defaultQuiet;
+    this.#isPaused = options.isPaused ?? false;
+    this.#unlisten = workspace.ledger.listen((entry) => {
+      this.#changed.add(entry.document);
+      this.#schedule();
     });
     this.look();
   }
 
   look(): void {
-    for (const id of this.workspace.documents.inTabs()) this.changed.add(id);
-    this.schedule();
+    for (const id of this.#workspace.documents.inTabs()) this.#changed.add(id);
+    this.#schedule();
   }
 
   progress(): FollowProgress {
-    const { current, waiting, isPaused } = this;
+    const current = this.#current;
+    const waiting = this.#waiting;
+    const isPaused = this.#isPaused;
     const { id: document = null, done = 0, total = 0 } = current ?? {};
     const state = isPaused ? "paused" : current === undefined ? "idle" : "indexing";
     return { state, document, done, total, waiting: waiting.length };
   }
 
   pause(): void {
-    if (this.isPaused) return;
-    this.isPaused = true;
-    this.current?.controller.abort();
-    this.tell();
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#current?.controller.abort();
+    this.#tell();
   }
 
   resume(): void {
-    if (!this.isPaused) return;
-    this.isPaused = false;
-    this.interrupted = this.current;
-    this.current = undefined;
-    if (this.interrupted !== undefined) this.waiting.unshift(this.interrupted.id);
-    this.indexNext();
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#interrupted = this.#current;
+    this.#current = undefined;
+    if (this.#interrupted !== undefined) this.#waiting.unshift(this.#interrupted.id);
+    this.#indexNext();
   }
 
   stop(): void {
-    this.isStopped = true;
-    this.unlisten();
-    clearTimeout(this.timer);
-    this.current?.controller.abort();
+    this.#isStopped = true;
+    this.#unlisten();
+    clearTimeout(this.#timer);
+    this.#current?.controller.abort();
   }
 
-  private schedule(): void {
-    if (this.isStopped) return;
+  #schedule(): void {
+    if (this.#isStopped) return;
     const now = performance.now();
-    if (this.timer === undefined) this.firstChange = now;
-    else if (now - this.firstChange > this.quiet * mostPostponements) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.takeUp(), this.quiet).unref();
+    if (this.#timer === undefined) this.#firstChange = now;
+    else if (now - this.#firstChange > this.#quiet * mostPostponements) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#takeUp(), this.#quiet).unref();
   }
 
   /** Puts what has changed into the queue, and leaves out what is not open any more. */
-  private takeUp(): void {
-    this.timer = undefined;
-    const open = this.workspace.documents.inTabs();
-    const wanted = new Set([...this.waiting, ...this.changed]);
-    this.changed.clear();
-    const { current } = this;
-    if (current !== undefined && open.includes(current.id) && this.isCurrent(current)) {
+  #takeUp(): void {
+    this.#timer = undefined;
+    const open = this.#workspace.documents.inTabs();
+    const wanted = new Set([...this.#waiting, ...this.#changed]);
+    this.#changed.clear();
+    const current = this.#current;
+    if (current !== undefined && open.includes(current.id) && this.#isCurrent(current)) {
       wanted.delete(current.id);
     } else if (current !== undefined) {
       current.controller.abort();
       wanted.add(current.id);
-      this.current = undefined;
+      this.#current = undefined;
     }
-    this.waiting = open.filter((id) => wanted.has(id) && this.isMissing(id));
-    this.indexNext();
+    this.#waiting = open.filter((id) => wanted.has(id) && this.#isMissing(id));
+    this.#indexNext();
   }
 
   /** Whether what is being indexed is still the text that is there. */
-  private isCurrent({ id, text }: Current): boolean {
-    return documentOf(this.workspace, id)?.text === text;
+  #isCurrent({ id, text }: Current): boolean {
+    return documentOf(this.#workspace, id)?.text === text;
   }
 
-  private isMissing(id: number): boolean {
-    const document = documentOf(this.workspace, id);
-    return document !== undefined && this.meaning.status(document) !== "ready";
+  #isMissing(id: number): boolean {
+    const document = documentOf(this.#workspace, id);
+    return document !== undefined && this.#meaning.status(document) !== "ready";
   }
 
-  private indexNext(): void {
-    if (!this.isPaused && !this.isStopped && this.current === undefined) this.begin();
-    this.tell();
+  #indexNext(): void {
+    if (!this.#isPaused && !this.#isStopped && this.#current === undefined) this.#begin();
+    this.#tell();
   }
 
-  private begin(): void {
-    for (let id = this.waiting.shift(); id !== undefined; id = this.waiting.shift()) {
-      const document = documentOf(this.workspace, id);
-      if (document === undefined || this.meaning.status(document) === "ready") continue;
+  #begin(): void {
+    for (let id = this.#waiting.shift(); id !== undefined; id = this.#waiting.shift()) {
+      const document = documentOf(this.#workspace, id);
+      if (document === undefined || this.#meaning.status(document) === "ready") continue;
       const { text } = document;
-      const { done = 0, total = 0 } = this.interrupted?.text === text ? this.interrupted : {};
-      this.interrupted = undefined;
+      const { done = 0, total = 0 } = this.#interrupted?.text === text ? this.#interrupted : {};
+      this.#interrupted = undefined;
       const current: Current = { id, text, controller: new AbortController(), done, total };
-      this.current = current;
-      void this.index(document, current);
+      this.#current = current;
+      void this.#index(document, current);
       return;
     }
   }
 
-  private async index(document: MeaningDocument, current: Current): Promise<void> {
-    const result = await this.meaning.index(document, {
+  async #index(document: MeaningDocument, current: Current): Promise<void> {
+    const result = await this.#meaning.index(document, {
       signal: current.controller.signal,
       onProgress: (done, total) => {
         current.done = done;
         current.total = total;
-        if (this.current === current) this.tell();
+        if (this.#current === current) this.#tell();
       },
     });
-    this.options.onIndexed?.(document, result);
+    this.#options.onIndexed?.(document, result);
     // A pause keeps it; another text of it, or its closing, has taken its place already.
-    if (this.current !== current || (this.isPaused && isFault(result))) return;
-    this.current = undefined;
-    this.indexNext();
+    if (this.#current !== current || (this.#isPaused && isFault(result))) return;
+    this.#current = undefined;
+    this.#indexNext();
   }
 
-  private tell(): void {
-    if (!this.isStopped) this.options.onProgress?.();
+  #tell(): void {
+    if (!this.#isStopped) this.#options.onProgress?.();
   }
 }
 

@@ -9,42 +9,42 @@ import type { Settings } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
 
 export class Meanings {
-  private readonly workspace: Workspace;
-  private readonly settings: Settings;
-  private readonly environment: NodeJS.ProcessEnv;
-  private resolved: Promise<Embedder | Fault> | undefined;
-  private opened: Promise<Meaning | Fault> | undefined;
+  readonly #workspace: Workspace;
+  readonly #settings: Settings;
+  readonly #environment: NodeJS.ProcessEnv;
+  #resolved: Promise<Embedder | Fault> | undefined;
+  #opened: Promise<Meaning | Fault> | undefined;
 
   constructor(workspace: Workspace, settings: Settings, environment: NodeJS.ProcessEnv) {
-    this.workspace = workspace;
-    this.settings = settings;
-    this.environment = environment;
+    this.#workspace = workspace;
+    this.#settings = settings;
+    this.#environment = environment;
   }
 
   embedder(): Promise<Embedder | Fault> {
-    this.resolved ??= this.resolve();
-    return this.resolved;
+    this.#resolved ??= this.#resolve();
+    return this.#resolved;
   }
 
-  private async resolve(): Promise<Embedder | Fault> {
-    const { embeddings: model, agentMode } = this.settings;
-    const sources = modelSources(this.settings, this.environment);
+  async #resolve(): Promise<Embedder | Fault> {
+    const { embeddings: model, agentMode } = this.#settings;
+    const sources = modelSources(this.#settings, this.#environment);
     const { resolveEmbedder } = await import("./resolve-embedder.ts");
     return resolveEmbedder({ ...sources, model, staysOnMachine: agentMode === "local" });
   }
 
   index(): Promise<Meaning | Fault> {
-    this.opened ??= this.open();
-    return this.opened;
+    this.#opened ??= this.#open();
+    return this.#opened;
   }
 
-  private async open(): Promise<Meaning | Fault> {
+  async #open(): Promise<Meaning | Fault> {
     const { Meaning } = await import("@stet/meaning/meaning");
-    return Meaning.open(this.workspace.stateFolder, await this.embedder());
+    return Meaning.open(this.#workspace.stateFolder, await this.embedder());
   }
 
   async close(): Promise<void> {
-    const [index, embedder] = await Promise.all([this.opened, this.resolved]);
+    const [index, embedder] = await Promise.all([this.#opened, this.#resolved]);
     if (index !== undefined && !isFault(index)) await index.close();
     if (embedder !== undefined && !isFault(embedder)) await embedder.close();
   }

@@ -33,22 +33,22 @@ class Played {
   readonly place: TestWorkspace;
   api: TestService;
   session = "";
-  private readonly t: TestContext;
+  readonly #t: TestContext;
 
   private constructor(t: TestContext, place: TestWorkspace, api: TestService) {
-    this.t = t;
+    this.#t = t;
     this.place = place;
     this.api = api;
   }
 
   static async open(t: TestContext): Promise<Played> {
     const place = new TestWorkspace(t, { [file_path]: `${thirty.join("\n")}\n` });
-    const played: Played = new Played(t, place, await Played.serve(t, place, () => played));
+    const played: Played = new Played(t, place, await Played.#serve(t, place, () => played));
     played.session = await played.api.session();
     return played;
   }
 
-  private static serve(t: TestContext, place: TestWorkspace, played: () => Played): Promise<TestService> {
+  static #serve(t: TestContext, place: TestWorkspace, played: () => Played): Promise<TestService> {
     const model = modelOf(({ messages }) => {
       const self = played();
       const results = messages.filter((one): one is ToolResultMessage => one.role === "toolResult");
@@ -61,7 +61,7 @@ class Played {
 
   async restart(): Promise<void> {
     await this.api.service.close();
-    this.api = await Played.serve(this.t, this.place, () => this);
+    this.api = await Played.#serve(this.#t, this.place, () => this);
   }
 
   async turn(replies: readonly (PlayedReply | (() => PlayedReply))[], more: Arguments = {}): Promise<void> {

@@ -16,19 +16,19 @@ const tellEvery = 250;
 const nothing = { document: null, title: null, done: 0, total: 0, waiting: 0 };
 
 export class TabIndex {
-  private readonly workspace: Workspace;
-  private readonly meanings: Pick<Meanings, "embedder" | "index">;
-  private readonly tell: (state: IndexState) => void;
+  readonly #workspace: Workspace;
+  readonly #meanings: Pick<Meanings, "embedder" | "index">;
+  readonly #tell: (state: IndexState) => void;
   /** Whoever has just opened a document wants to see it first. */
-  private readonly beginAfterMs: number;
-  private isOff: boolean;
-  private isPaused = false;
-  private isStopped = false;
-  private readonly waking = new AbortController();
-  private begun: Promise<void> | undefined;
-  private following: Following | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private told: string;
+  readonly #beginAfterMs: number;
+  #isOff: boolean;
+  #isPaused = false;
+  #isStopped = false;
+  readonly #waking = new AbortController();
+  #begun: Promise<void> | undefined;
+  #following: Following | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #told: string;
 
   constructor(
     workspace: Workspace,
@@ -37,80 +37,80 @@ export class TabIndex {
     tell: (state: IndexState) => void = () => {},
     beginAfterMs = 0,
   ) {
-    this.beginAfterMs = beginAfterMs;
-    this.workspace = workspace;
-    this.meanings = meanings;
-    this.isOff = !isOn;
-    this.tell = tell;
-    this.told = JSON.stringify(this.state());
+    this.#beginAfterMs = beginAfterMs;
+    this.#workspace = workspace;
+    this.#meanings = meanings;
+    this.#isOff = !isOn;
+    this.#tell = tell;
+    this.#told = JSON.stringify(this.state());
   }
 
   /** Takes up what is open. Without a tab there is nothing to index, and no model to load. */
   look(): void {
-    if (this.isOff || this.isStopped || this.workspace.tabs.list().length === 0) return;
-    if (this.begun === undefined) this.begun = this.begin();
-    else this.following?.look();
+    if (this.#isOff || this.#isStopped || this.#workspace.tabs.list().length === 0) return;
+    if (this.#begun === undefined) this.#begun = this.#begin();
+    else this.#following?.look();
   }
 
-  private async begin(): Promise<void> {
-    await pause(this.beginAfterMs, undefined, { ref: false, signal: this.waking.signal }).catch(
+  async #begin(): Promise<void> {
+    await pause(this.#beginAfterMs, undefined, { ref: false, signal: this.#waking.signal }).catch(
       () => undefined,
     );
-    if (this.isStopped) return;
+    if (this.#isStopped) return;
     const [embedder, index, { followDocuments }] = await Promise.all([
-      this.meanings.embedder(),
-      this.meanings.index(),
+      this.#meanings.embedder(),
+      this.#meanings.index(),
       import("./follow-documents.ts"),
     ]);
-    if (this.isStopped) return;
+    if (this.#isStopped) return;
     if (isFault(embedder) || isFault(index)) {
-      this.isOff = true;
-      this.tellNow();
+      this.#isOff = true;
+      this.#tellNow();
       return;
     }
-    this.following = followDocuments(this.workspace, index, {
-      isPaused: this.isPaused,
-      onProgress: () => this.tellSoon(),
+    this.#following = followDocuments(this.#workspace, index, {
+      isPaused: this.#isPaused,
+      onProgress: () => this.#tellSoon(),
     });
   }
 
   state(): IndexState {
-    if (this.isOff) return { state: "off", ...nothing };
-    const progress = this.following?.progress();
-    if (progress === undefined) return { state: this.isPaused ? "paused" : "idle", ...nothing };
+    if (this.#isOff) return { state: "off", ...nothing };
+    const progress = this.#following?.progress();
+    if (progress === undefined) return { state: this.#isPaused ? "paused" : "idle", ...nothing };
     const { document } = progress;
-    const title = document === null ? null : (this.workspace.documents.row(document)?.title ?? null);
+    const title = document === null ? null : (this.#workspace.documents.row(document)?.title ?? null);
     return { ...progress, title };
   }
 
   setPaused(isPaused: boolean): IndexState {
-    this.isPaused = isPaused;
-    if (isPaused) this.following?.pause();
-    else this.following?.resume();
-    this.tellSoon();
+    this.#isPaused = isPaused;
+    if (isPaused) this.#following?.pause();
+    else this.#following?.resume();
+    this.#tellSoon();
     return this.state();
   }
 
-  private tellSoon(): void {
-    this.timer ??= setTimeout(() => this.tellNow(), tellEvery).unref();
+  #tellSoon(): void {
+    this.#timer ??= setTimeout(() => this.#tellNow(), tellEvery).unref();
   }
 
-  private tellNow(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.isStopped) return;
+  #tellNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isStopped) return;
     const state = this.state();
     const text = JSON.stringify(state);
-    if (text === this.told) return;
-    this.told = text;
-    this.tell(state);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#tell(state);
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    this.waking.abort();
-    await this.begun;
-    this.following?.stop();
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#waking.abort();
+    await this.#begun;
+    this.#following?.stop();
   }
 }

@@ -35,33 +35,33 @@ interface Code {
 
 export class Access {
   readonly token: string;
-  private readonly tokenHash: Buffer;
-  private readonly now: () => number;
-  private sessions: Session[] = [];
-  private codes: Code[];
+  readonly #tokenHash: Buffer;
+  readonly #now: () => number;
+  #sessions: Session[] = [];
+  #codes: Code[];
   /** When the latest wrong tokens came, the oldest first. */
-  private attempts: number[] = [];
+  #attempts: number[] = [];
 
   constructor(options: AccessOptions = {}) {
     this.token = options.token ?? newSecret();
-    this.tokenHash = hashOf(this.token);
-    this.now = options.now ?? Date.now;
-    this.codes = [{ hash: this.tokenHash, until: Number.POSITIVE_INFINITY }];
+    this.#tokenHash = hashOf(this.token);
+    this.#now = options.now ?? Date.now;
+    this.#codes = [{ hash: this.#tokenHash, until: Number.POSITIVE_INFINITY }];
   }
 
   /** Whether a bearer is the token; undefined where it is, a fault otherwise. */
   checkBearer(bearer: string): Fault | undefined {
-    if (timingSafeEqual(hashOf(bearer), this.tokenHash)) return undefined;
-    return this.wrongToken();
+    if (timingSafeEqual(hashOf(bearer), this.#tokenHash)) return undefined;
+    return this.#wrongToken();
   }
 
   /** Whether a cookie is a living session. Old cookies are not counted as attempts: a page that was left open sends one. */
   checkSession(value: string): Fault | undefined {
-    const session = find(this.sessions, hashOf(value));
+    const session = find(this.#sessions, hashOf(value));
     if (session === undefined) return notSignedIn();
-    const now = this.now();
+    const now = this.#now();
     if (now - session.lastUsed > idleLimit) {
-      this.sessions = this.sessions.filter((other) => other !== session);
+      this.#sessions = this.#sessions.filter((other) => other !== session);
       return notSignedIn();
     }
     session.lastUsed = now;
@@ -71,32 +71,32 @@ export class Access {
   /** A code for another link. It works once, within an hour, and is no bearer. */
   newCode(): string {
     const code = newSecret();
-    this.codes = [...this.codes, { hash: hashOf(code), until: this.now() + codeLife }].slice(-maxCodes);
+    this.#codes = [...this.#codes, { hash: hashOf(code), until: this.#now() + codeLife }].slice(-maxCodes);
     return code;
   }
 
   /** Exchanges what a link carried for the value of a session's cookie. */
   exchange(carried: string): string | Fault {
     const hash = hashOf(carried);
-    const code = find(this.codes, hash);
-    if (code === undefined) return timingSafeEqual(hash, this.tokenHash) ? linkUsed() : this.wrongToken();
-    this.codes = this.codes.filter((other) => other !== code);
-    if (this.now() > code.until) return linkUsed();
+    const code = find(this.#codes, hash);
+    if (code === undefined) return timingSafeEqual(hash, this.#tokenHash) ? linkUsed() : this.#wrongToken();
+    this.#codes = this.#codes.filter((other) => other !== code);
+    if (this.#now() > code.until) return linkUsed();
     const value = newSecret();
-    this.sessions = [...this.sessions, { hash: hashOf(value), lastUsed: this.now() }].slice(-maxSessions);
+    this.#sessions = [...this.#sessions, { hash: hashOf(value), lastUsed: this.#now() }].slice(-maxSessions);
     return value;
   }
 
   endSession(value: string): void {
-    const session = find(this.sessions, hashOf(value));
-    this.sessions = this.sessions.filter((other) => other !== session);
+    const session = find(this.#sessions, hashOf(value));
+    this.#sessions = this.#sessions.filter((other) => other !== session);
   }
 
-  private wrongToken(): Fault {
-    const now = this.now();
-    this.attempts = this.attempts.filter((at) => now - at < attemptWindow);
-    const [oldest] = this.attempts;
-    if (oldest !== undefined && this.attempts.length >= maxAttempts) {
+  #wrongToken(): Fault {
+    const now = this.#now();
+    this.#attempts = this.#attempts.filter((at) => now - at < attemptWindow);
+    const [oldest] = this.#attempts;
+    if (oldest !== undefined && this.#attempts.length >= maxAttempts) {
       return new Fault(
         "too_many_attempts",
         `More than ${maxAttempts} wrong tokens came within a minute.`,
@@ -104,7 +104,7 @@ export class Access {
         { retry_after_seconds: Math.ceil((attemptWindow - (now - oldest)) / 1000) },
       );
     }
-    this.attempts.push(now);
+    this.#attempts.push(now);
     return new Fault(
       "not_signed_in",
       "That token is not the one of this server.",

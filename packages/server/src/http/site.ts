@@ -8,16 +8,16 @@ import { Fault } from "@stet/protocol/fault";
 
 export class Site {
   /** As the Host header says them: with the port, unless it is the scheme's own. */
-  private hosts: ReadonlySet<string>;
-  private origins: ReadonlySet<string>;
+  #hosts: ReadonlySet<string>;
+  #origins: ReadonlySet<string>;
   /** Whether requests come over TLS; cookies are then never sent without it. */
   isSecure = false;
-  private port = 0;
+  #port = 0;
 
   /** A site in memory has one host until it is told where it listens. */
   constructor(host = "stet.local") {
-    this.hosts = new Set([host]);
-    this.origins = new Set([`http://${host}`]);
+    this.#hosts = new Set([host]);
+    this.#origins = new Set([`http://${host}`]);
   }
 
   /** Told once it listens, because only then the port is known. */
@@ -25,31 +25,31 @@ export class Site {
     const scheme = isSecure ? "https" : "http";
     const isUsual = port === (isSecure ? 443 : 80);
     const bracketed = names.map((name) => (name.includes(":") ? `[${name}]` : name).toLowerCase());
-    this.hosts = new Set(
+    this.#hosts = new Set(
       bracketed.flatMap((name) => (isUsual ? [name, `${name}:${port}`] : [`${name}:${port}`])),
     );
-    this.origins = new Set(bracketed.map((name) => `${scheme}://${name}${isUsual ? "" : `:${port}`}`));
+    this.#origins = new Set(bracketed.map((name) => `${scheme}://${name}${isUsual ? "" : `:${port}`}`));
     this.isSecure = isSecure;
-    this.port = port;
+    this.#port = port;
   }
 
   /** Cookies are shared by all ports of a host, so the port is part of the name. */
   get cookieName(): string {
-    return `${this.isSecure ? "__Host-" : ""}stet-${this.port}`;
+    return `${this.isSecure ? "__Host-" : ""}stet-${this.#port}`;
   }
 
   /** Why a request is refused whatever it asks for and whoever sends it. */
   foreignFault(headers: Headers, url: string): Fault | undefined {
     const named = headers.get("host");
     const { host } = new URL(url);
-    if (!this.hosts.has(host) || (named !== null && !this.hosts.has(named.toLowerCase()))) {
+    if (!this.#hosts.has(host) || (named !== null && !this.#hosts.has(named.toLowerCase()))) {
       return foreign(
         `This server is not ${JSON.stringify(named ?? host)}.`,
         "Use the address that stet serve printed. Other names are added with --name NAME.",
       );
     }
     const origin = headers.get("origin");
-    if (origin === null || this.origins.has(origin)) return undefined;
+    if (origin === null || this.#origins.has(origin)) return undefined;
     return foreign(
       `A page of ${JSON.stringify(origin)} may not use this server.`,
       "Open the page of stet serve itself, or call the API from a program.",

@@ -86,123 +86,126 @@ export async function fuzzApi(options: ApiFuzzOptions): Promise<ApiFuzzReport> {
 }
 
 class ApiFuzz {
-  private readonly served: Served;
-  private readonly options: ApiFuzzOptions;
-  private readonly random: Random;
-  private readonly seen = new Map<string, unknown[]>();
-  private readonly statuses: Record<string, number> = {};
-  private readonly failures: string[] = [];
-  private readonly megabytes: number[] = [];
-  private source: ValueSource;
-  private sent = 0;
+  readonly #served: Served;
+  readonly #options: ApiFuzzOptions;
+  readonly #random: Random;
+  readonly #seen = new Map<string, unknown[]>();
+  readonly #statuses: Record<string, number> = {};
+  readonly #failures: string[] = [];
+  readonly #megabytes: number[] = [];
+  #source: ValueSource;
+  #sent = 0;
 
   constructor(served: Served, options: ApiFuzzOptions) {
-    this.served = served;
-    this.options = options;
-    this.random = new Random(options.seed);
-    this.source = { random: this.random, schemas: {}, seen: this.seen };
+    this.#served = served;
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#source = { random: this.#random, schemas: {}, seen: this.#seen };
   }
 
   async run(): Promise<ApiFuzzReport> {
     const started = performance.now();
-    const described = (await (await this.fetch("GET", "/api/openapi.json")).json()) as OpenApi;
-    this.source = { ...this.source, schemas: described.components.schemas };
+    const described = (await (await this.#fetch("GET", "/api/openapi.json")).json()) as OpenApi;
+    this.#source = { ...this.#source, schemas: described.components.schemas };
     const operations = operationsOf(described);
-    await Promise.all(Array.from({ length: atOnce }, () => this.sendSome(operations)));
-    await this.measure();
+    await Promise.all(Array.from({ length: atOnce }, () => this.#sendSome(operations)));
+    await this.#measure();
     const milliseconds = performance.now() - started;
-    const { sent, statuses, failures, megabytes } = this;
+    const sent = this.#sent;
+    const statuses = this.#statuses;
+    const failures = this.#failures;
+    const megabytes = this.#megabytes;
     return { sent, statuses, failures, megabytes, milliseconds };
   }
 
-  private async sendSome(operations: readonly Operation[]): Promise<void> {
-    const { requests, onProgress } = this.options;
-    while (this.sent < requests && this.failures.length < 50) {
-      this.sent += 1;
-      const { sent } = this;
-      await this.send(this.random.pick(operations));
-      if (sent % Math.ceil(requests / 5) === 0) await this.measure();
-      if (sent % 100 === 0) onProgress?.(sent, this.failures.length);
+  async #sendSome(operations: readonly Operation[]): Promise<void> {
+    const { requests, onProgress } = this.#options;
+    while (this.#sent < requests && this.#failures.length < 50) {
+      this.#sent += 1;
+      const sent = this.#sent;
+      await this.#send(this.#random.pick(operations));
+      if (sent % Math.ceil(requests / 5) === 0) await this.#measure();
+      if (sent % 100 === 0) onProgress?.(sent, this.#failures.length);
     }
   }
 
-  private async measure(): Promise<void> {
+  async #measure(): Promise<void> {
     try {
-      const health = await (await this.fetch("GET", "/api/health")).json();
-      this.megabytes.push(Number(Object(health).memory_mb));
+      const health = await (await this.#fetch("GET", "/api/health")).json();
+      this.#megabytes.push(Number(Object(health).memory_mb));
     } catch (error) {
-      this.failures.push(`the server no longer answers: ${String(error)}`);
+      this.#failures.push(`the server no longer answers: ${String(error)}`);
     }
   }
 
-  private async send(operation: Operation): Promise<void> {
-    const path = this.pathFor(operation);
-    const body = this.bodyFor(operation);
+  async #send(operation: Operation): Promise<void> {
+    const path = this.#pathFor(operation);
+    const body = this.#bodyFor(operation);
     const told = `${operation.method} ${path.slice(0, 400)} ${(body ?? "").slice(0, 400)}`;
     try {
-      const response = await this.fetch(operation.method, path, body, operation.isStream);
-      this.statuses[response.status] = (this.statuses[response.status] ?? 0) + 1;
+      const response = await this.#fetch(operation.method, path, body, operation.isStream);
+      this.#statuses[response.status] = (this.#statuses[response.status] ?? 0) + 1;
       if (operation.isStream && response.ok) return void (await response.body?.cancel());
       const text = await response.text();
       const reply: unknown = text === "" ? {} : JSON.parse(text);
       if (response.status >= 500 && !allowedFailures.has(String(Object(reply).error)))
-        this.failures.push(`${response.status} ${text.slice(0, 200)}\n  ${told}`);
-      this.learn(reply, 0);
+        this.#failures.push(`${response.status} ${text.slice(0, 200)}\n  ${told}`);
+      this.#learn(reply, 0);
     } catch (error) {
-      this.failures.push(`${String(error)}\n  ${told}`);
+      this.#failures.push(`${String(error)}\n  ${told}`);
     }
   }
 
-  private fetch(method: string, path: string, body?: string, isStream = false): Promise<Response> {
-    return fetch(this.served.url + path, {
+  #fetch(method: string, path: string, body?: string, isStream = false): Promise<Response> {
+    return fetch(this.#served.url + path, {
       method,
-      headers: { Authorization: `Bearer ${this.served.token}`, "Content-Type": "application/json" },
+      headers: { Authorization: `Bearer ${this.#served.token}`, "Content-Type": "application/json" },
       signal: AbortSignal.timeout(patience),
       ...(isStream ? { keepalive: false } : {}),
       ...(body === undefined ? {} : { body }),
     });
   }
 
-  private pathFor({ path, parameters }: Operation): string {
+  #pathFor({ path, parameters }: Operation): string {
     const query: string[] = [];
     let filled = path;
     for (const { name, in: place, required, schema } of parameters) {
-      if (place === "header" || !(required || this.random.chance(0.6))) continue;
-      const value = inAddress(randomValue(schema, this.source, name));
+      if (place === "header" || !(required || this.#random.chance(0.6))) continue;
+      const value = inAddress(randomValue(schema, this.#source, name));
       if (place === "path") filled = filled.replace(`{${name}}`, value === "" ? "%20" : value);
       else query.push(`${encodeURIComponent(name)}=${value}`);
     }
-    if (this.random.chance(0.03)) query.push("unknown=%ED%A0%80", "a[]=1");
+    if (this.#random.chance(0.03)) query.push("unknown=%ED%A0%80", "a[]=1");
     const whole = query.length === 0 ? filled : `${filled}?${query.join("&")}`;
     return whole.slice(0, 30_000);
   }
 
-  private bodyFor({ body }: Operation): string | undefined {
+  #bodyFor({ body }: Operation): string | undefined {
     if (body === undefined) return undefined;
-    if (this.random.chance(0.05)) return this.random.pick(hostileBodies);
-    return JSON.stringify(randomValue(body, this.source)) ?? "";
+    if (this.#random.chance(0.05)) return this.#random.pick(hostileBodies);
+    return JSON.stringify(randomValue(body, this.#source)) ?? "";
   }
 
   /** Keeps what later requests can name. */
-  private learn(value: unknown, depth: number): void {
+  #learn(value: unknown, depth: number): void {
     if (typeof value !== "object" || value === null || depth > 6) return;
     if (Array.isArray(value)) {
-      for (const item of value.slice(0, 20)) this.learn(item, depth + 1);
+      for (const item of value.slice(0, 20)) this.#learn(item, depth + 1);
       return;
     }
     for (const [key, field] of Object.entries(value)) {
       if (!remembered.test(key) || (typeof field !== "string" && typeof field !== "number"))
-        this.learn(field, depth + 1);
-      else this.remember(key, field);
+        this.#learn(field, depth + 1);
+      else this.#remember(key, field);
     }
   }
 
-  private remember(name: string, value: string | number): void {
-    const known = this.seen.get(name) ?? [];
+  #remember(name: string, value: string | number): void {
+    const known = this.#seen.get(name) ?? [];
     if (known.includes(value)) return;
     if (known.length < 30) known.push(value);
-    else known[this.random.below(known.length)] = value;
-    this.seen.set(name, known);
+    else known[this.#random.below(known.length)] = value;
+    this.#seen.set(name, known);
   }
 }
 

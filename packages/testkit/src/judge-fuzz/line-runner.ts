@@ -39,20 +39,20 @@ sleep "$2"
 `;
 
 export class LineRunner {
-  private readonly base: string;
-  private before: string;
+  readonly #base: string;
+  #before: string;
 
   constructor() {
-    this.base = realpathSync(mkdtempSync(join(tmpdir(), "stet-lines-")));
-    this.prepare();
-    this.before = this.snapshot();
+    this.#base = realpathSync(mkdtempSync(join(tmpdir(), "stet-lines-")));
+    this.#prepare();
+    this.#before = this.#snapshot();
   }
 
   /** What the lines left behind, as names; empty when there is nothing. */
   run(lines: readonly string[], options: { readonly waitSeconds: number }): readonly string[] {
-    const list = join(this.base, "lines");
+    const list = join(this.#base, "lines");
     writeFileSync(list, lines.map((line) => `${line}\0`).join(""));
-    const words = [...sandbox(this.base, ["w", "h", "tmp", "mark"]), "--ro-bind", list, "/lines"];
+    const words = [...sandbox(this.#base, ["w", "h", "tmp", "mark"]), "--ro-bind", list, "/lines"];
     spawnSync(
       "bwrap",
       [
@@ -68,27 +68,27 @@ export class LineRunner {
       ],
       { stdio: "ignore", timeout: 5000 + lines.length * 100, killSignal: "SIGKILL" },
     );
-    const after = this.snapshot();
-    if (after === this.before) return [];
-    const known = new Set(this.before.split("\n"));
+    const after = this.#snapshot();
+    if (after === this.#before) return [];
+    const known = new Set(this.#before.split("\n"));
     const changed = after
       .split("\n")
       .filter((entry) => !known.has(entry))
       .map((entry) => entry.split("\t")[0] ?? "");
     for (const name of ["w", "h", "tmp", "mark", "bin"])
-      rmSync(join(this.base, name), { recursive: true, force: true });
-    this.prepare();
-    this.before = this.snapshot();
+      rmSync(join(this.#base, name), { recursive: true, force: true });
+    this.#prepare();
+    this.#before = this.#snapshot();
     return changed.length > 0 ? changed : ["something was removed"];
   }
 
   close(): void {
-    rmSync(this.base, { recursive: true, force: true });
+    rmSync(this.#base, { recursive: true, force: true });
   }
 
-  private prepare(): void {
+  #prepare(): void {
     for (const name of ["w/src", "h", "tmp", "mark", "bin"])
-      mkdirSync(join(this.base, name), { recursive: true });
+      mkdirSync(join(this.#base, name), { recursive: true });
     const files = {
       "a.txt": "foo\nbar\n",
       "b.txt": "a:b\n",
@@ -96,26 +96,26 @@ export class LineRunner {
       "package.json": '{"name":"x"}\n',
       "src/a.ts": "foo\n",
     };
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.base, "w", name), text);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#base, "w", name), text);
     for (const name of marked) {
-      const path = join(this.base, "bin", name);
+      const path = join(this.#base, "bin", name);
       writeFileSync(path, `#!/bin/sh\n: >/mark/${name}\n`);
       chmodSync(path, 0o755);
     }
     const environment = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
     const git = (...words: string[]) =>
-      spawnSync("git", words, { cwd: join(this.base, "w"), env: environment });
+      spawnSync("git", words, { cwd: join(this.#base, "w"), env: environment });
     git("init", "-q", "-b", "main");
     git("add", ".");
     git("-c", "user.name=me", "-c", "user.email=me@example.com", "commit", "-qm", "first");
   }
 
-  private snapshot(): string {
+  #snapshot(): string {
     const found: string[] = [];
     const look = (folder: string) => {
-      for (const name of readdirSync(join(this.base, folder))) {
+      for (const name of readdirSync(join(this.#base, folder))) {
         const path = `${folder}/${name}`;
-        const { ctimeNs, mode, mtimeNs, size } = lstatSync(join(this.base, path), { bigint: true });
+        const { ctimeNs, mode, mtimeNs, size } = lstatSync(join(this.#base, path), { bigint: true });
         const isFolder = (mode & 0o170000n) === 0o040000n;
         found.push(`${path}\t${mode} ${isFolder ? "" : `${size} ${mtimeNs} ${ctimeNs}`}`);
         if (isFolder) look(path);

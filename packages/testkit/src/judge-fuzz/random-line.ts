@@ -9,28 +9,28 @@ import type { Random } from "../random.ts";
 import { atoms, glue, oddCommands, payloads, readers } from "./line-pieces.ts";
 
 export class LineMaker {
-  private readonly random: Random;
-  private readonly known: readonly string[];
-  private depth = 0;
+  readonly #random: Random;
+  readonly #known: readonly string[];
+  #depth = 0;
 
   constructor(random: Random, known: readonly string[]) {
-    this.random = random;
-    this.known = known;
+    this.#random = random;
+    this.#known = known;
   }
 
   line(): string {
-    this.depth = 0;
-    return this.random.chance(0.55) ? this.list() : this.mutated();
+    this.#depth = 0;
+    return this.#random.chance(0.55) ? this.#list() : this.#mutated();
   }
 
   /** A known line, or one made here, with a few pieces put in, left out, doubled or exchanged. */
-  private mutated(): string {
-    const { random } = this;
-    let line = random.chance(0.7) ? random.pick(this.known) : this.list();
+  #mutated(): string {
+    const random = this.#random;
+    let line = random.chance(0.7) ? random.pick(this.#known) : this.#list();
     for (let count = random.between(1, 4); count > 0; count -= 1) {
       const at = random.below(line.length + 1);
       const length = random.between(1, 3);
-      const piece = random.chance(0.6) ? random.pick(glue) : this.piece();
+      const piece = random.chance(0.6) ? random.pick(glue) : this.#piece();
       switch (random.below(4)) {
         case 0:
           line = line.slice(0, at) + line.slice(at + length);
@@ -48,60 +48,60 @@ export class LineMaker {
     return line;
   }
 
-  private list(): string {
-    const { random } = this;
-    this.depth += 1;
-    let line = this.command();
+  #list(): string {
+    const random = this.#random;
+    this.#depth += 1;
+    let line = this.#command();
     const marks = ["; ", "\n", " && ", " || ", " | ", " & ", ";", " |& ", " # c\n", " && \\\n", "&", "|"];
-    while (random.chance(this.depth > 2 ? 0.1 : 0.4)) line += random.pick(marks) + this.command();
-    this.depth -= 1;
+    while (random.chance(this.#depth > 2 ? 0.1 : 0.4)) line += random.pick(marks) + this.#command();
+    this.#depth -= 1;
     return line;
   }
 
-  private command(): string {
-    const { random } = this;
-    if (this.depth > 3) return this.simple();
+  #command(): string {
+    const random = this.#random;
+    if (this.#depth > 3) return this.#simple();
     switch (random.below(25)) {
       case 0:
-        return `(${this.list()}\n)`;
+        return `(${this.#list()}\n)`;
       case 1:
-        return `{ ${this.list()}; }`;
+        return `{ ${this.#list()}; }`;
       case 2:
-        return `if ${this.list()}; then ${this.list()}; fi`;
+        return `if ${this.#list()}; then ${this.#list()}; fi`;
       case 3:
-        return `for x in ${this.words()}; do ${this.list()}; done`;
+        return `for x in ${this.#words()}; do ${this.#list()}; done`;
       case 4:
-        return `while ${this.list()}; do break; ${this.list()}; done`;
+        return `while ${this.#list()}; do break; ${this.#list()}; done`;
       case 5:
-        return `case ${this.word()} in ${this.word()}) ${this.list()};; esac`;
+        return `case ${this.#word()} in ${this.#word()}) ${this.#list()};; esac`;
       case 6:
-        return `[[ ${random.pick(["-n", "-v", "-f", "!", "-z"])} ${this.word()} ]]`;
+        return `[[ ${random.pick(["-n", "-v", "-f", "!", "-z"])} ${this.#word()} ]]`;
       case 7:
-        return `[[ ${this.test()} ${random.pick(["&&", "||"])} ${this.test()} ]]`;
+        return `[[ ${this.#test()} ${random.pick(["&&", "||"])} ${this.#test()} ]]`;
       case 8:
-        return `((${random.pick(["x", "1", "y[$(pwn)]", this.word()])}))`;
+        return `((${random.pick(["x", "1", "y[$(pwn)]", this.#word()])}))`;
       case 9:
-        return `${random.pick(["f()", "function ls", "function g()"])} { ${this.list()}; }`;
+        return `${random.pick(["f()", "function ls", "function g()"])} { ${this.#list()}; }`;
       case 10:
-        return `${random.pick(["coproc", "time", "!", "time -p", "! !"])} ${this.simple()}`;
+        return `${random.pick(["coproc", "time", "!", "time -p", "! !"])} ${this.#simple()}`;
       case 11:
       case 12:
-        return this.assignment();
+        return this.#assignment();
       case 13:
       case 14:
       case 15:
-        return this.nested();
+        return this.#nested();
       default:
-        return this.simple();
+        return this.#simple();
     }
   }
 
   /** A line within the words of another one, for this shell or for one that may read it differently. */
-  private nested(): string {
-    const { random } = this;
+  #nested(): string {
+    const random = this.#random;
     const inner = random.chance(0.3)
-      ? `[[ ${this.test()} ${random.pick(["&&", "||"])} ${this.test()} ]]`
-      : this.list();
+      ? `[[ ${this.#test()} ${random.pick(["&&", "||"])} ${this.#test()} ]]`
+      : this.#list();
     const quote = random.chance(0.7) ? `'${inner.replaceAll("'", "'\\''")}'` : JSON.stringify(inner);
     const runner = random.pick([
       "sh -c",
@@ -117,10 +117,10 @@ export class LineMaker {
     return `${runner} ${quote}${runner === "trap" ? " EXIT" : ""}`;
   }
 
-  private assignment(): string {
-    const { random } = this;
-    const value = random.chance(0.4) ? "'y[$(pwn)]'" : this.word();
-    const subscript = random.pick(["x", "0", "'y[$(pwn)]'", "$x", "$(pwn)", this.word()]);
+  #assignment(): string {
+    const random = this.#random;
+    const value = random.chance(0.4) ? "'y[$(pwn)]'" : this.#word();
+    const subscript = random.pick(["x", "0", "'y[$(pwn)]'", "$x", "$(pwn)", this.#word()]);
     switch (random.below(7)) {
       case 0:
         return `b=([${subscript}]=1)`;
@@ -139,76 +139,76 @@ export class LineMaker {
     }
   }
 
-  private test(): string {
-    const left = this.random.chance(0.3) ? this.random.pick(["pwn", "touch"]) : this.word();
-    return `${left} ${this.random.pick(["==", "-eq", "<", ">", "=~", "!="])} ${this.word()}`;
+  #test(): string {
+    const left = this.#random.chance(0.3) ? this.#random.pick(["pwn", "touch"]) : this.#word();
+    return `${left} ${this.#random.pick(["==", "-eq", "<", ">", "=~", "!="])} ${this.#word()}`;
   }
 
-  private simple(): string {
-    const { random } = this;
+  #simple(): string {
+    const random = this.#random;
     const before = random.chance(0.1)
-      ? `${random.pick(["x", "LC_ALL", "PATH", "BASH_ENV", "IFS"])}=${this.word()} `
+      ? `${random.pick(["x", "LC_ALL", "PATH", "BASH_ENV", "IFS"])}=${this.#word()} `
       : "";
-    const name = this.name();
-    const rest = random.chance(0.7) ? ` ${this.words()}` : "";
-    return `${before}${name}${rest}${random.chance(0.3) ? this.redirection() : ""}`;
+    const name = this.#name();
+    const rest = random.chance(0.7) ? ` ${this.#words()}` : "";
+    return `${before}${name}${rest}${random.chance(0.3) ? this.#redirection() : ""}`;
   }
 
-  private name(): string {
-    const { random } = this;
+  #name(): string {
+    const random = this.#random;
     const kind = random.below(20);
     if (kind === 0) return random.pick(payloads);
-    if (kind === 1) return this.word();
+    if (kind === 1) return this.#word();
     return kind < 5 ? random.pick(oddCommands) : random.pick(readers);
   }
 
-  private words(): string {
-    const words = [this.word()];
-    while (this.random.chance(0.35)) words.push(this.word());
-    return words.join(this.random.pick([" ", " ", " ", "  ", "\t", " \\\n"]));
+  #words(): string {
+    const words = [this.#word()];
+    while (this.#random.chance(0.35)) words.push(this.#word());
+    return words.join(this.#random.pick([" ", " ", " ", "  ", "\t", " \\\n"]));
   }
 
-  private redirection(): string {
-    const { random } = this;
+  #redirection(): string {
+    const random = this.#random;
     const space = random.pick(["", " ", ""]);
     switch (random.below(7)) {
       case 0: {
         const end = random.pick(["E", "'E'", '"E"', "\\E", "E''"]);
-        return ` <<${random.pick(["", "-"])}${end}\n${this.piece()}\n${random.pick(["", "$(pwn)\n", "`pwn`\n", "\\\n"])}E\n`;
+        return ` <<${random.pick(["", "-"])}${end}\n${this.#piece()}\n${random.pick(["", "$(pwn)\n", "`pwn`\n", "\\\n"])}E\n`;
       }
       case 1:
-        return ` <<<${space}${this.word()}`;
+        return ` <<<${space}${this.#word()}`;
       case 2:
-        return ` ${random.pick(["", "3", "{fd}", "2", "a", "{x}"])}${random.pick(["<", ">"])}(${this.inner()})`;
+        return ` ${random.pick(["", "3", "{fd}", "2", "a", "{x}"])}${random.pick(["<", ">"])}(${this.#inner()})`;
       case 3:
-        return ` ${random.pick(["", "2", "3", "{fd}", "12"])}${random.pick([">", ">>", ">|", "&>", ">&", "<>"])}${space}${random.pick(["/dev/null", "pwned", "1", "&1", this.word()])}`;
+        return ` ${random.pick(["", "2", "3", "{fd}", "12"])}${random.pick([">", ">>", ">|", "&>", ">&", "<>"])}${space}${random.pick(["/dev/null", "pwned", "1", "&1", this.#word()])}`;
       case 4:
         return " 2>&1";
       case 5:
-        return ` <${space}${random.pick(["a.txt", "/dev/null", this.word()])}`;
+        return ` <${space}${random.pick(["a.txt", "/dev/null", this.#word()])}`;
       default:
         return ` ${random.pick(["2>/dev/null", ">/dev/null", "</dev/null", ">&-", "<&3", ">&9"])}`;
     }
   }
 
-  private word(): string {
-    let word = this.piece();
-    while (this.random.chance(0.25)) word += this.piece();
+  #word(): string {
+    let word = this.#piece();
+    while (this.#random.chance(0.25)) word += this.#piece();
     return word;
   }
 
-  private piece(): string {
-    const { random } = this;
-    if (this.depth > 4) return random.pick(atoms);
+  #piece(): string {
+    const random = this.#random;
+    if (this.#depth > 4) return random.pick(atoms);
     switch (random.below(20)) {
       case 0:
-        return `$(${this.inner()})`;
+        return `$(${this.#inner()})`;
       case 1:
-        return `"$(${this.inner()})"`;
+        return `"$(${this.#inner()})"`;
       case 2:
-        return `\`${this.inner()}\``;
+        return `\`${this.#inner()}\``;
       case 3:
-        return `${random.pick(["", "3", "x", "{fd}"])}${random.pick(["<", ">"])}(${this.inner()})`;
+        return `${random.pick(["", "3", "x", "{fd}"])}${random.pick(["<", ">"])}(${this.#inner()})`;
       case 4:
         return `'${random.pick(payloads)}; $(pwn) \`pwn\`'`;
       case 5:
@@ -222,10 +222,10 @@ export class LineMaker {
     }
   }
 
-  private inner(): string {
-    this.depth += 1;
-    const inner = this.random.chance(0.5) ? this.random.pick(payloads) : this.list();
-    this.depth -= 1;
+  #inner(): string {
+    this.#depth += 1;
+    const inner = this.#random.chance(0.5) ? this.#random.pick(payloads) : this.#list();
+    this.#depth -= 1;
     return inner;
   }
 }

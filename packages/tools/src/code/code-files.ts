@@ -58,28 +58,28 @@ export interface FileResult {
 }
 
 export class CodeFiles {
-  private readonly workspace: Workspace;
-  private readonly turn: Turn;
-  private readonly readEffect: (tool: string) => ReadEffect;
+  readonly #workspace: Workspace;
+  readonly #turn: Turn;
+  readonly #readEffect: (tool: string) => ReadEffect;
   /** Changes with everything that happens to files in this turn. */
   changes = 0;
 
   constructor(workspace: Workspace, turn: Turn, readEffect: (tool: string) => ReadEffect) {
-    this.workspace = workspace;
-    this.turn = turn;
-    this.readEffect = readEffect;
+    this.#workspace = workspace;
+    this.#turn = turn;
+    this.#readEffect = readEffect;
   }
 
   /** Opens a text file, with what happened to it on disk. What a rule denies reading is not edited either: every refusal of an
    * edit shows lines of the file. */
   open(path: string): OpenFile | Fault {
-    const { documents } = this.workspace;
-    const denied = deniedReading(this.readEffect("edit"), path);
+    const { documents } = this.#workspace;
+    const denied = deniedReading(this.#readEffect("edit"), path);
     if (denied !== undefined) return denied;
     const opened = documents.open(path);
     if (isFault(opened)) return opened;
-    const history = this.turn.read(opened.id);
-    const hasFile = this.turn.hasFile(opened.id);
+    const history = this.#turn.read(opened.id);
+    const hasFile = this.#turn.hasFile(opened.id);
     if (isFault(history)) return history;
     if (isFault(hasFile)) return hasFile;
     const kept = documents.row(opened.id)?.path ?? path;
@@ -90,25 +90,25 @@ export class CodeFiles {
   async apply(steps: readonly FileStep[]): Promise<FileResult[] | Fault> {
     // A file that is moved can still be run afterwards.
     const executable = steps.flatMap((step) => {
-      return step.kind === "copy" && isExecutable(this.workspace, step.file.path) ? [step.path] : [];
+      return step.kind === "copy" && isExecutable(this.#workspace, step.file.path) ? [step.path] : [];
     });
-    const results = await this.turn.step(async () => {
-      const staged = this.stageAll(steps);
+    const results = await this.#turn.step(async () => {
+      const staged = this.#stageAll(steps);
       if (isFault(staged)) return staged;
-      const written = await this.workspace.writeTurn(this.turn);
+      const written = await this.#workspace.writeTurn(this.#turn);
       return isFault(written) ? written : staged;
     });
     if (isFault(results)) return results;
     this.changes += 1;
-    for (const path of executable) tellIfFault(makeExecutable(this.workspace, path));
-    return results.map((result) => this.asPublished(result, results));
+    for (const path of executable) tellIfFault(makeExecutable(this.#workspace, path));
+    return results.map((result) => this.#asPublished(result, results));
   }
 
   /** What was staged has its final revision once it is in the ledger; the next call refers to that one. */
-  private asPublished(result: FileResult, all: readonly FileResult[]): FileResult {
+  #asPublished(result: FileResult, all: readonly FileResult[]): FileResult {
     const { document } = result;
     const isLast = all.findLast((other) => other.document === document) === result;
-    const history = isLast ? this.turn.read(document) : result.history;
+    const history = isLast ? this.#turn.read(document) : result.history;
     return isFault(history) ? result : { ...result, history };
   }
 
@@ -116,8 +116,8 @@ export class CodeFiles {
   async tryOut(steps: readonly FileStep[]): Promise<FileResult[] | Fault> {
     let staged: FileResult[] | Fault = [];
     // A step that ends in an exception leaves nothing behind.
-    const tried = this.turn.step(() => {
-      staged = this.stageAll(steps);
+    const tried = this.#turn.step(() => {
+      staged = this.#stageAll(steps);
       throw takenBack;
     });
     await tried.then(ignoreFault, (error: unknown) => {
@@ -126,34 +126,34 @@ export class CodeFiles {
     return staged;
   }
 
-  private stageAll(steps: readonly FileStep[]): FileResult[] | Fault {
+  #stageAll(steps: readonly FileStep[]): FileResult[] | Fault {
     const results: FileResult[] = [];
     for (const step of steps) {
-      const result = this.stage(step);
+      const result = this.#stage(step);
       if (isFault(result)) return result;
       results.push(result);
     }
     return results;
   }
 
-  private stage(step: FileStep): FileResult | Fault {
-    if (step.kind === "create") return this.stageNew(step.path, step.content);
-    if (step.kind === "copy") return this.stageCopy(step.path, step.file, step.lines);
+  #stage(step: FileStep): FileResult | Fault {
+    if (step.kind === "create") return this.#stageNew(step.path, step.content);
+    if (step.kind === "copy") return this.#stageCopy(step.path, step.file, step.lines);
     const { document, path } = step.file;
-    const was = this.turn.read(document);
+    const was = this.#turn.read(document);
     if (isFault(was)) return was;
     const policy = { kind: "rebase" } as const;
     const report =
       step.kind === "remove"
-        ? this.turn.remove(document)
-        : this.turn.edit(document, {
+        ? this.#turn.remove(document)
+        : this.#turn.edit(document, {
             revision: step.revision,
             policy,
             edits: step.edits,
             ...(step.rewrite === undefined ? {} : { rewrite: step.rewrite }),
           });
     if (isFault(report)) return report;
-    const history = this.turn.read(document);
+    const history = this.#turn.read(document);
     if (isFault(history)) return history;
     const leavesOut = step.kind === "edit" ? abbreviatedChange(path, history) : undefined;
     if (leavesOut !== undefined) return leavesOut;
@@ -161,35 +161,31 @@ export class CodeFiles {
     return { op, document, path, was, history, report };
   }
 
-  private stageNew(path: string, content: string): FileResult | Fault {
-    const document = this.turn.create(path, content, undefined, formatOf(content));
-    return isFault(document) ? document : this.made(document, path);
+  #stageNew(path: string, content: string): FileResult | Fault {
+    const document = this.#turn.create(path, content, undefined, formatOf(content));
+    return isFault(document) ? document : this.#made(document, path);
   }
 
-  private stageCopy(
-    path: string,
-    { document: source }: OpenFile,
-    lines: readonly string[],
-  ): FileResult | Fault {
-    const state = this.workspace.documents.state(source);
+  #stageCopy(path: string, { document: source }: OpenFile, lines: readonly string[]): FileResult | Fault {
+    const state = this.#workspace.documents.state(source);
     if (isFault(state)) return state;
-    const document = this.turn.create(path, "", undefined, state.format);
+    const document = this.#turn.create(path, "", undefined, state.format);
     if (isFault(document)) return document;
-    const empty = this.turn.read(document);
+    const empty = this.#turn.read(document);
     if (isFault(empty)) return empty;
     const { revision } = empty;
     const edits = [{ op: "set_raw", lines } as const];
     const hasText = lines.some((line) => line !== "") || lines.length > 1;
     const staged = hasText
-      ? this.turn.edit(document, { revision, policy: { kind: "rebase" }, edits })
+      ? this.#turn.edit(document, { revision, policy: { kind: "rebase" }, edits })
       : undefined;
-    return isFault(staged) ? staged : this.made(document, path);
+    return isFault(staged) ? staged : this.#made(document, path);
   }
 
-  private made(document: number, path: string): FileResult | Fault {
-    const history = this.turn.read(document);
+  #made(document: number, path: string): FileResult | Fault {
+    const history = this.#turn.read(document);
     if (isFault(history)) return history;
-    const kept = this.workspace.documents.row(document)?.path ?? path;
+    const kept = this.#workspace.documents.row(document)?.path ?? path;
     const was = startHistory(Text.empty);
     return { op: "create", document, path: kept, was, history, report: undefined };
   }

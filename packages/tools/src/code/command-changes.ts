@@ -10,19 +10,19 @@ import type { Workspace } from "@stet/workspace/workspace";
 const everyMs = 250;
 
 export class CommandChanges {
-  private readonly workspace: Workspace;
-  private readonly turn: Turn;
+  readonly #workspace: Workspace;
+  readonly #turn: Turn;
   /** Whether anything that the turn has started is still running. */
-  private readonly isAtWork: () => boolean;
-  private timer: NodeJS.Timeout | undefined;
-  private hasBegun = false;
+  readonly #isAtWork: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #hasBegun = false;
   /** Changes with every effect. */
   effects = 0;
 
   constructor(workspace: Workspace, turn: Turn, isAtWork: () => boolean) {
-    this.workspace = workspace;
-    this.turn = turn;
-    this.isAtWork = isAtWork;
+    this.#workspace = workspace;
+    this.#turn = turn;
+    this.#isAtWork = isAtWork;
   }
 
   /**
@@ -34,36 +34,36 @@ export class CommandChanges {
     action: () => Promise<T>,
   ): Promise<{ result: T; effect: CommandEffect }> {
     if (writes === "never") return { result: await action(), effect: noEffect };
-    const { witness } = this.workspace;
-    if (writes === "maybe" || !this.hasBegun) await witness.begin(this.turn);
-    else witness.resume(this.turn);
-    this.hasBegun = true;
+    const { witness } = this.#workspace;
+    if (writes === "maybe" || !this.#hasBegun) await witness.begin(this.#turn);
+    else witness.resume(this.#turn);
+    this.#hasBegun = true;
     const result = await action();
-    this.rest();
+    this.#rest();
     if (writes === "unlikely") return { result, effect: noEffect };
-    const effect = await witness.effect(this.turn);
+    const effect = await witness.effect(this.#turn);
     if (effect.changed.length + effect.beyondUndo.length > 0) this.effects += 1;
     return { result, effect };
   }
 
   /** Notes that nothing is running any more, now or as soon as that is so. */
-  private rest(): void {
-    clearInterval(this.timer);
-    if (!this.isAtWork()) {
-      this.workspace.witness.pause(this.turn);
+  #rest(): void {
+    clearInterval(this.#timer);
+    if (!this.#isAtWork()) {
+      this.#workspace.witness.pause(this.#turn);
       return;
     }
-    this.timer = setInterval(() => {
-      if (this.isAtWork()) return;
-      clearInterval(this.timer);
-      this.workspace.witness.pause(this.turn);
+    this.#timer = setInterval(() => {
+      if (this.#isAtWork()) return;
+      clearInterval(this.#timer);
+      this.#workspace.witness.pause(this.#turn);
     }, everyMs);
-    this.timer.unref();
+    this.#timer.unref();
   }
 
   /** At the end of the turn, when nothing runs any more. */
   async finish(): Promise<void> {
-    clearInterval(this.timer);
-    await this.workspace.witness.finish(this.turn);
+    clearInterval(this.#timer);
+    await this.#workspace.witness.finish(this.#turn);
   }
 }

@@ -25,31 +25,31 @@ const maxLength = 16 * 1024 * 1024;
 
 /** Keeps what was used last, up to a limit in characters. */
 export class MemoryResultCache implements ResultCache {
-  private readonly results = new Map<string, string>();
-  private readonly limit: number;
-  private length = 0;
+  readonly #results = new Map<string, string>();
+  readonly #limit: number;
+  #length = 0;
 
   constructor(limit = maxLength) {
-    this.limit = limit;
+    this.#limit = limit;
   }
 
   get(key: string): unknown {
-    const json = this.results.get(key);
+    const json = this.#results.get(key);
     if (json === undefined) return undefined;
-    this.results.delete(key);
-    this.results.set(key, json);
+    this.#results.delete(key);
+    this.#results.set(key, json);
     return JSON.parse(json);
   }
 
   set(key: string, result: unknown): void {
     const json = JSON.stringify(result);
-    this.length += json.length - (this.results.get(key)?.length ?? 0);
-    this.results.delete(key);
-    this.results.set(key, json);
-    for (const [oldest, kept] of this.results) {
-      if (this.length <= this.limit) break;
-      this.results.delete(oldest);
-      this.length -= kept.length;
+    this.#length += json.length - (this.#results.get(key)?.length ?? 0);
+    this.#results.delete(key);
+    this.#results.set(key, json);
+    for (const [oldest, kept] of this.#results) {
+      if (this.#length <= this.#limit) break;
+      this.#results.delete(oldest);
+      this.#length -= kept.length;
     }
   }
 }

@@ -15,12 +15,12 @@ const schema = `
 `;
 
 export class StoredResults implements ResultCache {
-  private readonly database: DatabaseSync;
-  private readonly limit: number;
+  readonly #database: DatabaseSync;
+  readonly #limit: number;
 
   private constructor(database: DatabaseSync, limit: number) {
-    this.database = database;
-    this.limit = limit;
+    this.#database = database;
+    this.#limit = limit;
   }
 
   /** Undefined where the file cannot be used. */
@@ -40,31 +40,31 @@ export class StoredResults implements ResultCache {
   }
 
   get(key: string): unknown {
-    return this.tried(() => {
-      const row = this.database.prepare("SELECT result FROM results WHERE key = ?").get(key);
+    return this.#tried(() => {
+      const row = this.#database.prepare("SELECT result FROM results WHERE key = ?").get(key);
       if (row === undefined) return undefined;
-      this.database.prepare("UPDATE results SET used = ? WHERE key = ?").run(Date.now(), key);
+      this.#database.prepare("UPDATE results SET used = ? WHERE key = ?").run(Date.now(), key);
       return JSON.parse(String(row.result));
     });
   }
 
   set(key: string, result: unknown): void {
-    this.tried(() => {
+    this.#tried(() => {
       const sql = "INSERT OR REPLACE INTO results (key, result, used) VALUES (?, ?, ?)";
-      this.database.prepare(sql).run(key, JSON.stringify(result), Date.now());
+      this.#database.prepare(sql).run(key, JSON.stringify(result), Date.now());
     });
   }
 
   /** Forgets what was not used for longest, where there is too much, and lets go of the file. */
   close(): void {
-    this.tried(() => {
-      const total = this.database
+    this.#tried(() => {
+      const total = this.#database
         .prepare("SELECT coalesce(sum(length(result)), 0) AS total FROM results")
         .get();
-      let over = Number(total?.total ?? 0) - this.limit;
+      let over = Number(total?.total ?? 0) - this.#limit;
       if (over <= 0) return;
-      const forget = this.database.prepare("DELETE FROM results WHERE key = ?");
-      for (const row of this.database
+      const forget = this.#database.prepare("DELETE FROM results WHERE key = ?");
+      for (const row of this.#database
         .prepare("SELECT key, length(result) AS size FROM results ORDER BY used")
         .all()) {
         if (over <= 0) break;
@@ -72,11 +72,11 @@ export class StoredResults implements ResultCache {
         over -= Number(row.size);
       }
     });
-    this.database.close();
+    this.#database.close();
   }
 
   /** What a damaged, full or locked file refuses is as if it had never been kept. */
-  private tried<T>(action: () => T): T | undefined {
+  #tried<T>(action: () => T): T | undefined {
     try {
       return action();
     } catch {

@@ -83,18 +83,18 @@ export function examineCommand(command: string, setting: CommandSetting): Examin
 
 class Examiner {
   readonly findings: Finding[] = [];
-  private readonly setting: CommandSetting;
+  readonly #setting: CommandSetting;
   /** Which shell reads the line that is looked at. */
-  private shell: ShellKind;
+  #shell: ShellKind;
 
   constructor(setting: CommandSetting) {
-    this.setting = setting;
-    this.shell = setting.place.shell;
+    this.#setting = setting;
+    this.#shell = setting.place.shell;
   }
 
   /** Where the shell is counts, too: `ls` and `rg foo` read it without naming it. */
   readStart(): void {
-    const { place, folder } = this.setting;
+    const { place, folder } = this.#setting;
     const { kind, names } = placePath(place, ".", folder === "" ? "." : folder);
     if (kind === "inside" || kind === "nowhere") return;
     this.findings.push({ kind: "path", source: folder, access: "read", place: kind, names });
@@ -103,47 +103,47 @@ class Examiner {
   /** Why the line cannot be understood. */
   readLine(line: string, start: Folders, depth: number): string | undefined {
     if (depth > maxDepth) return "commands in it run commands, too deeply";
-    const parsed = shellCommands(line, this.shell);
+    const parsed = shellCommands(line, this.#shell);
     if (parsed.kind === "unparsed") return parsed.why;
     for (const step of parsed.steps) {
-      const why = this.readStep(step, start, depth);
+      const why = this.#readStep(step, start, depth);
       if (why !== undefined) return why;
     }
     return undefined;
   }
 
-  private readStep(step: ShellStep, start: Folders, depth: number): string | undefined {
+  #readStep(step: ShellStep, start: Folders, depth: number): string | undefined {
     switch (step.kind) {
       case "command":
-        return this.readCommand(step.words, within(start, step.folders), depth);
+        return this.#readCommand(step.words, within(start, step.folders), depth);
       case "redirection":
-        this.readPath(step.target, step.access, within(start, step.folders), step.source);
+        this.#readPath(step.target, step.access, within(start, step.folders), step.source);
         return undefined;
       case "assignment":
-        this.assign(step.name, step.source, step.isLasting);
+        this.#assign(step.name, step.source, step.isLasting);
         return undefined;
       case "variable":
-        if (isSecretVariable(step.name)) this.unsure(step.source, "it uses a variable that holds a secret");
+        if (isSecretVariable(step.name)) this.#unsure(step.source, "it uses a variable that holds a secret");
         return undefined;
       case "function":
-        if (isKnownCommand(step.name)) this.unsure(step.source, "it gives a known command another meaning");
+        if (isKnownCommand(step.name)) this.#unsure(step.source, "it gives a known command another meaning");
         return undefined;
       default:
-        this.unsure(step.source, step.why, "other");
+        this.#unsure(step.source, step.why, "other");
         return undefined;
     }
   }
 
-  private readCommand(words: readonly ShellWord[], folders: Folders, depth: number): string | undefined {
+  #readCommand(words: readonly ShellWord[], folders: Folders, depth: number): string | undefined {
     const source = sourceOf(words);
     const name = literalOf(words[0]);
     if (name === undefined || name === "" || name.startsWith("!") || name.startsWith("-")) {
-      this.unsure(source, "it is not clear which command this is");
+      this.#unsure(source, "it is not clear which command this is");
       return undefined;
     }
     const inner = innerCommands(words);
     if (inner !== undefined) {
-      const why = this.readInner(inner, words, folders, depth);
+      const why = this.#readInner(inner, words, folders, depth);
       if (why !== undefined || inner.isJudged !== true) return why;
     }
     const command = { kind: "command", source, words, isWrapper: inner !== undefined } as const;
@@ -156,21 +156,21 @@ class Examiner {
     }
     this.findings.push({
       ...command,
-      ...this.riskOfReading(name, reads.isConfigured === true, "it only reads"),
+      ...this.#riskOfReading(name, reads.isConfigured === true, "it only reads"),
     });
-    for (const path of reads.paths) this.readPath(path, "read", folders, source, reads.showsNames);
-    if (reads.walk !== undefined) this.readFolders(reads.paths, reads.walk, folders, source);
-    if (reads.gitContents !== undefined) this.readGit(reads.gitContents, folders, source);
+    for (const path of reads.paths) this.#readPath(path, "read", folders, source, reads.showsNames);
+    if (reads.walk !== undefined) this.#readFolders(reads.paths, reads.walk, folders, source);
+    if (reads.gitContents !== undefined) this.#readGit(reads.gitContents, folders, source);
     return undefined;
   }
 
   /** What a program that only reads may be nevertheless. */
-  private riskOfReading(
+  #riskOfReading(
     name: string,
     isConfigured: boolean,
     otherwise: string,
   ): { readonly risk: Risk; readonly why: string } {
-    const { place, hasSandbox } = this.setting;
+    const { place, hasSandbox } = this.#setting;
     if (place.isWritableProgram(name)) {
       return { risk: "other", why: `${name} is a program that commands can have written` };
     }
@@ -183,14 +183,9 @@ class Examiner {
     return { risk: "read", why: otherwise };
   }
 
-  private readInner(
-    inner: Inner,
-    words: readonly ShellWord[],
-    folders: Folders,
-    depth: number,
-  ): string | undefined {
+  #readInner(inner: Inner, words: readonly ShellWord[], folders: Folders, depth: number): string | undefined {
     const source = sourceOf(words);
-    if (inner.unsure !== undefined) this.unsure(source, inner.unsure);
+    if (inner.unsure !== undefined) this.#unsure(source, inner.unsure);
     if (inner.danger !== undefined) {
       this.findings.push({
         kind: "command",
@@ -203,53 +198,53 @@ class Examiner {
     } else if (inner.unsure === undefined && inner.isJudged !== true) {
       // It does nothing itself, but a rule may forbid it.
       const name = literalOf(words[0]) ?? "";
-      const risk = this.riskOfReading(name, inner.isConfigured === true, "it passes on to what it runs");
+      const risk = this.#riskOfReading(name, inner.isConfigured === true, "it passes on to what it runs");
       this.findings.push({ kind: "command", source, words, ...risk, isWrapper: true });
     }
     // What is set before a command is set for it alone.
     const isLasting = inner.commands === undefined;
-    for (const { name, source: text } of inner.assigned ?? []) this.assign(name, text, isLasting);
-    for (const path of inner.reads ?? []) this.readPath(path, "read", folders, source);
-    for (const path of inner.writes ?? []) this.readPath(path, "write", folders, source);
+    for (const { name, source: text } of inner.assigned ?? []) this.#assign(name, text, isLasting);
+    for (const path of inner.reads ?? []) this.#readPath(path, "read", folders, source);
+    for (const path of inner.writes ?? []) this.#readPath(path, "write", folders, source);
     if (inner.walked !== undefined) {
-      for (const path of inner.walked.paths) this.readPath(path, "read", folders, source);
-      this.readFolders(inner.walked.paths, inner.walked.walk, folders, source);
+      for (const path of inner.walked.paths) this.#readPath(path, "read", folders, source);
+      this.#readFolders(inner.walked.paths, inner.walked.walk, folders, source);
     }
     if (depth >= maxDepth) return "commands in it run commands, too deeply";
     for (const command of inner.commands ?? []) {
-      if (command.length === 0) this.unsure(source, "it is not clear what it runs");
+      if (command.length === 0) this.#unsure(source, "it is not clear what it runs");
       else {
-        const why = this.readCommand(command, folders, depth + 1);
+        const why = this.#readCommand(command, folders, depth + 1);
         if (why !== undefined) return why;
       }
     }
-    for (const { text, shell = this.shell } of inner.scripts ?? []) {
-      const outer = this.shell;
-      this.shell = shell;
+    for (const { text, shell = this.#shell } of inner.scripts ?? []) {
+      const outer = this.#shell;
+      this.#shell = shell;
       const why = this.readLine(text, folders, depth + 1);
-      this.shell = outer;
+      this.#shell = outer;
       if (why !== undefined) return why;
     }
     return undefined;
   }
 
-  private readPath(
+  #readPath(
     word: ShellWord,
     access: "read" | "write",
     folders: Folders,
     source: string,
     showsNames = false,
   ): void {
-    const { place, folder, readRules } = this.setting;
+    const { place, folder, readRules } = this.#setting;
     const absolute = literalOf(word)?.startsWith("/") === true || literalOf(word)?.startsWith("~") === true;
     const starts = folders ?? (absolute ? ["."] : undefined);
     const reached = starts?.map((start) => placeWord(place, joinFolder(folder, start), word));
     if (reached === undefined || reached.includes(undefined)) {
-      this.unclearFile(access, source);
+      this.#unclearFile(access, source);
       return;
     }
     for (const found of reached) {
-      if (found === "too many") this.tooMany(source);
+      if (found === "too many") this.#tooMany(source);
       if (found === undefined || found === "too many") continue;
       for (const [index, { kind, names }] of found.entries()) {
         if (kind === "nowhere") continue;
@@ -260,19 +255,19 @@ class Examiner {
     }
   }
 
-  private unclearFile(access: "read" | "write", source: string): void {
+  #unclearFile(access: "read" | "write", source: string): void {
     const isReading = access === "read";
     const why = `it is not clear which file it ${isReading ? "reads" : "writes"}`;
-    this.unsure(source, why, isReading ? "other" : "danger");
+    this.#unsure(source, why, isReading ? "other" : "danger");
   }
 
-  private tooMany(source: string): void {
-    this.unsure(source, "it reads more files than can be looked at; it can name fewer");
+  #tooMany(source: string): void {
+    this.#unsure(source, "it reads more files than can be looked at; it can name fewer");
   }
 
   /** What it comes by on its way through folders. */
-  private readFolders(paths: readonly ShellWord[], walk: Walk, folders: Folders, source: string): void {
-    const { place, folder, readRules } = this.setting;
+  #readFolders(paths: readonly ShellWord[], walk: Walk, folders: Folders, source: string): void {
+    const { place, folder, readRules } = this.#setting;
     const tree = {
       entriesIn: place.entriesIn,
       shown: (absolute: string) => shownPath(place, absolute),
@@ -281,20 +276,20 @@ class Examiner {
     };
     for (const start of folders ?? []) {
       const at = absolutePath(place, place.root, joinFolder(folder, start));
-      for (const path of this.folderPaths(paths, at)) {
+      for (const path of this.#folderPaths(paths, at)) {
         const found = walkedPaths(tree, place.realPath(path), walk);
-        if (found === "too many") this.tooMany(source);
+        if (found === "too many") this.#tooMany(source);
         else {
-          const reached = walk.ignores && !this.isIgnored(path) ? this.unignored(found) : found;
-          for (const each of reached) this.readPath(literalWord(each), "read", ["."], source);
+          const reached = walk.ignores && !this.#isIgnored(path) ? this.#unignored(found) : found;
+          for (const each of reached) this.#readPath(literalWord(each), "read", ["."], source);
         }
       }
     }
   }
 
   /** The folders that are walked, absolute: those that are named, or the one that the command runs in. */
-  private folderPaths(paths: readonly ShellWord[], at: string): readonly string[] {
-    const { place } = this.setting;
+  #folderPaths(paths: readonly ShellWord[], at: string): readonly string[] {
+    const { place } = this.#setting;
     if (paths.length === 0) return [at];
     return paths.flatMap((word) => {
       if (word.kind === "unknown") return [];
@@ -306,8 +301,8 @@ class Examiner {
   }
 
   /** Without those that a program passes by because git ignores them. */
-  private unignored(paths: readonly string[]): readonly string[] {
-    const { place } = this.setting;
+  #unignored(paths: readonly string[]): readonly string[] {
+    const { place } = this.#setting;
     if (paths.length === 0) return paths;
     const inside = paths.filter((path) => !shownPath(place, path).startsWith("/"));
     const kept = new Set(place.git.unignored(inside.map((path) => shownPath(place, path))));
@@ -315,23 +310,23 @@ class Examiner {
   }
 
   /** A folder that is named is searched, also where git ignores it. */
-  private isIgnored(folder: string): boolean {
-    const { place } = this.setting;
+  #isIgnored(folder: string): boolean {
+    const { place } = this.#setting;
     const path = shownPath(place, place.realPath(folder));
     return path !== "." && !path.startsWith("/") && place.git.unignored([path]).length === 0;
   }
 
   /** Lines of tracked files, also of those that are only in the history any more. */
-  private readGit({ limits, excluded }: GitContents, folders: Folders, source: string): void {
-    const { place, folder, readRules } = this.setting;
+  #readGit({ limits, excluded }: GitContents, folders: Folders, source: string): void {
+    const { place, folder, readRules } = this.#setting;
     if (readRules.targets.length === 0) return;
-    const pathspecs = this.gitScope(limits, folders)?.flatMap(readRules.pathspecsIn) ?? readRules.pathspecs;
+    const pathspecs = this.#gitScope(limits, folders)?.flatMap(readRules.pathspecsIn) ?? readRules.pathspecs;
     if (pathspecs.length === 0) return;
     // Those that are written are relative to the folder that git runs in.
     const isAtRoot = (folder === "." || folder === "") && folders?.every((start) => start === ".") === true;
     const known = place.git.known([...pathspecs, ...(isAtRoot ? excluded : [])]);
     if (known === undefined) {
-      this.unsure(source, "it cannot be told whether git would show what a rule is about");
+      this.#unsure(source, "it cannot be told whether git would show what a rule is about");
       return;
     }
     for (const path of known.slice(0, 20)) {
@@ -341,8 +336,8 @@ class Examiner {
   }
 
   /** The paths from the root that a command of git is limited to; undefined where that is not certain. */
-  private gitScope(limits: readonly ShellWord[], folders: Folders): readonly string[] | undefined {
-    const { place, folder } = this.setting;
+  #gitScope(limits: readonly ShellWord[], folders: Folders): readonly string[] | undefined {
+    const { place, folder } = this.#setting;
     const isPlain = limits.every((word) => !/^:|[*?[\\]/.test(literalOf(word) ?? "*"));
     if (limits.length === 0 || !isPlain) return undefined;
     return folders?.flatMap((start) => {
@@ -352,7 +347,7 @@ class Examiner {
     });
   }
 
-  private assign(name: string, source: string, isLasting: boolean): void {
+  #assign(name: string, source: string, isLasting: boolean): void {
     const risk = assignmentRisk(name, source, isLasting);
     if (risk === "none") return;
     const why =
@@ -362,7 +357,7 @@ class Examiner {
     this.findings.push({ kind: "assignment", name, source, risk, why });
   }
 
-  private unsure(source: string, why: string, risk: "other" | "danger" = "danger"): void {
+  #unsure(source: string, why: string, risk: "other" | "danger" = "danger"): void {
     this.findings.push({ kind: "unsure", source, why, risk });
   }
 }

@@ -65,44 +65,44 @@ export interface PermissionsOptions {
 
 export class Permissions {
   mode: PermissionMode;
-  private readonly options: PermissionsOptions;
+  readonly #options: PermissionsOptions;
   /** Questions wait for the one before. */
-  private lastQuestion: Promise<unknown> = Promise.resolve();
+  #lastQuestion: Promise<unknown> = Promise.resolve();
   /** Answers of the last batch: the same question is asked once. */
-  private answers = new Map<string, Promise<Judgement | Fault>>();
-  private batch = "";
-  private told: string | undefined;
+  #answers = new Map<string, Promise<Judgement | Fault>>();
+  #batch = "";
+  #told: string | undefined;
 
   constructor(options: PermissionsOptions) {
-    this.options = options;
+    this.#options = options;
     this.mode = options.mode;
   }
 
   /** Undefined means allowed. */
   async permit(request: PermissionRequest, call: ToolContext): Promise<Fault | undefined> {
-    const settled = await this.settle(request, call);
+    const settled = await this.#settle(request, call);
     return isFault(settled) ? settled : undefined;
   }
 
   async permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault> {
     const request: PermissionRequest = { tool: "bash", targets: [{ kind: "command", ...target }] };
-    const settled = await this.settle(request, call);
+    const settled = await this.#settle(request, call);
     if (isFault(settled)) return settled;
     const isReadOnly = settled.isReadOnly || this.mode === "plan";
-    return { ...this.runningOf(target, settled), isReadOnly };
+    return { ...this.#runningOf(target, settled), isReadOnly };
   }
 
   /** The judgement by which it is allowed: what was asked for, and where it was said to run. The disk may be another since. */
-  private async settle(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
-    const judgement = await this.judge(request);
+  async #settle(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
+    const judgement = await this.#judge(request);
     if (judgement.effect === "allow") return judgement;
-    if (judgement.effect === "deny") return this.denied(request, judgement);
-    return this.askOnce(request, call);
+    if (judgement.effect === "deny") return this.#denied(request, judgement);
+    return this.#askOnce(request, call);
   }
 
   /** What a tool would be told for each file that it comes by; the rules are those of now. */
   readEffect(tool: string): ReadEffect {
-    const setting = this.setting();
+    const setting = this.#setting();
     const isFree = [...setting.rules, ...setting.remembered].every(({ effect }) => effect === "allow");
     const isPlain = (path: string) => !path.startsWith("/") && !isSecretPath(path) && isFree;
     // Most files are neither secret nor ruled, and there may be many: where links lead was looked at by who found them.
@@ -112,73 +112,74 @@ export class Permissions {
         : judge({ tool, targets: [{ kind: "path", path, access: "read" }] }, setting).effect;
   }
 
-  private async judge(request: PermissionRequest): Promise<Judgement> {
-    if (request.targets.every((target) => target.kind !== "command")) return judge(request, this.setting());
+  async #judge(request: PermissionRequest): Promise<Judgement> {
+    if (request.targets.every((target) => target.kind !== "command")) return judge(request, this.#setting());
     const { examineCommand } = await import("./examine-command.ts");
-    return judge(request, this.setting(), examineCommand);
+    return judge(request, this.#setting(), examineCommand);
   }
 
-  private setting(): JudgeSetting {
-    const { hasSandbox, rules, sandboxNetwork, session, workspace } = this.options;
+  #setting(): JudgeSetting {
+    const { hasSandbox, rules, sandboxNetwork, session, workspace } = this.#options;
     const project = listProjectRules(workspace.stateFolder);
-    if (project.problem !== undefined && project.problem !== this.told) this.options.tell?.(project.problem);
-    this.told = project.problem;
+    if (project.problem !== undefined && project.problem !== this.#told)
+      this.#options.tell?.(project.problem);
+    this.#told = project.problem;
     return {
       mode: this.mode,
       rules,
       remembered: [...project.rules, ...session.rules.list(session.id)],
       hasSandbox: hasSandbox(),
       sandboxNetwork,
-      isShown: this.options.isShown,
+      isShown: this.#options.isShown,
       place: {
         root: workspace.root.path,
         home: homeFolder(),
         realPath: realPathOnDisk,
         entriesIn: entriesOnDisk,
         git: gitOnDisk(workspace.root.path),
-        shell: this.options.programs.shell(),
-        isWritableProgram: (name) => this.options.programs.isWritable(name),
+        shell: this.#options.programs.shell(),
+        isWritableProgram: (name) => this.#options.programs.isWritable(name),
       },
     };
   }
 
-  private runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
+  #runningOf({ network }: CommandTarget, { leavesSandbox }: Judgement): Running {
     // Where everything is allowed, every command runs outside: /tmp and the network are then the same for all of a turn.
-    const isSandboxed = this.options.hasSandbox() && this.mode !== "full" && !leavesSandbox;
+    const isSandboxed = this.#options.hasSandbox() && this.mode !== "full" && !leavesSandbox;
     return { isSandboxed, network: network || !isSandboxed };
   }
 
-  private askOnce(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
-    if (call.batch !== this.batch) this.answers = new Map();
-    this.batch = call.batch;
+  #askOnce(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
+    if (call.batch !== this.#batch) this.#answers = new Map();
+    this.#batch = call.batch;
     const key = JSON.stringify(request);
-    const known = this.answers.get(key);
+    const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const answer = this.lastQuestion.then(() => this.askNow(request, call));
-    this.lastQuestion = answer.catch(() => undefined);
-    this.answers.set(key, answer);
+    const answer = this.#lastQuestion.then(() => this.#askNow(request, call));
+    this.#lastQuestion = answer.catch(() => undefined);
+    this.#answers.set(key, answer);
     return answer;
   }
 
-  private async askNow(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
+  async #askNow(request: PermissionRequest, call: ToolContext): Promise<Judgement | Fault> {
     if (call.signal.aborted) return aborted();
     // The answer to the question before may have settled this one.
-    const judgement = await this.judge(request);
+    const judgement = await this.#judge(request);
     if (judgement.effect === "allow") return judgement;
-    if (judgement.effect === "deny") return this.denied(request, judgement);
-    if (!this.options.isInteractive) return this.unanswered(request, judgement);
+    if (judgement.effect === "deny") return this.#denied(request, judgement);
+    if (!this.#options.isInteractive) return this.#unanswered(request, judgement);
     const [target] = request.targets;
-    const running = target?.kind === "command" ? this.runningOf(target, judgement) : undefined;
+    const running = target?.kind === "command" ? this.#runningOf(target, judgement) : undefined;
     const asked = judgement.parts.filter((part) => part.effect === "ask");
     const rules = rulesFor(request.tool, asked);
     const question = questionOf(request, call.callId, judgement, rules, running);
-    const said = await this.options.ask(question, call.signal, call.callId);
+    const said = await this.#options.ask(question, call.signal, call.callId);
     if (call.signal.aborted) return aborted();
-    if (said === noAnswer) return this.unanswered(request, judgement);
-    return this.heed(said, question, rules ?? [], request) ?? judgement;
+    if (said === noAnswer) return this.#unanswered(request, judgement);
+    return this.#heed(said, question, rules ?? [], request) ?? judgement;
   }
 
-  private heed(
+  #heed(
     said: string,
     question: Permission,
     rules: readonly PermissionRule[],
@@ -194,20 +195,20 @@ export class Permissions {
         "Do what they said, or find another way that they may like better. Do not try the same again.";
       return new Fault("not_allowed", message, suggestion, { tool });
     }
-    const { session, workspace } = this.options;
+    const { session, workspace } = this.#options;
     if (option.kind === "allow_session") session.rules.add(session.id, rules);
     if (option.kind === "allow_project") {
       const fault = addProjectRules(workspace.stateFolder, rules);
       if (fault !== undefined) {
         // It was allowed nevertheless, and need not be asked again today.
         session.rules.add(session.id, rules);
-        this.options.tell?.(`The rule could not be kept, and holds for this session only. ${fault.message}`);
+        this.#options.tell?.(`The rule could not be kept, and holds for this session only. ${fault.message}`);
       }
     }
     return undefined;
   }
 
-  private denied({ tool }: PermissionRequest, { parts }: Judgement): Fault {
+  #denied({ tool }: PermissionRequest, { parts }: Judgement): Fault {
     const reasons = told(parts.filter((part) => part.effect === "deny"));
     if (this.mode === "plan") {
       const message = `In mode plan nothing is changed, and only commands that read are run. Not allowed:\n${reasons}`;
@@ -219,7 +220,7 @@ export class Permissions {
     return new Fault("not_allowed", `A rule of the person denies this:\n${reasons}`, suggestion, { tool });
   }
 
-  private unanswered({ tool }: PermissionRequest, { parts }: Judgement): Fault {
+  #unanswered({ tool }: PermissionRequest, { parts }: Judgement): Fault {
     const asked = parts.filter((part) => part.effect === "ask");
     const rules = rulesFor(tool, asked) ?? [];
     const [rule] = rules;

@@ -14,37 +14,37 @@ const maxRules = 500;
 const maxSessions = 200;
 
 export class SessionRules {
-  private readonly bySession = new Map<string, PermissionRule[]>();
-  private readonly folder: string | undefined;
+  readonly #bySession = new Map<string, PermissionRule[]>();
+  readonly #folder: string | undefined;
 
   constructor(stateFolder?: string) {
-    this.folder = stateFolder === undefined ? undefined : join(stateFolder, "session-permissions");
+    this.#folder = stateFolder === undefined ? undefined : join(stateFolder, "session-permissions");
   }
 
   list(session: string): readonly PermissionRule[] {
-    const known = this.bySession.get(session);
+    const known = this.#bySession.get(session);
     if (known !== undefined) return known;
-    const folder = this.folderOf(session);
+    const folder = this.#folderOf(session);
     const rules = folder === undefined ? [] : [...listProjectRules(folder).rules];
-    this.bySession.set(session, rules);
+    this.#bySession.set(session, rules);
     return rules;
   }
 
   add(session: string, rules: readonly PermissionRule[]): void {
-    this.bySession.set(session, [...this.list(session), ...rules].slice(-maxRules));
-    const folder = this.folderOf(session);
-    if (this.folder === undefined || folder === undefined) return;
+    this.#bySession.set(session, [...this.list(session), ...rules].slice(-maxRules));
+    const folder = this.#folderOf(session);
+    if (this.#folder === undefined || folder === undefined) return;
     try {
       makePrivateFolder(folder);
       ignoreFault(addProjectRules(folder, rules));
-      removeOldest(this.folder);
+      removeOldest(this.#folder);
     } catch {
       // They hold for as long as the process runs.
     }
   }
 
-  private folderOf(session: string): string | undefined {
-    return this.folder === undefined || !/^[\w-]+$/.test(session) ? undefined : join(this.folder, session);
+  #folderOf(session: string): string | undefined {
+    return this.#folder === undefined || !/^[\w-]+$/.test(session) ? undefined : join(this.#folder, session);
   }
 }
 

@@ -71,53 +71,53 @@ interface Ends {
 class Walker {
   readonly steps: ShellStep[] = [];
   problem: string | undefined;
-  private depth = 0;
+  #depth = 0;
   /** Once there are functions, a command may be one of them, and change the folder. */
-  private hasFunctions = false;
+  #hasFunctions = false;
   /** What positions count in. */
-  private text: string;
+  #text: string;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   readScript(script: ParsedScript | undefined, folders: Folders): Ends {
     const error = script?.errors?.[0];
     if (script === undefined || error !== undefined) {
-      return this.unparsed(`its grammar is not valid (${error?.message ?? "a part is missing"})`);
+      return this.#unparsed(`its grammar is not valid (${error?.message ?? "a part is missing"})`);
     }
-    this.depth += 1;
-    if (this.depth > maxDepth) return this.unparsed("it is nested too deeply");
-    const outer = this.text;
-    this.text = script.source ?? outer;
-    const ends = this.readList(script.commands, folders);
-    this.text = outer;
-    this.depth -= 1;
+    this.#depth += 1;
+    if (this.#depth > maxDepth) return this.#unparsed("it is nested too deeply");
+    const outer = this.#text;
+    this.#text = script.source ?? outer;
+    const ends = this.#readList(script.commands, folders);
+    this.#text = outer;
+    this.#depth -= 1;
     return ends;
   }
 
-  private readList(statements: readonly Statement[], folders: Folders): Ends {
+  #readList(statements: readonly Statement[], folders: Folders): Ends {
     let ends: Ends = { success: folders, failure: folders };
     for (const statement of statements) {
       const before = either(ends.success, ends.failure);
-      ends = this.readStatement(statement, before);
+      ends = this.#readStatement(statement, before);
     }
     return ends;
   }
 
-  private readStatement({ command, background }: Statement, folders: Folders): Ends {
-    const ends = this.readAndOr(command, folders);
+  #readStatement({ command, background }: Statement, folders: Folders): Ends {
+    const ends = this.#readAndOr(command, folders);
     return background === true ? { success: folders, failure: folders } : ends;
   }
 
-  private readAndOr(node: Statement["command"], folders: Folders): Ends {
-    if (node.type !== "AndOr") return this.readPipeline(node, folders);
+  #readAndOr(node: Statement["command"], folders: Folders): Ends {
+    if (node.type !== "AndOr") return this.#readPipeline(node, folders);
     const [first, ...rest] = node.commands;
-    if (first === undefined) return this.unparsed("a part of it is missing");
-    let ends = this.readPipeline(first, folders);
+    if (first === undefined) return this.#unparsed("a part of it is missing");
+    let ends = this.#readPipeline(first, folders);
     for (const [index, command] of rest.entries()) {
       const isAnd = node.operators[index] === "&&";
-      const next = this.readPipeline(command, isAnd ? ends.success : ends.failure);
+      const next = this.#readPipeline(command, isAnd ? ends.success : ends.failure);
       ends = isAnd
         ? { success: next.success, failure: either(ends.failure, next.failure) }
         : { success: either(ends.success, next.success), failure: next.failure };
@@ -125,9 +125,9 @@ class Walker {
     return ends;
   }
 
-  private readPipeline(node: PipelineNode, folders: Folders): Ends {
-    if (node.type !== "Pipeline") return this.readNode(node, folders);
-    const ends = node.commands.map((command) => this.readNode(command, folders));
+  #readPipeline(node: PipelineNode, folders: Folders): Ends {
+    if (node.type !== "Pipeline") return this.#readNode(node, folders);
+    const ends = node.commands.map((command) => this.#readNode(command, folders));
     const [only] = ends;
     if (only === undefined || ends.length > 1) return { success: folders, failure: folders };
     // A `!` turns the two around.
@@ -135,157 +135,162 @@ class Walker {
     return { success: both, failure: both };
   }
 
-  private readNode(node: CommandNode, folders: Folders): Ends {
+  #readNode(node: CommandNode, folders: Folders): Ends {
     const same: Ends = { success: folders, failure: folders };
-    this.depth += 1;
-    if (this.depth > maxDepth) return this.unparsed("it is nested too deeply");
+    this.#depth += 1;
+    if (this.#depth > maxDepth) return this.#unparsed("it is nested too deeply");
     try {
       switch (node.type) {
         case "Command":
-          return this.readCommand(node, folders);
+          return this.#readCommand(node, folders);
         case "Redirected":
-          for (const redirection of node.redirects) this.readRedirection(redirection, folders);
-          return this.readNode(node.command, folders);
+          for (const redirection of node.redirects) this.#readRedirection(redirection, folders);
+          return this.#readNode(node.command, folders);
         case "Subshell":
-          this.readList(node.body.commands, folders);
+          this.#readList(node.body.commands, folders);
           return same;
         case "BraceGroup":
-          return this.readList(node.body.commands, folders);
+          return this.#readList(node.body.commands, folders);
         case "If": {
           const branches: Folders[] = [];
-          let last = this.readList(node.clause.commands, folders);
-          branches.push(after(this.readList(node.then.commands, last.success)));
+          let last = this.#readList(node.clause.commands, folders);
+          branches.push(after(this.#readList(node.then.commands, last.success)));
           for (const branch of node.elif) {
-            last = this.readList(branch.clause.commands, last.failure);
-            branches.push(after(this.readList(branch.then.commands, last.success)));
+            last = this.#readList(branch.clause.commands, last.failure);
+            branches.push(after(this.#readList(branch.then.commands, last.success)));
           }
           const otherwise = node.else;
-          branches.push(otherwise ? after(this.readList(otherwise.commands, last.failure)) : last.failure);
+          branches.push(otherwise ? after(this.#readList(otherwise.commands, last.failure)) : last.failure);
           return joined(branches);
         }
         case "While": {
           const inside = changesFolder(node) ? undefined : folders;
-          this.readList(node.clause.commands, inside);
-          this.readList(node.body.commands, inside);
+          this.#readList(node.clause.commands, inside);
+          this.#readList(node.body.commands, inside);
           return { success: inside, failure: inside };
         }
         case "For":
         case "Select": {
           const inside = changesFolder(node) ? undefined : folders;
-          this.step({
+          this.#step({
             kind: "assignment",
             name: node.name.text,
             source: `for ${node.name.text}`,
             isLasting: true,
           });
-          for (const word of node.wordlist ?? []) this.words(word, folders);
-          this.readList(node.body.commands, inside);
+          for (const word of node.wordlist ?? []) this.#words(word, folders);
+          this.#readList(node.body.commands, inside);
           return { success: inside, failure: inside };
         }
         case "Case": {
-          this.words(node.word, folders);
+          this.#words(node.word, folders);
           const branches: Folders[] = [folders];
           for (const item of node.items) {
-            for (const pattern of item.pattern) this.words(pattern, folders);
+            for (const pattern of item.pattern) this.#words(pattern, folders);
             // One case may fall through into the next.
-            branches.push(after(this.readList(item.body.commands, joined(branches).success)));
+            branches.push(after(this.#readList(item.body.commands, joined(branches).success)));
           }
           return joined(branches);
         }
         case "TestCommand":
-          this.readInside(node, folders);
+          this.#readInside(node, folders);
           return same;
         default:
-          return this.readOther(node);
+          return this.#readOther(node);
       }
     } finally {
-      this.depth -= 1;
+      this.#depth -= 1;
     }
   }
 
   /** Arithmetic, functions, coprocesses: whatever commands there are in them, in whatever folder. */
-  private readOther(node: CommandNode): Ends {
+  #readOther(node: CommandNode): Ends {
     if (node.type === "Function") {
-      this.step({ kind: "function", name: node.name.value, source: `${node.name.text}()` });
-      this.hasFunctions = true;
+      this.#step({ kind: "function", name: node.name.value, source: `${node.name.text}()` });
+      this.#hasFunctions = true;
     }
     if (node.type === "Coproc") {
-      this.step({ kind: "assignment", name: node.name?.text ?? "COPROC", source: "coproc", isLasting: true });
+      this.#step({
+        kind: "assignment",
+        name: node.name?.text ?? "COPROC",
+        source: "coproc",
+        isLasting: true,
+      });
     }
-    this.readInside(node, undefined);
+    this.#readInside(node, undefined);
     return { success: undefined, failure: undefined };
   }
 
   /** All that is below a node. */
-  private readInside(node: SyntaxNode, folders: Folders): void {
+  #readInside(node: SyntaxNode, folders: Folders): void {
     forEachChild(node, (child) => {
       switch (child.type) {
         case "Statement":
-          this.readStatement(child, folders);
+          this.#readStatement(child, folders);
           return;
         case "Script":
           this.readScript(child, folders);
           return;
         case "Command":
-          this.readCommand(child, folders);
+          this.#readCommand(child, folders);
           return;
         case "Word":
-          this.words(child, folders);
+          this.#words(child, folders);
           return;
         case "Redirect":
         case "HereString":
         case "HereDoc":
-          this.readRedirection(child, folders);
+          this.#readRedirection(child, folders);
           return;
         default:
-          this.readInside(child, folders);
+          this.#readInside(child, folders);
       }
     });
   }
 
-  private readCommand(node: Command, folders: Folders): Ends {
+  #readCommand(node: Command, folders: Folders): Ends {
     const words: ShellWord[] = [];
     for (const part of node.prefix) {
-      if (part.type !== "Assignment") this.readRedirection(part, folders);
-      else this.readAssignment(part, node.name === undefined, folders);
+      if (part.type !== "Assignment") this.#readRedirection(part, folders);
+      else this.#readAssignment(part, node.name === undefined, folders);
     }
-    if (node.name !== undefined) words.push(...this.words(node.name, folders));
+    if (node.name !== undefined) words.push(...this.#words(node.name, folders));
     for (const part of node.suffix) {
-      if (part.type === "Word") words.push(...this.words(part, folders));
-      else if (part.type === "Assignment") words.push(this.argument(part, folders));
-      else this.readRedirection(part, folders);
+      if (part.type === "Word") words.push(...this.#words(part, folders));
+      else if (part.type === "Assignment") words.push(this.#argument(part, folders));
+      else this.#readRedirection(part, folders);
     }
     if (words.length === 0) return { success: folders, failure: folders };
-    this.step({ kind: "command", words, folders });
-    if (this.hasFunctions) return { success: undefined, failure: undefined };
+    this.#step({ kind: "command", words, folders });
+    if (this.#hasFunctions) return { success: undefined, failure: undefined };
     return { success: folderAfter(words, folders), failure: leavesFolder(words) ? undefined : folders };
   }
 
-  private readAssignment(node: Assignment, isLasting: boolean, folders: Folders): void {
+  #readAssignment(node: Assignment, isLasting: boolean, folders: Folders): void {
     const { name, index, text, value } = node;
-    this.step({ kind: "assignment", name, source: text, isLasting });
-    if (index !== undefined) this.words(index, folders);
-    if (value.type === "Word") this.words(value, folders);
-    else for (const element of value.elements) this.words(element, folders);
+    this.#step({ kind: "assignment", name, source: text, isLasting });
+    if (index !== undefined) this.#words(index, folders);
+    if (value.type === "Word") this.#words(value, folders);
+    else for (const element of value.elements) this.#words(element, folders);
   }
 
   /** `A=b` behind a command such as export: a word of it. */
-  private argument(node: Assignment, folders: Folders): ShellWord {
+  #argument(node: Assignment, folders: Folders): ShellWord {
     const { name, append, index, text: source, value } = node;
     if (value.type !== "Word" || append === true || index !== undefined) {
-      this.readAssignment(node, true, folders);
+      this.#readAssignment(node, true, folders);
       return { kind: "unknown", source };
     }
-    const words = this.words(value, folders);
+    const words = this.#words(value, folders);
     const literal = words.length === 1 ? literalOf(words[0]) : undefined;
     // The name is known whatever is assigned to it, and the name is what matters.
     return { kind: "literal", value: `${name}=${literal ?? "…"}`, source };
   }
 
-  private readRedirection(node: Redirection, folders: Folders): void {
+  #readRedirection(node: Redirection, folders: Folders): void {
     const { descriptor } = node;
     if (descriptor?.type === "FileDescriptorVariable") {
-      this.step({
+      this.#step({
         kind: "assignment",
         name: descriptor.name,
         source: `{${descriptor.name}}`,
@@ -293,58 +298,58 @@ class Walker {
       });
     }
     if (node.type === "HereDoc") {
-      if (node.closing === undefined) this.unparsed("a heredoc in it has no end");
+      if (node.closing === undefined) this.#unparsed("a heredoc in it has no end");
       if (node.delimiter?.quoted === true) return;
-      this.readInside(node.body, folders);
-      const scanned = scanBody(this.text, node.body.pos, node.body.end);
-      if (scanned.kind === "word") this.readVariables(scanned.variables);
+      this.#readInside(node.body, folders);
+      const scanned = scanBody(this.#text, node.body.pos, node.body.end);
+      if (scanned.kind === "word") this.#readVariables(scanned.variables);
       return;
     }
     if (node.target === undefined) {
-      this.unparsed("a redirection leads nowhere");
+      this.#unparsed("a redirection leads nowhere");
       return;
     }
-    const targets = this.words(node.target, folders);
+    const targets = this.#words(node.target, folders);
     if (node.type === "HereString") return;
     const { operator } = node;
     const source = `${operator} ${node.target.text}`;
     const [target] = targets;
     if (target === undefined || targets.length > 1) {
-      this.caution(source, "it is not clear where it leads");
+      this.#caution(source, "it is not clear where it leads");
       return;
     }
     if (operator === ">&" || operator === "<&") {
       if (/^(?:\d+-?|-)$/.test(literalOf(target) ?? "")) return;
       if (operator === "<&") {
-        this.caution(source, "it is not clear what it reads");
+        this.#caution(source, "it is not clear what it reads");
         return;
       }
     }
     const access = operator === "<" ? "read" : "write";
-    this.step({ kind: "redirection", access, target, source, folders });
+    this.#step({ kind: "redirection", access, target, source, folders });
   }
 
-  private words(word: Word, folders: Folders): readonly ShellWord[] {
-    const { variables, words } = readWord(word, this.text);
-    this.readVariables(variables);
-    this.readInside(word, folders);
+  #words(word: Word, folders: Folders): readonly ShellWord[] {
+    const { variables, words } = readWord(word, this.#text);
+    this.#readVariables(variables);
+    this.#readInside(word, folders);
     return words;
   }
 
-  private readVariables(names: readonly string[]): void {
-    for (const name of names) this.step({ kind: "variable", name, source: `$${name}` });
+  #readVariables(names: readonly string[]): void {
+    for (const name of names) this.#step({ kind: "variable", name, source: `$${name}` });
   }
 
-  private step(step: ShellStep): void {
-    if (this.steps.length >= maxSteps) this.unparsed(`it has more than ${maxSteps} steps`);
+  #step(step: ShellStep): void {
+    if (this.steps.length >= maxSteps) this.#unparsed(`it has more than ${maxSteps} steps`);
     else this.steps.push(step);
   }
 
-  private caution(source: string, why: string): void {
-    this.step({ kind: "caution", source, why });
+  #caution(source: string, why: string): void {
+    this.#step({ kind: "caution", source, why });
   }
 
-  private unparsed(why: string): Ends {
+  #unparsed(why: string): Ends {
     this.problem ??= why;
     return { success: undefined, failure: undefined };
   }

@@ -60,217 +60,221 @@ const heredocEnd = /^(?:[A-Za-z_]\w*|'[\w -]+'|"[\w -]+"|\\[A-Za-z_]\w*)$/;
 
 class Proof {
   at = 0;
-  private readonly text: string;
-  private readonly isBash: boolean;
-  private limit: number;
+  readonly #text: string;
+  readonly #isBash: boolean;
+  #limit: number;
   /** Heredocs whose bodies begin with the next line. */
-  private pending: HereDoc[] = [];
+  #pending: HereDoc[] = [];
 
   constructor(text: string, shell: ShellKind) {
-    this.text = text;
-    this.isBash = shell === "bash";
-    this.limit = text.length;
+    this.#text = text;
+    this.#isBash = shell === "bash";
+    this.#limit = text.length;
   }
 
   script(script: ParsedScript): boolean {
     if (script.errors !== undefined && script.errors.length > 0) return false;
     if (script.source !== undefined || script.shebang !== undefined) return false;
-    return this.list(script.commands, "open") && this.at === this.limit && this.pending.length === 0;
+    return this.#list(script.commands, "open") && this.at === this.#limit && this.#pending.length === 0;
   }
 
   /** "closed": a word such as `then` follows, which is one only behind the end of a command. */
-  private list(statements: readonly Statement[], end: "open" | "closed"): boolean {
+  #list(statements: readonly Statement[], end: "open" | "closed"): boolean {
     for (const [index, { command, background }] of statements.entries()) {
-      if (!this.space() || !this.andOr(command)) return false;
+      if (!this.#space() || !this.#andOr(command)) return false;
       const isLast = index === statements.length - 1;
-      if (!this.endOfStatement(background === true, isLast && end === "open")) return false;
+      if (!this.#endOfStatement(background === true, isLast && end === "open")) return false;
     }
-    return this.space();
+    return this.#space();
   }
 
-  private endOfStatement(isBackground: boolean, mayBeMissing: boolean): boolean {
-    this.blanks();
-    const next = this.next();
-    if (isBackground) return next === "&" && !/[&>]/.test(this.text.charAt(this.at + 1)) && this.token("&");
-    if (next === ";") return this.text[this.at + 1] !== ";" ? this.token(";") : mayBeMissing;
+  #endOfStatement(isBackground: boolean, mayBeMissing: boolean): boolean {
+    this.#blanks();
+    const next = this.#next();
+    if (isBackground) return next === "&" && !/[&>]/.test(this.#text.charAt(this.at + 1)) && this.#token("&");
+    if (next === ";") return this.#text[this.at + 1] !== ";" ? this.#token(";") : mayBeMissing;
     return next === "\n" || next === "#" || mayBeMissing;
   }
 
-  private andOr(node: AndOr | PipelineNode): boolean {
-    if (node.type !== "AndOr") return this.pipeline(node);
+  #andOr(node: AndOr | PipelineNode): boolean {
+    if (node.type !== "AndOr") return this.#pipeline(node);
     return node.commands.every(
       (command, index) =>
-        (index === 0 || (this.token(node.operators[index - 1] ?? "?") && this.space())) &&
-        this.pipeline(command),
+        (index === 0 || (this.#token(node.operators[index - 1] ?? "?") && this.#space())) &&
+        this.#pipeline(command),
     );
   }
 
-  private pipeline(node: PipelineNode): boolean {
-    if (node.type !== "Pipeline") return this.node(node);
+  #pipeline(node: PipelineNode): boolean {
+    if (node.type !== "Pipeline") return this.#node(node);
     for (const prefix of node.prefixes) {
-      const word = this.text.slice(prefix.pos, prefix.end);
-      const isKnown = word === "!" || (this.isBash && /^time(?: -p)?$/.test(word));
-      if (!isKnown || !this.keyword(word)) return false;
+      const word = this.#text.slice(prefix.pos, prefix.end);
+      const isKnown = word === "!" || (this.#isBash && /^time(?: -p)?$/.test(word));
+      if (!isKnown || !this.#keyword(word)) return false;
     }
-    if (!this.isBash && node.operators.includes("|&")) return false;
+    if (!this.#isBash && node.operators.includes("|&")) return false;
     return node.commands.every(
       (command, index) =>
-        (index === 0 || (this.token(node.operators[index - 1] ?? "?") && this.space())) && this.node(command),
+        (index === 0 || (this.#token(node.operators[index - 1] ?? "?") && this.#space())) &&
+        this.#node(command),
     );
   }
 
-  private node(node: CommandNode): boolean {
+  #node(node: CommandNode): boolean {
     switch (node.type) {
       case "Command":
-        return this.command(node);
+        return this.#command(node);
       case "Redirected":
-        return this.node(node.command) && node.redirects.every((redirect) => this.redirection(redirect));
+        return this.#node(node.command) && node.redirects.every((redirect) => this.#redirection(redirect));
       case "Subshell":
         // Two of them would be arithmetic.
         return (
-          this.token("(") && this.next() !== "(" && this.list(node.body.commands, "open") && this.token(")")
+          this.#token("(") &&
+          this.#next() !== "(" &&
+          this.#list(node.body.commands, "open") &&
+          this.#token(")")
         );
       case "BraceGroup":
-        return this.keyword("{") && this.list(node.body.commands, "closed") && this.keyword("}");
+        return this.#keyword("{") && this.#list(node.body.commands, "closed") && this.#keyword("}");
       case "If":
         return (
-          this.keyword("if") &&
-          this.list(node.clause.commands, "closed") &&
-          this.keyword("then") &&
-          this.list(node.then.commands, "closed") &&
+          this.#keyword("if") &&
+          this.#list(node.clause.commands, "closed") &&
+          this.#keyword("then") &&
+          this.#list(node.then.commands, "closed") &&
           node.elif.every(
             (branch) =>
-              this.keyword("elif") &&
-              this.list(branch.clause.commands, "closed") &&
-              this.keyword("then") &&
-              this.list(branch.then.commands, "closed"),
+              this.#keyword("elif") &&
+              this.#list(branch.clause.commands, "closed") &&
+              this.#keyword("then") &&
+              this.#list(branch.then.commands, "closed"),
           ) &&
-          (node.else === undefined || (this.keyword("else") && this.list(node.else.commands, "closed"))) &&
-          this.keyword("fi")
+          (node.else === undefined || (this.#keyword("else") && this.#list(node.else.commands, "closed"))) &&
+          this.#keyword("fi")
         );
       case "While":
         return (
-          this.keyword(node.kind) &&
-          this.list(node.clause.commands, "closed") &&
-          this.body(node.body.commands)
+          this.#keyword(node.kind) &&
+          this.#list(node.clause.commands, "closed") &&
+          this.#body(node.body.commands)
         );
       case "For":
         return (
-          this.keyword("for") &&
+          this.#keyword("for") &&
           /^[A-Za-z_]\w*$/.test(node.name.text) &&
-          this.word(node.name) &&
+          this.#word(node.name) &&
           node.wordlist !== undefined &&
-          this.keyword("in") &&
-          node.wordlist.every((word) => this.word(word)) &&
-          this.endOfStatement(false, false) &&
-          this.space() &&
-          this.body(node.body.commands)
+          this.#keyword("in") &&
+          node.wordlist.every((word) => this.#word(word)) &&
+          this.#endOfStatement(false, false) &&
+          this.#space() &&
+          this.#body(node.body.commands)
         );
       case "Case":
         return (
-          this.keyword("case") &&
-          this.word(node.word) &&
-          this.space() &&
-          this.keyword("in") &&
+          this.#keyword("case") &&
+          this.#word(node.word) &&
+          this.#space() &&
+          this.#keyword("in") &&
           node.items.every(
             ({ pattern, body, terminator }, index) =>
-              this.space() &&
-              (this.next() !== "(" || this.token("(")) &&
-              pattern.every((word, at) => (at === 0 || this.token("|")) && this.word(word, false)) &&
-              this.token(")") &&
-              this.list(body.commands, terminator === undefined ? "closed" : "open") &&
-              (terminator === undefined ? index === node.items.length - 1 : this.token(terminator)),
+              this.#space() &&
+              (this.#next() !== "(" || this.#token("(")) &&
+              pattern.every((word, at) => (at === 0 || this.#token("|")) && this.#word(word, false)) &&
+              this.#token(")") &&
+              this.#list(body.commands, terminator === undefined ? "closed" : "open") &&
+              (terminator === undefined ? index === node.items.length - 1 : this.#token(terminator)),
           ) &&
-          this.space() &&
-          this.keyword("esac")
+          this.#space() &&
+          this.#keyword("esac")
         );
       case "TestCommand":
-        return this.isBash && this.keyword("[[") && this.test(node.expression) && this.keyword("]]");
+        return this.#isBash && this.#keyword("[[") && this.#test(node.expression) && this.#keyword("]]");
       default:
         return false;
     }
   }
 
-  private body(statements: readonly Statement[]): boolean {
-    return this.keyword("do") && this.list(statements, "closed") && this.keyword("done");
+  #body(statements: readonly Statement[]): boolean {
+    return this.#keyword("do") && this.#list(statements, "closed") && this.#keyword("done");
   }
 
-  private command(node: Command): boolean {
+  #command(node: Command): boolean {
     if (node.name !== undefined && reserved.has(node.name.text)) return false;
     const named = node.name === undefined ? [] : [node.name];
     const all = [...node.prefix, ...named, ...node.suffix];
     return all.every((part, index) => {
-      if (part.type === "Word") return this.word(part, index > 0);
-      return part.type === "Assignment" ? this.assignment(part, index > 0) : this.redirection(part);
+      if (part.type === "Word") return this.#word(part, index > 0);
+      return part.type === "Assignment" ? this.#assignment(part, index > 0) : this.#redirection(part);
     });
   }
 
-  private assignment({ name, value, append, index, pos }: Assignment, isSeparate: boolean): boolean {
+  #assignment({ name, value, append, index, pos }: Assignment, isSeparate: boolean): boolean {
     if (append === true || index !== undefined || value.type !== "Word") return false;
     if (!/^[A-Za-z_]\w*$/.test(name)) return false;
-    if (!this.begin(pos, isSeparate) || !this.token(`${name}=`) || value.pos !== this.at) return false;
+    if (!this.#begin(pos, isSeparate) || !this.#token(`${name}=`) || value.pos !== this.at) return false;
     // Behind `name=` a bracket begins an array.
-    return value.pos === value.end ? this.isDelimited() && this.next() !== "(" : this.word(value, false);
+    return value.pos === value.end ? this.#isDelimited() && this.#next() !== "(" : this.#word(value, false);
   }
 
-  private redirection(node: Redirection): boolean {
+  #redirection(node: Redirection): boolean {
     const { descriptor, operator, pos } = node;
-    if (!this.isBash && /^(?:&>>?|<<<)$/.test(operator)) return false;
-    if (!this.begin(pos, descriptor !== undefined)) return false;
+    if (!this.#isBash && /^(?:&>>?|<<<)$/.test(operator)) return false;
+    if (!this.#begin(pos, descriptor !== undefined)) return false;
     if (descriptor !== undefined) {
       if (descriptor.type !== "FileDescriptor" || descriptor.value > 2) return false;
-      if (!this.token(String(descriptor.value)) || this.at !== descriptor.end) return false;
-      if (!this.text.startsWith(operator, this.at)) return false;
+      if (!this.#token(String(descriptor.value)) || this.at !== descriptor.end) return false;
+      if (!this.#text.startsWith(operator, this.at)) return false;
     }
-    if (!this.token(operator)) return false;
-    if (node.type === "HereDoc") return this.heredoc(node);
+    if (!this.#token(operator)) return false;
+    if (node.type === "HereDoc") return this.#heredoc(node);
     if (node.target === undefined) return false;
     if (/^[<>]&$/.test(operator) && /^\d/.test(node.target.text) && !/^[012]$/.test(node.target.text)) {
       return false;
     }
-    return this.word(node.target, false);
+    return this.#word(node.target, false);
   }
 
-  private heredoc(node: HereDoc): boolean {
+  #heredoc(node: HereDoc): boolean {
     const { delimiter } = node;
-    this.blanks();
+    this.#blanks();
     // In a substitution shells differ in where it ends.
-    if (this.limit !== this.text.length) return false;
+    if (this.#limit !== this.#text.length) return false;
     if (delimiter === undefined || delimiter.pos !== this.at || !heredocEnd.test(delimiter.text))
       return false;
     if (delimiter.quoted !== /^['"\\]/.test(delimiter.text)) return false;
     if (delimiter.value !== delimiter.text.replace(/['"\\]/g, "")) return false;
-    this.pending.push(node);
-    return this.token(delimiter.text) && this.isDelimited();
+    this.#pending.push(node);
+    return this.#token(delimiter.text) && this.#isDelimited();
   }
 
   /** The body that begins here, line by line up to the one that ends it. */
-  private heredocBody({ operator, delimiter, body, closing }: HereDoc): boolean {
+  #heredocBody({ operator, delimiter, body, closing }: HereDoc): boolean {
     const from = this.at;
     if (body.pos !== from || delimiter === undefined) return false;
     for (;;) {
-      const newline = this.text.indexOf("\n", this.at);
-      const end = newline === -1 || newline > this.limit ? this.limit : newline;
-      const line = this.text.slice(this.at, end);
+      const newline = this.#text.indexOf("\n", this.at);
+      const end = newline === -1 || newline > this.#limit ? this.#limit : newline;
+      const line = this.#text.slice(this.at, end);
       if ((operator === "<<-" ? line.replace(/^\t+/, "") : line) === delimiter.value) {
         if (closing?.end !== end) return false;
-        if (!delimiter.quoted && scanBody(this.text, from, this.at).kind === "doubt") return false;
-        this.at = Math.min(end + 1, this.limit);
+        if (!delimiter.quoted && scanBody(this.#text, from, this.at).kind === "doubt") return false;
+        this.at = Math.min(end + 1, this.#limit);
         return true;
       }
-      if (end === this.limit) return false;
+      if (end === this.#limit) return false;
       this.at = end + 1;
     }
   }
 
-  private word(word: Word, isSeparate = true): boolean {
-    if (!this.begin(word.pos, isSeparate)) return false;
+  #word(word: Word, isSeparate = true): boolean {
+    if (!this.#begin(word.pos, isSeparate)) return false;
     // A shell would look for the body of a heredoc in the middle of the word.
-    if (this.pending.length > 0 && this.text.slice(word.pos, word.end).includes("\n")) return false;
+    if (this.#pending.length > 0 && this.#text.slice(word.pos, word.end).includes("\n")) return false;
     const found = substitutionsOf(word);
-    const scanned = scanWord(this.text, word.pos, this.limit, (at) => {
+    const scanned = scanWord(this.#text, word.pos, this.#limit, (at) => {
       const part = found.get(at);
-      return part !== undefined && this.substitution(part) ? part.end : undefined;
+      return part !== undefined && this.#substitution(part) ? part.end : undefined;
     });
     if (scanned.kind === "doubt" || scanned.end !== word.end || scanned.end === word.pos) {
       this.at = scanned.kind === "doubt" ? Math.max(scanned.at, this.at) : scanned.end;
@@ -280,103 +284,105 @@ class Proof {
     return true;
   }
 
-  private substitution({ pos, end, script }: Substitution): boolean {
-    const { at, limit, pending } = this;
-    const isQuoted = this.text[pos] === "`";
-    const inner = this.text.slice(pos + 1, end - 1);
+  #substitution({ pos, end, script }: Substitution): boolean {
+    const { at } = this;
+    const limit = this.#limit;
+    const pending = this.#pending;
+    const isQuoted = this.#text[pos] === "`";
+    const inner = this.#text.slice(pos + 1, end - 1);
     if (script === undefined || (isQuoted && /[\\`"]/.test(inner))) return false;
-    if (!this.isBash && this.text[pos] === "<") return false;
+    if (!this.#isBash && this.#text[pos] === "<") return false;
     this.at = pos + (isQuoted ? 1 : 2);
-    if (this.next() === "(") return false;
-    this.limit = end - 1;
-    this.pending = [];
-    const isProven = this.script(script) && this.text[end - 1] === (isQuoted ? "`" : ")");
+    if (this.#next() === "(") return false;
+    this.#limit = end - 1;
+    this.#pending = [];
+    const isProven = this.script(script) && this.#text[end - 1] === (isQuoted ? "`" : ")");
     if (isProven) this.at = at;
-    this.limit = limit;
-    this.pending = pending;
+    this.#limit = limit;
+    this.#pending = pending;
     return isProven;
   }
 
-  private test(expression: TestExpression): boolean {
+  #test(expression: TestExpression): boolean {
     switch (expression.type) {
       case "TestUnary":
         return (
           unaryTests.test(expression.operator) &&
-          this.keyword(expression.operator) &&
-          this.word(expression.operand)
+          this.#keyword(expression.operator) &&
+          this.#word(expression.operand)
         );
       case "TestBinary": {
         const { left, operator, right } = expression;
         const isNumber = numberTests.has(operator) && [left, right].every(({ text }) => /^-?\d+$/.test(text));
         return (
           (isNumber || textTests.has(operator)) &&
-          this.word(left) &&
-          this.keyword(operator) &&
-          this.word(right)
+          this.#word(left) &&
+          this.#keyword(operator) &&
+          this.#word(right)
         );
       }
       case "TestLogical":
         return expression.operands.every(
-          (operand, index) => (index === 0 || this.token(expression.operator)) && this.test(operand),
+          (operand, index) => (index === 0 || this.#token(expression.operator)) && this.#test(operand),
         );
       case "TestNot":
-        return expression.negations.every(() => this.keyword("!")) && this.test(expression.operand);
+        return expression.negations.every(() => this.#keyword("!")) && this.#test(expression.operand);
       case "TestGroup":
-        return this.token("(") && this.test(expression.expression) && this.token(")");
+        return this.#token("(") && this.#test(expression.expression) && this.#token(")");
       default:
         return false;
     }
   }
 
-  private next(): string {
-    return this.at < this.limit ? this.text.charAt(this.at) : "";
+  #next(): string {
+    return this.at < this.#limit ? this.#text.charAt(this.at) : "";
   }
 
   /** Whether a word could not go on here. */
-  private isDelimited(): boolean {
-    return this.next() === "" || /[\s;&|()<>]/.test(this.next());
+  #isDelimited(): boolean {
+    return this.#next() === "" || /[\s;&|()<>]/.test(this.#next());
   }
 
   /** A part of a command that begins at `pos`, with blanks before it unless an operator is what separates it. */
-  private begin(pos: number, isSeparate: boolean): boolean {
+  #begin(pos: number, isSeparate: boolean): boolean {
     const before = this.at;
-    this.blanks();
+    this.#blanks();
     return this.at === pos && (!isSeparate || this.at > before);
   }
 
-  private blanks(): void {
+  #blanks(): void {
     for (;;) {
-      if (this.next() === " " || this.next() === "\t") this.at += 1;
-      else if (this.at + 1 < this.limit && this.text.startsWith("\\\n", this.at)) this.at += 2;
+      if (this.#next() === " " || this.#next() === "\t") this.at += 1;
+      else if (this.at + 1 < this.#limit && this.#text.startsWith("\\\n", this.at)) this.at += 2;
       else return;
     }
   }
 
-  private token(token: string): boolean {
-    this.blanks();
-    if (!this.text.startsWith(token, this.at) || this.at + token.length > this.limit) return false;
+  #token(token: string): boolean {
+    this.#blanks();
+    if (!this.#text.startsWith(token, this.at) || this.at + token.length > this.#limit) return false;
     this.at += token.length;
     return true;
   }
 
-  private keyword(word: string): boolean {
-    return this.token(word) && this.isDelimited();
+  #keyword(word: string): boolean {
+    return this.#token(word) && this.#isDelimited();
   }
 
   /** Blanks, comments and new lines, with the bodies of heredocs that begin there. */
-  private space(): boolean {
+  #space(): boolean {
     for (;;) {
-      this.blanks();
-      if (this.next() === "#") {
-        const end = this.text.indexOf("\n", this.at);
-        this.at = end === -1 ? this.text.length : end;
+      this.#blanks();
+      if (this.#next() === "#") {
+        const end = this.#text.indexOf("\n", this.at);
+        this.at = end === -1 ? this.#text.length : end;
         // The bracket that ends a substitution would be part of the comment.
-        if (this.at > this.limit) return false;
+        if (this.at > this.#limit) return false;
       }
-      if (this.next() !== "\n") return true;
+      if (this.#next() !== "\n") return true;
       this.at += 1;
-      const pending = this.pending.splice(0);
-      if (!pending.every((heredoc) => this.heredocBody(heredoc))) return false;
+      const pending = this.#pending.splice(0);
+      if (!pending.every((heredoc) => this.#heredocBody(heredoc))) return false;
     }
   }
 }

@@ -56,232 +56,234 @@ export function scanBody(text: string, from: number, limit: number): ScannedWord
 }
 
 class Scanner {
-  private readonly text: string;
-  private readonly from: number;
-  private readonly limit: number;
-  private readonly endOf: EndOf;
-  private at: number;
-  private value = "";
-  private form: ScannedWord["form"] = "literal";
-  private readonly variables: string[] = [];
+  readonly #text: string;
+  readonly #from: number;
+  readonly #limit: number;
+  readonly #endOf: EndOf;
+  #at: number;
+  #value = "";
+  #form: ScannedWord["form"] = "literal";
+  readonly #variables: string[] = [];
 
   constructor(text: string, from: number, limit: number, endOf: EndOf) {
-    this.text = text;
-    this.from = from;
-    this.limit = limit;
-    this.endOf = endOf;
-    this.at = from;
+    this.#text = text;
+    this.#from = from;
+    this.#limit = limit;
+    this.#endOf = endOf;
+    this.#at = from;
   }
 
   word(): ScannedWord | Doubt {
-    if (this.text.startsWith("<(", this.at)) {
+    if (this.#text.startsWith("<(", this.#at)) {
       // The program gets the name of a pipe.
-      if (!this.substitution() || !this.isOver()) return this.doubt();
-      return this.result(["/dev/stdin"], "literal");
+      if (!this.#substitution() || !this.#isOver()) return this.#doubt();
+      return this.#result(["/dev/stdin"], "literal");
     }
-    while (!this.isOver()) {
-      const isBrace = this.text[this.at] === "{" && this.text[this.at + 1] !== "}";
-      if (isBrace && this.text[this.at - 1] !== "@") return this.braces();
-      if (!this.piece()) return this.doubt();
+    while (!this.#isOver()) {
+      const isBrace = this.#text[this.#at] === "{" && this.#text[this.#at + 1] !== "}";
+      if (isBrace && this.#text[this.#at - 1] !== "@") return this.#braces();
+      if (!this.#piece()) return this.#doubt();
     }
     // A tilde in quotes is a name, and no home.
-    const isName = this.value.startsWith("~") && this.text[this.from] !== "~";
-    return this.result([isName ? `./${this.value}` : this.value], this.form);
+    const isName = this.#value.startsWith("~") && this.#text[this.#from] !== "~";
+    return this.#result([isName ? `./${this.#value}` : this.#value], this.#form);
   }
 
   body(): ScannedWord | Doubt {
-    while (this.at < this.limit) {
-      const character = this.text[this.at];
-      if (character === "\\" || character === "`") return this.doubt();
-      if (character === "$" && !this.expansion('"')) return this.doubt();
-      if (character !== "$") this.at += 1;
+    while (this.#at < this.#limit) {
+      const character = this.#text[this.#at];
+      if (character === "\\" || character === "`") return this.#doubt();
+      if (character === "$" && !this.#expansion('"')) return this.#doubt();
+      if (character !== "$") this.#at += 1;
     }
-    return this.result([], "unknown");
+    return this.#result([], "unknown");
   }
 
-  private isOver(): boolean {
-    return this.at >= this.limit || delimiters.includes(this.text.charAt(this.at));
+  #isOver(): boolean {
+    return this.#at >= this.#limit || delimiters.includes(this.#text.charAt(this.#at));
   }
 
-  private piece(): boolean {
-    const { at, text } = this;
+  #piece(): boolean {
+    const at = this.#at;
+    const text = this.#text;
     const character = text.charAt(at);
-    const next = at + 1 < this.limit ? text.charAt(at + 1) : "";
-    if (bare.test(character) || (character === "#" && at > this.from)) return this.take(character);
+    const next = at + 1 < this.#limit ? text.charAt(at + 1) : "";
+    if (bare.test(character) || (character === "#" && at > this.#from)) return this.#take(character);
     switch (character) {
       case "'": {
         const end = text.indexOf("'", at + 1);
-        if (end === -1 || end >= this.limit) return false;
-        this.value += text.slice(at + 1, end);
-        this.at = end + 1;
+        if (end === -1 || end >= this.#limit) return false;
+        this.#value += text.slice(at + 1, end);
+        this.#at = end + 1;
         return true;
       }
       case '"':
-        return this.doubleQuoted();
+        return this.#doubleQuoted();
       case "\\":
         if (next === "" || next === "\n") return false;
-        this.at += 1;
-        return this.takeLetter();
+        this.#at += 1;
+        return this.#takeLetter();
       case "*":
       case "?":
-        this.asGlob();
-        return this.take(character);
+        this.#asGlob();
+        return this.#take(character);
       case "[":
-        return this.bracket(next);
+        return this.#bracket(next);
       case "]":
         // The end of a test.
-        return at === this.from && (next === "" || delimiters.includes(next)) && this.take(character);
+        return at === this.#from && (next === "" || delimiters.includes(next)) && this.#take(character);
       case "~":
-        return this.tilde(next);
+        return this.#tilde(next);
       case "!":
         // No shell of ours has a history, but at its beginning a word would look like a part of it.
         return (
-          (at > this.from || next === "" || next === "=" || delimiters.includes(next)) && this.take(character)
+          (at > this.#from || next === "" || next === "=" || delimiters.includes(next)) &&
+          this.#take(character)
         );
       case "{": {
-        const found = this.match(plainBraces);
-        this.value += found?.[0] ?? "";
+        const found = this.#match(plainBraces);
+        this.#value += found?.[0] ?? "";
         return found !== undefined;
       }
       case "$":
-        return this.expansion("");
+        return this.#expansion("");
       case "`":
-        return this.substitution();
+        return this.#substitution();
       default:
-        return character > "\x7f" && this.takeLetter();
+        return character > "\x7f" && this.#takeLetter();
     }
   }
 
-  private take(character: string): boolean {
-    this.value += character;
-    this.at += character.length;
+  #take(character: string): boolean {
+    this.#value += character;
+    this.#at += character.length;
     return true;
   }
 
   /** Some systems take a byte of a longer character for a space. */
-  private takeLetter(): boolean {
-    const letter = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
+  #takeLetter(): boolean {
+    const letter = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
     const bytes = Buffer.from(letter);
-    return !bytes.includes(0xa0) && !bytes.includes(0x85) && this.take(letter);
+    return !bytes.includes(0xa0) && !bytes.includes(0x85) && this.#take(letter);
   }
 
-  private asGlob(): void {
-    if (this.form === "literal") this.form = "glob";
+  #asGlob(): void {
+    if (this.#form === "literal") this.#form = "glob";
   }
 
-  private bracket(next: string): boolean {
+  #bracket(next: string): boolean {
     // The name of a command.
-    if (this.at === this.from && (next === "" || delimiters.includes(next))) return this.take("[");
-    const found = this.match(bracket);
+    if (this.#at === this.#from && (next === "" || delimiters.includes(next))) return this.#take("[");
+    const found = this.#match(bracket);
     if (found === undefined) return false;
-    this.asGlob();
-    this.value += found[0];
+    this.#asGlob();
+    this.#value += found[0];
     return true;
   }
 
-  private tilde(next: string): boolean {
-    const before = this.text.charAt(this.at - 1);
-    const isFirst = this.at === this.from;
+  #tilde(next: string): boolean {
+    const before = this.#text.charAt(this.#at - 1);
+    const isFirst = this.#at === this.#from;
     if (isFirst && next !== "" && next !== "/" && !delimiters.includes(next)) return false;
     // In what looks like an assignment it is a home, and nobody can tell of what program.
-    if (!isFirst && (before === "=" || before === ":")) this.form = "unknown";
-    return this.take("~");
+    if (!isFirst && (before === "=" || before === ":")) this.#form = "unknown";
+    return this.#take("~");
   }
 
   /** A whole word of letters with one pair of braces. */
-  private braces(): ScannedWord | Doubt {
-    let end = this.from;
-    while (end < this.limit && !delimiters.includes(this.text.charAt(end))) end += 1;
-    const source = this.text.slice(this.from, end);
-    this.at = end;
-    if (braceRange.test(source)) return this.result([source], "unknown");
+  #braces(): ScannedWord | Doubt {
+    let end = this.#from;
+    while (end < this.#limit && !delimiters.includes(this.#text.charAt(end))) end += 1;
+    const source = this.#text.slice(this.#from, end);
+    this.#at = end;
+    if (braceRange.test(source)) return this.#result([source], "unknown");
     const [, before = "", list, after = ""] = braceList.exec(source) ?? [];
-    if (list === undefined) return this.doubt();
+    if (list === undefined) return this.#doubt();
     // A shell drops what is empty: `{,rm} x` runs rm.
     const values = list.split(",").map((choice) => before + choice + after);
-    return this.result(
+    return this.#result(
       values.filter((value) => value !== ""),
       "literal",
     );
   }
 
-  private doubleQuoted(): boolean {
-    this.at += 1;
+  #doubleQuoted(): boolean {
+    this.#at += 1;
     for (;;) {
-      const character = this.at < this.limit ? this.text.charAt(this.at) : "";
-      const next = this.text.charAt(this.at + 1);
+      const character = this.#at < this.#limit ? this.#text.charAt(this.#at) : "";
+      const next = this.#text.charAt(this.#at + 1);
       if (character === "") return false;
       if (character === '"') {
-        this.at += 1;
+        this.#at += 1;
         return true;
       }
       if (character === "$") {
-        if (!this.expansion('"')) return false;
+        if (!this.#expansion('"')) return false;
       } else if (character === "`") {
-        if (!this.substitution()) return false;
+        if (!this.#substitution()) return false;
       } else if (character === "\\" && /[$`"\\]/.test(next)) {
-        this.value += next;
-        this.at += 2;
+        this.#value += next;
+        this.#at += 2;
       } else if (character === "\\" && next === "\n") {
         return false;
-      } else this.take(character);
+      } else this.#take(character);
     }
   }
 
   /** At a dollar sign. */
-  private expansion(quote: "" | '"'): boolean {
-    const next = this.at + 1 < this.limit ? this.text.charAt(this.at + 1) : "";
-    if (next === "'" && quote === "") return this.ansiQuoted();
-    if (next === "(" && this.text.charAt(this.at + 2) !== "(") return this.substitution();
-    if (next === "(") return this.match(arithmetic) !== undefined && this.asUnknown();
-    const found = this.match(simpleVariable) ?? this.match(parameter);
+  #expansion(quote: "" | '"'): boolean {
+    const next = this.#at + 1 < this.#limit ? this.#text.charAt(this.#at + 1) : "";
+    if (next === "'" && quote === "") return this.#ansiQuoted();
+    if (next === "(" && this.#text.charAt(this.#at + 2) !== "(") return this.#substitution();
+    if (next === "(") return this.#match(arithmetic) !== undefined && this.#asUnknown();
+    const found = this.#match(simpleVariable) ?? this.#match(parameter);
     if (found !== undefined) {
       const name = found[1] ?? found[2] ?? found[3];
-      if (name !== undefined) this.variables.push(name);
-      return this.asUnknown();
+      if (name !== undefined) this.#variables.push(name);
+      return this.#asUnknown();
     }
     // A dollar before what begins nothing is a dollar.
     const isPlain = quote === "" ? next === "" || delimiters.includes(next) : !/[{['($`\\A-Za-z_]/.test(next);
-    return isPlain && this.take("$");
+    return isPlain && this.#take("$");
   }
 
-  private asUnknown(): boolean {
-    this.form = "unknown";
+  #asUnknown(): boolean {
+    this.#form = "unknown";
     return true;
   }
 
-  private ansiQuoted(): boolean {
-    const found = this.match(ansiQuoted)?.[1];
+  #ansiQuoted(): boolean {
+    const found = this.#match(ansiQuoted)?.[1];
     if (found === undefined) return false;
     const plain: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "\\": "\\", '"': '"' };
-    this.value += found.replace(/\\(.)/gs, (_, letter: string) => {
+    this.#value += found.replace(/\\(.)/gs, (_, letter: string) => {
       // Shells differ in what they make of the rarer escapes.
-      if (plain[letter] === undefined) this.form = "unknown";
+      if (plain[letter] === undefined) this.#form = "unknown";
       return plain[letter] ?? "";
     });
     return true;
   }
 
-  private substitution(): boolean {
-    const end = this.endOf(this.at);
-    if (end === undefined || end > this.limit) return false;
-    this.at = end;
-    return this.asUnknown();
+  #substitution(): boolean {
+    const end = this.#endOf(this.#at);
+    if (end === undefined || end > this.#limit) return false;
+    this.#at = end;
+    return this.#asUnknown();
   }
 
-  private match(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text);
-    if (found === null || pattern.lastIndex > this.limit) return undefined;
-    this.at = pattern.lastIndex;
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found === null || pattern.lastIndex > this.#limit) return undefined;
+    this.#at = pattern.lastIndex;
     return found;
   }
 
-  private doubt(): Doubt {
-    return { kind: "doubt", at: this.at };
+  #doubt(): Doubt {
+    return { kind: "doubt", at: this.#at };
   }
 
-  private result(values: readonly string[], form: ScannedWord["form"]): ScannedWord {
-    return { kind: "word", end: this.at, values, form, variables: this.variables };
+  #result(values: readonly string[], form: ScannedWord["form"]): ScannedWord {
+    return { kind: "word", end: this.#at, values, form, variables: this.#variables };
   }
 }

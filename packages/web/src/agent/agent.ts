@@ -40,63 +40,63 @@ export class Agent {
   /** Jobs and messages of this window. */
   readonly sentHere = new Set<string>();
   composer: ComposerControl | undefined;
-  private readonly set: SetStoreFunction<AgentState>;
-  private readonly messages: Accessor<readonly SessionMessage[]>;
-  private readonly setMessages: (messages: readonly SessionMessage[]) => void;
-  private readonly follower: JobFollower;
-  private readonly over = new Set<string>();
-  private readonly refreshSoon = soon(300, () => void this.refresh());
+  readonly #set: SetStoreFunction<AgentState>;
+  readonly #messages: Accessor<readonly SessionMessage[]>;
+  readonly #setMessages: (messages: readonly SessionMessage[]) => void;
+  readonly #follower: JobFollower;
+  readonly #over = new Set<string>();
+  readonly #refreshSoon = soon(300, () => void this.refresh());
   /** Counts up with every conversation that is opened, so that a late reply for another one is left out. */
-  private opened = 0;
-  private isLoadingOlder = false;
-  private making: Promise<string | undefined> | undefined;
-  private changingRows: Promise<boolean> = Promise.resolve(true);
-  private rowChanges = 0;
+  #opened = 0;
+  #isLoadingOlder = false;
+  #making: Promise<string | undefined> | undefined;
+  #changingRows: Promise<boolean> = Promise.resolve(true);
+  #rowChanges = 0;
   /** While the session is read after a job: what comes next begins after that. */
-  private isSettling = false;
-  private waitingJob: string | undefined;
+  #isSettling = false;
+  #waitingJob: string | undefined;
   /** Whether the server has told what there is to show. */
-  private hasStarted = false;
+  #hasStarted = false;
   /** Whether there was nothing to show at the start: then the first conversation that begins anywhere is shown. */
-  private isFresh = false;
+  #isFresh = false;
 
   constructor(workbench: Workbench) {
     this.workbench = workbench;
-    [this.state, this.set] = createStore<AgentState>({ ...nothing(), isOpening: true });
+    [this.state, this.#set] = createStore<AgentState>({ ...nothing(), isOpening: true });
     const [messages, setMessages] = createSignal<readonly SessionMessage[]>([]);
-    this.messages = messages;
-    this.setMessages = (next) => setMessages(next);
-    this.follower = new JobFollower({
+    this.#messages = messages;
+    this.#setMessages = (next) => setMessages(next);
+    this.#follower = new JobFollower({
       client: workbench.client,
-      onTurn: (turn) => this.take(turn),
-      onOver: (job, turn) => void this.finish(job, turn),
+      onTurn: (turn) => this.#take(turn),
+      onOver: (job, turn) => void this.#finish(job, turn),
     });
     this.items = createRoot(() => {
       const settled = createMemo((before: readonly Item[]) => {
         const { liveSince } = this.state;
-        const known = this.messages();
+        const known = this.#messages();
         const told = liveSince === null ? known : known.filter(({ ts }) => ts < liveSince);
         return keepingSame(before, sessionItems(told));
       }, []);
-      createEffect(() => this.followJobs());
-      return createMemo(() => [...settled(), ...this.state.live, ...this.restItems()]);
+      createEffect(() => this.#followJobs());
+      return createMemo(() => [...settled(), ...this.state.live, ...this.#restItems()]);
     });
-    workbench.feed.on("review.updated", () => this.refreshSoon());
+    workbench.feed.on("review.updated", () => this.#refreshSoon());
     workbench.feed.on("session.changed", ({ session_id }) => {
-      if (session_id === this.state.session) this.refreshSoon();
+      if (session_id === this.state.session) this.#refreshSoon();
     });
     workbench.feed.on("job.status", ({ session_id }) => {
-      if (this.isFresh && this.state.session === null) void this.open(String(session_id));
+      if (this.#isFresh && this.state.session === null) void this.open(String(session_id));
     });
-    workbench.feed.onReturn(() => void (this.hasStarted ? this.refresh() : this.start()));
-    void this.start();
+    workbench.feed.onReturn(() => void (this.#hasStarted ? this.refresh() : this.#start()));
+    void this.#start();
   }
 
-  private restItems(): Item[] {
+  #restItems(): Item[] {
     const { pending, live, job, lastJob } = this.state;
     if (pending !== null && !live.some((item) => item.kind === "user"))
       return [{ kind: "user", key: "pending", text: pending, entry: null, siblings: 0 }];
-    if (job === null && live.length === 0 && pending === null) return failureItems(lastJob, this.messages());
+    if (job === null && live.length === 0 && pending === null) return failureItems(lastJob, this.#messages());
     // A model may take a minute to begin, above all a local one: an empty space would look like nothing happening.
     return job !== null && live.at(-1)?.kind === "user"
       ? [{ kind: "waiting", key: "waiting", since: this.state.liveSince }]
@@ -104,39 +104,39 @@ export class Agent {
   }
 
   /** The conversation that was shown last, or the newest. */
-  private async start(): Promise<void> {
+  async #start(): Promise<void> {
     const session = windowStorage()?.getItem(windowKey) ?? this.workbench.layout.state.session;
     if (session !== null && (await this.open(session)) === undefined) {
-      this.hasStarted = true;
+      this.#hasStarted = true;
       return;
     }
-    const { opened } = this;
+    const opened = this.#opened;
     const shown = this.state.session;
     const reply = await this.workbench.client.call("listSessions", { query: { limit: 20 } });
-    this.hasStarted = !isFault(reply);
+    this.#hasStarted = !isFault(reply);
     // Whoever has said something meanwhile has begun a conversation, and stays in it.
-    if (this.making !== undefined || this.opened !== opened || this.state.session !== shown) {
-      this.set({ isOpening: false });
+    if (this.#making !== undefined || this.#opened !== opened || this.state.session !== shown) {
+      this.#set({ isOpening: false });
       return;
     }
     const newest = isFault(reply) ? undefined : reply.sessions.find(({ status }) => status === "active");
-    this.isFresh = this.hasStarted && newest === undefined;
+    this.#isFresh = this.#hasStarted && newest === undefined;
     if (newest !== undefined) await this.open(newest.session_id);
-    else this.show(nothing());
+    else this.#show(nothing());
   }
 
-  private show(state: AgentState): void {
-    this.opened += 1;
-    this.waitingJob = undefined;
-    this.follower.letGo();
+  #show(state: AgentState): void {
+    this.#opened += 1;
+    this.#waitingJob = undefined;
+    this.#follower.letGo();
     batch(() => {
-      this.set(reconcile(state, { merge: true }));
-      this.setMessages([]);
+      this.#set(reconcile(state, { merge: true }));
+      this.#setMessages([]);
     });
-    this.remember(state.session);
+    this.#remember(state.session);
   }
 
-  private remember(session: string | null): void {
+  #remember(session: string | null): void {
     this.workbench.layout.set({ session });
     try {
       if (session === null) windowStorage()?.removeItem(windowKey);
@@ -147,16 +147,16 @@ export class Agent {
   }
 
   async open(session: string): Promise<Fault | undefined> {
-    this.isFresh = false;
-    this.show({ ...nothing(), session, isOpening: true });
+    this.#isFresh = false;
+    this.#show({ ...nothing(), session, isOpening: true });
     return this.refresh();
   }
 
   /** Nothing is made on the server before something is said. Rows that are pinned come along. */
   async startNew(): Promise<void> {
     const pinned = this.state.rows.filter(({ kind }) => kind === "pinned").map((row) => ({ ...row }));
-    this.isFresh = false;
-    this.show(nothing());
+    this.#isFresh = false;
+    this.#show(nothing());
     if (pinned.length > 0) await this.changeRows(() => pinned);
   }
 
@@ -164,26 +164,28 @@ export class Agent {
   async refresh(): Promise<Fault | undefined> {
     const { session } = this.state;
     if (session === null) return undefined;
-    const { opened, workbench, rowChanges } = this;
+    const { workbench } = this;
+    const opened = this.#opened;
+    const rowChanges = this.#rowChanges;
     const params = { session_id: session };
     const [view, page, jobs] = await Promise.all([
       workbench.client.call("getSession", { params }),
       workbench.client.call("sessionMessages", { params, query: { limit: pageLength } }),
       workbench.client.call("listJobs", { query: { session_id: session, limit: 1 } }),
     ]);
-    if (opened !== this.opened) return undefined;
+    if (opened !== this.#opened) return undefined;
     const fault = [view, page, jobs].find(isFault);
     if (isFault(view) || isFault(page) || isFault(jobs)) {
-      this.set({ isOpening: false });
+      this.#set({ isOpening: false });
       return fault;
     }
     batch(() => {
-      const { messages, isJoined } = withNewest(this.messages(), page.messages);
-      this.setMessages(messages);
-      this.set({
+      const { messages, isJoined } = withNewest(this.#messages(), page.messages);
+      this.#setMessages(messages);
+      this.#set({
         title: view.title,
         // A reply that was on its way while they were changed here does not know of that.
-        ...(rowChanges === this.rowChanges ? { rows: view.context_rows } : {}),
+        ...(rowChanges === this.#rowChanges ? { rows: view.context_rows } : {}),
         use: view.use,
         isOpening: false,
         lastJob: jobs.jobs[0] ?? null,
@@ -199,95 +201,95 @@ export class Agent {
   /** Whether there may be more before it. */
   async loadOlder(): Promise<void> {
     const { session, hasMore } = this.state;
-    const before = this.messages()[0]?.entry_id;
-    if (session === null || !hasMore || before === undefined || this.isLoadingOlder) return;
-    this.isLoadingOlder = true;
-    const { opened } = this;
+    const before = this.#messages()[0]?.entry_id;
+    if (session === null || !hasMore || before === undefined || this.#isLoadingOlder) return;
+    this.#isLoadingOlder = true;
+    const opened = this.#opened;
     const page = await this.workbench.client.call("sessionMessages", {
       params: { session_id: session },
       query: { before, limit: pageLength },
     });
-    this.isLoadingOlder = false;
-    if (isFault(page) || opened !== this.opened || this.messages()[0]?.entry_id !== before) return;
+    this.#isLoadingOlder = false;
+    if (isFault(page) || opened !== this.#opened || this.#messages()[0]?.entry_id !== before) return;
     batch(() => {
-      this.set("hasMore", page.has_more);
-      this.setMessages([...page.messages, ...this.messages()]);
+      this.#set("hasMore", page.has_more);
+      this.#setMessages([...page.messages, ...this.#messages()]);
     });
   }
 
-  private followJobs(): void {
+  #followJobs(): void {
     const { session, job } = this.state;
-    if (session === null || job !== null || this.isSettling) return;
+    if (session === null || job !== null || this.#isSettling) return;
     const next = this.workbench.state.jobs.find(
-      (known) => known.session === session && !this.over.has(known.id),
+      (known) => known.session === session && !this.#over.has(known.id),
     );
     if (next !== undefined) this.follow(next.id);
   }
 
   /** One job at a time, from its beginning. */
   follow(job: string): void {
-    if (this.isSettling) this.waitingJob = job;
-    if (this.state.job !== null || this.over.has(job) || this.isSettling) return;
-    this.set({ job, queued: [], announcement: "The agent is working." });
-    this.follower.follow(job);
+    if (this.#isSettling) this.#waitingJob = job;
+    if (this.state.job !== null || this.#over.has(job) || this.#isSettling) return;
+    this.#set({ job, queued: [], announcement: "The agent is working." });
+    this.#follower.follow(job);
   }
 
-  private take(turn: TurnView): void {
+  #take(turn: TurnView): void {
     const asked = turn.items.findLast((item) => item.kind === "question");
     const isNew = asked?.kind === "question" && asked.questionId !== null;
     batch(() => {
       if (turn.since !== undefined && this.state.liveSince !== turn.since)
-        this.set({ liveSince: turn.since, pending: null });
-      this.set("live", reconcile([...turn.items], { key: "key" }));
-      this.set("queued", reconcile([...turn.queued], { key: "id" }));
-      if (turn.use !== undefined) this.set("use", { ...turn.use });
-      if (isNew) this.set("announcement", `The agent asks: ${announcedQuestion(asked.asked)}`);
+        this.#set({ liveSince: turn.since, pending: null });
+      this.#set("live", reconcile([...turn.items], { key: "key" }));
+      this.#set("queued", reconcile([...turn.queued], { key: "id" }));
+      if (turn.use !== undefined) this.#set("use", { ...turn.use });
+      if (isNew) this.#set("announcement", `The agent asks: ${announcedQuestion(asked.asked)}`);
     });
   }
 
-  private async finish(job: string, turn: TurnView): Promise<void> {
-    this.over.add(job);
+  async #finish(job: string, turn: TurnView): Promise<void> {
+    this.#over.add(job);
     const { end } = turn;
-    this.isSettling = true;
+    this.#isSettling = true;
     for (const { id, text } of turn.unheard) if (this.sentHere.has(id) || document.hasFocus()) giveBack(text);
-    this.set({ job: null, queued: [], pending: null, announcement: announcementOf(turn) });
+    this.#set({ job: null, queued: [], pending: null, announcement: announcementOf(turn) });
     if (end?.kind === "review" && this.sentHere.has(job)) void showResult(this.workbench, end.documents);
     // First, so that the turn's card knows what is open.
     await this.workbench.loadReview();
     const fault = await this.refresh();
-    this.isSettling = false;
-    const next = this.waitingJob;
-    this.waitingJob = undefined;
+    this.#isSettling = false;
+    const next = this.#waitingJob;
+    this.#waitingJob = undefined;
     if (next !== undefined && fault === undefined) this.follow(next);
-    this.followJobs();
+    this.#followJobs();
   }
 
   /** The conversation that the next thing is said in; made where there is none. */
   async ensureSession(): Promise<string | undefined> {
     if (this.state.session !== null) return this.state.session;
-    this.making ??= this.makeSession().finally(() => {
-      this.making = undefined;
+    this.#making ??= this.#makeSession().finally(() => {
+      this.#making = undefined;
     });
-    return this.making;
+    return this.#making;
   }
 
-  private async makeSession(): Promise<string | undefined> {
-    const { opened } = this;
+  async #makeSession(): Promise<string | undefined> {
+    const opened = this.#opened;
     const made = await this.workbench.told(this.workbench.client.call("createSession", { body: {} }));
-    if (made === undefined || opened !== this.opened) return undefined;
+    if (made === undefined || opened !== this.#opened) return undefined;
     const session = made.session_id;
     const draft = this.drafts.get(null);
     this.drafts.set(null, "");
     this.drafts.set(session, draft);
-    this.isFresh = false;
-    this.set({ session });
-    this.remember(session);
+    this.#isFresh = false;
+    this.#set({ session });
+    this.#remember(session);
     return session;
   }
 
   /** One change after another, each on what the one before it left. */
   changeRows(change: (rows: readonly ShownRow[]) => readonly ContextRow[]): Promise<boolean> {
-    this.changingRows = this.changingRows.then(async () => {
+    this.#changingRows = this.#changingRows.then(async () => {
       const session = await this.ensureSession();
       if (session === undefined) return false;
       const reply = await this.workbench.told(
@@ -297,21 +299,21 @@ export class Agent {
         }),
       );
       if (reply === undefined || this.state.session !== session) return false;
-      this.rowChanges += 1;
-      this.set("rows", reconcile(reply.context_rows, { key: "id" }));
+      this.#rowChanges += 1;
+      this.#set("rows", reconcile(reply.context_rows, { key: "id" }));
       return true;
     });
-    return this.changingRows;
+    return this.#changingRows;
   }
 
   expect(text: string): void {
     const title = this.state.title || text.replace(/\s+/g, " ").trim().slice(0, 60).toWellFormed();
-    this.set({ pending: text, title });
+    this.#set({ pending: text, title });
   }
 
   /** It was refused. */
   expectNothing(): void {
-    this.set({ pending: null });
+    this.#set({ pending: null });
   }
 
   async rename(title: string): Promise<void> {
@@ -321,7 +323,7 @@ export class Agent {
     const reply = await this.workbench.told(
       this.workbench.client.call("renameSession", { params, body: { title } }),
     );
-    if (reply !== undefined && this.state.session === session) this.set("title", reply.title);
+    if (reply !== undefined && this.state.session === session) this.#set("title", reply.title);
   }
 }
 

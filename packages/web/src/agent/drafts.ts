@@ -18,32 +18,32 @@ export function windowStorage(): Kept | undefined {
 }
 
 export class Drafts {
-  private readonly known = new Map<string, string>();
-  private readonly storage: Kept | undefined;
+  readonly #known = new Map<string, string>();
+  readonly #storage: Kept | undefined;
 
   constructor(storage: Kept | undefined) {
-    this.storage = storage;
+    this.#storage = storage;
   }
 
   get(session: string | null): string {
     const key = session ?? none;
-    return this.known.get(key) ?? this.kept(key) ?? "";
+    return this.#known.get(key) ?? this.#kept(key) ?? "";
   }
 
   set(session: string | null, text: string): void {
     const key = session ?? none;
-    this.known.set(key, text);
+    this.#known.set(key, text);
     try {
-      if (text === "" || text.length > maxKept) this.storage?.removeItem(prefix + key);
-      else this.storage?.setItem(prefix + key, text);
+      if (text === "" || text.length > maxKept) this.#storage?.removeItem(prefix + key);
+      else this.#storage?.setItem(prefix + key, text);
     } catch {
       // A browser that keeps nothing loses it with the window.
     }
   }
 
-  private kept(key: string): string | null {
+  #kept(key: string): string | null {
     try {
-      return this.storage?.getItem(prefix + key) ?? null;
+      return this.#storage?.getItem(prefix + key) ?? null;
     } catch {
       return null;
     }

@@ -17,47 +17,47 @@ export interface FollowerOptions {
 const flushEveryMs = 80;
 
 export class JobFollower {
-  private readonly options: FollowerOptions;
-  private job: string | undefined;
-  private turn: TurnView = emptyView;
-  private waiting: LogEvent[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private flushedAt = Number.NEGATIVE_INFINITY;
-  private stop = new AbortController();
+  readonly #options: FollowerOptions;
+  #job: string | undefined;
+  #turn: TurnView = emptyView;
+  #waiting: LogEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  #stop = new AbortController();
 
   constructor(options: FollowerOptions) {
-    this.options = options;
-    document.addEventListener("visibilitychange", () => this.connect());
+    this.#options = options;
+    document.addEventListener("visibilitychange", () => this.#connect());
   }
 
   follow(job: string): void {
     this.letGo();
-    this.job = job;
-    this.connect();
+    this.#job = job;
+    this.#connect();
   }
 
   letGo(): void {
-    this.stop.abort();
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.job = undefined;
-    this.turn = emptyView;
-    this.waiting = [];
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#job = undefined;
+    this.#turn = emptyView;
+    this.#waiting = [];
   }
 
-  private connect(): void {
-    this.stop.abort();
-    const { job } = this;
+  #connect(): void {
+    this.#stop.abort();
+    const job = this.#job;
     if (job === undefined || document.visibilityState === "hidden") return;
-    this.stop = new AbortController();
-    void this.read(job, this.stop.signal);
+    this.#stop = new AbortController();
+    void this.#read(job, this.#stop.signal);
   }
 
-  private async read(job: string, signal: AbortSignal): Promise<void> {
+  async #read(job: string, signal: AbortSignal): Promise<void> {
     // What waits to be taken is known already.
-    const cursor = this.waiting.at(-1)?.cursor ?? this.turn.cursor;
+    const cursor = this.#waiting.at(-1)?.cursor ?? this.#turn.cursor;
     const events = follow(
-      this.options.client,
+      this.#options.client,
       "streamJobEvents",
       { params: { job_id: job } },
       { cursor, signal },
@@ -69,32 +69,32 @@ export class JobFollower {
         return;
       }
       if (next.done === true) {
-        this.flush();
-        this.over(job);
+        this.#flush();
+        this.#over(job);
         return;
       }
-      this.waiting.push(next.value);
-      const wait = Math.max(0, this.flushedAt + flushEveryMs - performance.now());
-      this.timer ??= setTimeout(() => this.flush(), wait);
+      this.#waiting.push(next.value);
+      const wait = Math.max(0, this.#flushedAt + flushEveryMs - performance.now());
+      this.#timer ??= setTimeout(() => this.#flush(), wait);
     }
   }
 
-  private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.flushedAt = performance.now();
-    const { job } = this;
-    if (job === undefined || this.waiting.length === 0) return;
-    for (const event of this.waiting) this.turn = fold(this.turn, event);
-    this.waiting = [];
-    this.options.onTurn(this.turn);
-    if (this.turn.end !== undefined) this.over(job);
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushedAt = performance.now();
+    const job = this.#job;
+    if (job === undefined || this.#waiting.length === 0) return;
+    for (const event of this.#waiting) this.#turn = fold(this.#turn, event);
+    this.#waiting = [];
+    this.#options.onTurn(this.#turn);
+    if (this.#turn.end !== undefined) this.#over(job);
   }
 
-  private over(job: string): void {
-    if (this.job !== job) return;
-    const { turn } = this;
+  #over(job: string): void {
+    if (this.#job !== job) return;
+    const turn = this.#turn;
     this.letGo();
-    this.options.onOver(job, turn);
+    this.#options.onOver(job, turn);
   }
 }

@@ -20,17 +20,17 @@ export interface Command {
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? "");
 
 export class Commands {
-  private readonly known = new Map<string, Command>();
-  private readonly changed = createSignal(0);
+  readonly #known = new Map<string, Command>();
+  readonly #changed = createSignal(0);
 
   /** Returns how to take them away again. */
   add(...commands: readonly Command[]): () => void {
-    const [, setCount] = this.changed;
-    for (const command of commands) this.known.set(command.id, command);
+    const [, setCount] = this.#changed;
+    for (const command of commands) this.#known.set(command.id, command);
     setCount((count) => count + 1);
     return () => {
       for (const command of commands) {
-        if (this.known.get(command.id) === command) this.known.delete(command.id);
+        if (this.#known.get(command.id) === command) this.#known.delete(command.id);
       }
       setCount((count) => count + 1);
     };
@@ -43,32 +43,32 @@ export class Commands {
 
   /** What can be used now. */
   list(): Command[] {
-    const [count] = this.changed;
+    const [count] = this.#changed;
     count();
-    return [...this.known.values()].filter((command) => command.isEnabled?.() ?? true);
+    return [...this.#known.values()].filter((command) => command.isEnabled?.() ?? true);
   }
 
   /** Everything there is, whether it can be used now or not. */
   all(): Command[] {
-    const [count] = this.changed;
+    const [count] = this.#changed;
     count();
-    return [...this.known.values()];
+    return [...this.#known.values()];
   }
 
   run(id: string): void {
-    const command = this.known.get(id);
+    const command = this.#known.get(id);
     if (command !== undefined && (command.isEnabled?.() ?? true)) void command.run();
   }
 
   keysOf(id: string): string | undefined {
-    const keys = this.known.get(id)?.keys?.[0];
+    const keys = this.#known.get(id)?.keys?.[0];
     return keys === undefined ? undefined : shownKeys(keys);
   }
 
   /** Runs the command that the keys belong to; whether there was one. */
   press(event: KeyboardEvent): boolean {
     const pressed = pressedKeys(event);
-    for (const command of this.known.values()) {
+    for (const command of this.#known.values()) {
       const fits = command.keys?.some((keys) => pressed.includes(keys)) === true;
       if (!fits || !(command.isEnabled?.() ?? true)) continue;
       void command.run();

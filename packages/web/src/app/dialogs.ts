@@ -30,48 +30,48 @@ export type OpenDialog =
 export class Dialogs {
   /** The one that is asked now. */
   readonly open: Accessor<OpenDialog | undefined>;
-  private readonly setOpen: (dialog: OpenDialog | undefined) => void;
-  private readonly waiting: OpenDialog[] = [];
-  private holds = 0;
+  readonly #setOpen: (dialog: OpenDialog | undefined) => void;
+  readonly #waiting: OpenDialog[] = [];
+  #holds = 0;
 
   constructor() {
-    [this.open, this.setOpen] = createSignal<OpenDialog | undefined>();
+    [this.open, this.#setOpen] = createSignal<OpenDialog | undefined>();
   }
 
   /** While a feature shows a dialog of its own, keys are not for the rest of the window. Returns how to end that. */
   hold(): () => void {
-    this.holds += 1;
+    this.#holds += 1;
     return () => {
-      this.holds -= 1;
+      this.#holds -= 1;
     };
   }
 
   /** Whether something waits for an answer. */
   get isBusy(): boolean {
-    return this.holds > 0 || this.open() !== undefined;
+    return this.#holds > 0 || this.open() !== undefined;
   }
 
   /** The id of the choice; undefined where it was cancelled. */
   choose(request: ChooseRequest): Promise<string | undefined> {
-    return new Promise((resolve) => this.ask({ kind: "choose", request, answer: this.closing(resolve) }));
+    return new Promise((resolve) => this.#ask({ kind: "choose", request, answer: this.#closing(resolve) }));
   }
 
   /** What was typed; undefined where it was cancelled or left empty. */
   prompt(request: PromptRequest): Promise<string | undefined> {
     const given = (text: string | undefined) => text?.trim() || undefined;
     return new Promise((resolve) => {
-      this.ask({ kind: "prompt", request, answer: this.closing((text) => resolve(given(text))) });
+      this.#ask({ kind: "prompt", request, answer: this.#closing((text) => resolve(given(text))) });
     });
   }
 
-  private ask(dialog: OpenDialog): void {
-    if (this.open() === undefined) this.setOpen(dialog);
-    else this.waiting.push(dialog);
+  #ask(dialog: OpenDialog): void {
+    if (this.open() === undefined) this.#setOpen(dialog);
+    else this.#waiting.push(dialog);
   }
 
-  private closing(resolve: (value: string | undefined) => void): (value?: string) => void {
+  #closing(resolve: (value: string | undefined) => void): (value?: string) => void {
     return (value) => {
-      this.setOpen(this.waiting.shift());
+      this.#setOpen(this.#waiting.shift());
       resolve(value);
     };
   }

@@ -61,20 +61,20 @@ const foldFilesBelow = 1180;
 
 export class Layout {
   readonly state: LayoutState;
-  private readonly change: SetStoreFunction<LayoutState>;
+  readonly #change: SetStoreFunction<LayoutState>;
   /** Whether one thing is shown at a time. */
-  private readonly hasOnePane: Accessor<boolean>;
+  readonly #hasOnePane: Accessor<boolean>;
 
   constructor() {
     const query = globalThis.matchMedia?.(`(max-width: ${onePaneBelow}px)`);
     const [hasOnePane, setOnePane] = createSignal(query?.matches ?? false);
     query?.addEventListener("change", ({ matches }) => setOnePane(matches));
-    this.hasOnePane = hasOnePane;
-    [this.state, this.change] = createStore<LayoutState>({ ...usualLayout, ...remembered() });
+    this.#hasOnePane = hasOnePane;
+    [this.state, this.#change] = createStore<LayoutState>({ ...usualLayout, ...remembered() });
   }
 
   set(patch: Partial<LayoutState>): void {
-    this.change({ ...paneOf(patch), ...oneSideOf(patch), ...patch });
+    this.#change({ ...paneOf(patch), ...oneSideOf(patch), ...patch });
     try {
       localStorage.setItem(key, JSON.stringify(this.state));
     } catch {
@@ -86,7 +86,7 @@ export class Layout {
   fit(width: number, hasBeenHere: boolean): void {
     const hasOneSide = width <= oneSideBelow;
     const isFolded = !hasOneSide && width < foldFilesBelow && hasBeenHere && this.state.isAgentOpen;
-    this.change({
+    this.#change({
       pane: "editor",
       ...(hasOneSide ? { isAgentOpen: false } : {}),
       ...(isFolded && this.state.left === "files" ? { left: null } : {}),
@@ -101,7 +101,7 @@ export class Layout {
 
   /** What a pane beside the editor is: the main thing where it is all that is shown. */
   landmark(pane: Pane, label: string): { role: "main" | "complementary"; "aria-label": string } {
-    const isMain = this.hasOnePane() && this.paneInFront() === pane;
+    const isMain = this.#hasOnePane() && this.paneInFront() === pane;
     return { role: isMain ? "main" : "complementary", "aria-label": label };
   }
 

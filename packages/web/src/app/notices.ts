@@ -18,20 +18,20 @@ const maxShown = 4;
 
 export class Notices {
   readonly list: Accessor<readonly Notice[]>;
-  private readonly set: (change: (known: readonly Notice[]) => readonly Notice[]) => void;
-  private count = 0;
+  readonly #set: (change: (known: readonly Notice[]) => readonly Notice[]) => void;
+  #count = 0;
 
   constructor() {
     const [list, set] = createSignal<readonly Notice[]>([]);
     this.list = list;
-    this.set = set;
+    this.#set = set;
   }
 
   /** Returns how to close it, where it is over before its time. */
   tell(notice: Omit<Notice, "id">): () => void {
-    this.count += 1;
-    const id = this.count;
-    this.set((known) =>
+    this.#count += 1;
+    const id = this.#count;
+    this.#set((known) =>
       [...known.filter((other) => !isOutdated(other, notice)), { ...notice, id }].slice(-maxShown),
     );
     const close = () => this.close(id);
@@ -41,11 +41,11 @@ export class Notices {
 
   /** The server can be reached again. */
   closeAboutConnection(): void {
-    this.set((known) => known.filter((notice) => notice.isAboutConnection !== true));
+    this.#set((known) => known.filter((notice) => notice.isAboutConnection !== true));
   }
 
   close(id: number): void {
-    this.set((known) => known.filter((notice) => notice.id !== id));
+    this.#set((known) => known.filter((notice) => notice.id !== id));
   }
 }
 

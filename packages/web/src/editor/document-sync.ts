@@ -38,77 +38,77 @@ const maxRestarts = 3;
 
 export class DocumentSync {
   readonly live: LiveDocument;
-  private readonly client: Client;
-  private readonly id: number;
-  private readonly hooks: SyncHooks;
-  private sending: Promise<Fault | undefined> | undefined;
-  private catching: Promise<void> | undefined;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private sendAt = Number.POSITIVE_INFINITY;
-  private retryMs = firstRetryMs;
+  readonly #client: Client;
+  readonly #id: number;
+  readonly #hooks: SyncHooks;
+  #sending: Promise<Fault | undefined> | undefined;
+  #catching: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sendAt = Number.POSITIVE_INFINITY;
+  #retryMs = firstRetryMs;
   /** The code of what was told and is not over yet. */
-  private told: string | undefined;
-  private isClosed = false;
+  #told: string | undefined;
+  #isClosed = false;
 
   constructor(client: Client, { id, text, revision, windowId }: SyncStart, hooks: SyncHooks) {
-    this.client = client;
-    this.id = id;
-    this.hooks = hooks;
+    this.#client = client;
+    this.#id = id;
+    this.#hooks = hooks;
     this.live = new LiveDocument(text, revision, windowId, (change) => hooks.takeOver(change));
   }
 
   /** The person changed what they see. */
   edit(change: ChangeSet): void {
     this.live.edit(change);
-    this.report();
-    this.sendSoon(sendAfterMs);
+    this.#report();
+    this.#sendSoon(sendAfterMs);
   }
 
   /** What an event told. One of a long change is told without it; the own one is known all the same. */
   hear({ revision, client, change }: Made): void {
     const isOwn = client === this.live.client && this.live.isSending;
     const isKnown = (isOwn || change !== null) && this.live.receive([{ revision, client, change }]);
-    this.report();
+    this.#report();
     if (!isKnown && revision > this.live.revision) void this.catchUp();
   }
 
   /** The server can be reached again, or documents may be edited again. */
   async resume(): Promise<void> {
     await this.catchUp();
-    this.sendSoon(0);
+    this.#sendSoon(0);
   }
 
   /** Reads what was missed. */
   catchUp(): Promise<void> {
-    this.catching ??= this.catchUpNow().finally(() => {
-      this.catching = undefined;
+    this.#catching ??= this.#catchUpNow().finally(() => {
+      this.#catching = undefined;
     });
-    return this.catching;
+    return this.#catching;
   }
 
-  private async catchUpNow(): Promise<void> {
+  async #catchUpNow(): Promise<void> {
     const { revision } = this.live;
-    const reply = await this.client.call("documentChanges", {
-      params: { document: this.id },
+    const reply = await this.#client.call("documentChanges", {
+      params: { document: this.#id },
       query: { revision },
     });
-    if (this.isClosed) return;
+    if (this.#isClosed) return;
     const isTooOld = isFault(reply) ? reply.error === "unknown_revision" : !this.live.receive(reply.changes);
     // Only the answer to what is on its way says whether that was made.
-    if (isTooOld && this.live.isSending) this.sendSoon(0);
-    else if (isTooOld) await this.restart(false, () => !this.live.isSending);
-    this.report();
+    if (isTooOld && this.live.isSending) this.#sendSoon(0);
+    else if (isTooOld) await this.#restart(false, () => !this.live.isSending);
+    this.#report();
   }
 
   /** Begins again with what the server has, unless that is no longer right when it has answered. */
-  private async restart(wasMade: boolean, isStillRight: () => boolean): Promise<Fault | undefined> {
-    const reply = await this.client.call("getDocument", { params: { document: this.id } });
+  async #restart(wasMade: boolean, isStillRight: () => boolean): Promise<Fault | undefined> {
+    const reply = await this.#client.call("getDocument", { params: { document: this.#id } });
     if (isFault(reply)) return reply;
     const [{ diffTexts }, { changeOf }] = await Promise.all([
       import("@stet/text/diff"),
       import("@stet/text/lines"),
     ]);
-    if (this.isClosed || !isStillRight()) return undefined;
+    if (this.#isClosed || !isStillRight()) return undefined;
     this.live.restart(reply.text, reply.revision, wasMade, (before, after) =>
       changeOf(before, diffTexts(before, after)),
     );
@@ -116,74 +116,74 @@ export class DocumentSync {
   }
 
   /** The earliest time that was asked for counts: whoever types without a pause is heard all the same. */
-  private sendSoon(milliseconds: number): void {
+  #sendSoon(milliseconds: number): void {
     const at = performance.now() + milliseconds;
-    if (this.isClosed || this.sendAt <= at) return;
-    clearTimeout(this.timer);
-    this.sendAt = at;
-    this.timer = setTimeout(() => {
-      this.sendAt = Number.POSITIVE_INFINITY;
-      void this.send();
+    if (this.#isClosed || this.#sendAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#sendAt = at;
+    this.#timer = setTimeout(() => {
+      this.#sendAt = Number.POSITIVE_INFINITY;
+      void this.#send();
     }, milliseconds);
   }
 
-  private send(): Promise<Fault | undefined> {
-    this.sending ??= this.sendNow().finally(() => {
-      this.sending = undefined;
+  #send(): Promise<Fault | undefined> {
+    this.#sending ??= this.#sendNow().finally(() => {
+      this.#sending = undefined;
     });
-    return this.sending;
+    return this.#sending;
   }
 
-  private async sendNow(): Promise<Fault | undefined> {
-    let fault = await sendAll(this.client, this.id, this.live);
+  async #sendNow(): Promise<Fault | undefined> {
+    let fault = await sendAll(this.#client, this.#id, this.live);
     for (let restarts = 0; fault !== undefined && restarts < maxRestarts && isMissing(fault); restarts += 1) {
       fault =
-        (await this.restart(fault.details.was_made === true, () => true)) ??
-        (await sendAll(this.client, this.id, this.live));
+        (await this.#restart(fault.details.was_made === true, () => true)) ??
+        (await sendAll(this.#client, this.#id, this.live));
     }
-    this.report();
+    this.#report();
     if (fault === undefined) {
-      this.retryMs = firstRetryMs;
-      this.told = undefined;
+      this.#retryMs = firstRetryMs;
+      this.#told = undefined;
       return undefined;
     }
-    this.retry(fault);
+    this.#retry(fault);
     return fault;
   }
 
   /** While a turn holds all documents, its end is waited for. */
-  private retry(fault: Fault): void {
+  #retry(fault: Fault): void {
     if (fault.error === "editing_locked") return;
-    if (isConnection(fault)) this.hooks.onSilence();
-    else if (this.told !== fault.error) {
-      this.told = fault.error;
-      this.hooks.tell(fault);
+    if (isConnection(fault)) this.#hooks.onSilence();
+    else if (this.#told !== fault.error) {
+      this.#told = fault.error;
+      this.#hooks.tell(fault);
     }
-    this.sendSoon(this.retryMs);
-    this.retryMs = Math.min(2 * this.retryMs, longestRetryMs);
+    this.#sendSoon(this.#retryMs);
+    this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
   }
 
   /** Sends what waits, and says why where that is not possible. */
   async settle(): Promise<Fault | undefined> {
-    await this.sending;
-    return this.live.isSettled ? undefined : this.send();
+    await this.#sending;
+    return this.live.isSettled ? undefined : this.#send();
   }
 
   /** The page is left. What waits goes out at once; a page that is shown again as it was asks what became of it. */
   sendLast(): void {
     const next = this.live.outgoing();
     if (next === undefined) return;
-    void sendChange(this.client.lasting, this.id, this.live, next);
-    this.sendSoon(0);
+    void sendChange(this.#client.lasting, this.#id, this.live, next);
+    this.#sendSoon(0);
   }
 
-  private report(): void {
-    this.hooks.onSettled(this.live.isSettled);
+  #report(): void {
+    this.#hooks.onSettled(this.live.isSettled);
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
   }
 }
 

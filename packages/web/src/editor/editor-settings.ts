@@ -40,36 +40,36 @@ export function layoutOf({ name, kind, wraps, burden }: Shape): Extension {
 }
 
 export class EditorSettings {
-  private readonly document: OpenDocument;
-  private readonly layout = new Compartment();
-  private readonly language = new Compartment();
-  private readonly lock = new Compartment();
-  private hasLanguage = false;
+  readonly #document: OpenDocument;
+  readonly #layout = new Compartment();
+  readonly #language = new Compartment();
+  readonly #lock = new Compartment();
+  #hasLanguage = false;
 
   constructor(document: OpenDocument) {
-    this.document = document;
+    this.#document = document;
   }
 
   extensions(): Extension {
     return [
-      this.layout.of(layoutOf(this.shape())),
-      this.language.of([]),
-      this.lock.of(lockedOr(this.document.workbench.state.lock.locked)),
+      this.#layout.of(layoutOf(this.#shape())),
+      this.#language.of([]),
+      this.#lock.of(lockedOr(this.#document.workbench.state.lock.locked)),
     ];
   }
 
-  private shape(): Shape {
-    const { workbench, name } = this.document;
+  #shape(): Shape {
+    const { workbench, name } = this.#document;
     const { wrapsLines } = workbench.layout.state;
-    return { name, kind: fileKindOf(name), wraps: wrapsLines, burden: this.document.burden() };
+    return { name, kind: fileKindOf(name), wraps: wrapsLines, burden: this.#document.burden() };
   }
 
   /** Returns how to stop. */
   follow(): () => void {
-    const { document } = this;
+    const document = this.#document;
     const { workbench } = document;
     return createRoot((dispose) => {
-      const shape = createMemo(() => this.shape(), undefined, {
+      const shape = createMemo(() => this.#shape(), undefined, {
         equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
       });
       // What they are at first is part of the state already.
@@ -77,28 +77,28 @@ export class EditorSettings {
       createEffect(
         on(
           shape,
-          (changed) => document.dispatch({ effects: this.layout.reconfigure(layoutOf(changed)) }),
+          (changed) => document.dispatch({ effects: this.#layout.reconfigure(layoutOf(changed)) }),
           later,
         ),
       );
       createEffect(
         on(
           () => workbench.state.lock.locked,
-          (isLocked) => document.dispatch({ effects: this.lock.reconfigure(lockedOr(isLocked)) }),
+          (isLocked) => document.dispatch({ effects: this.#lock.reconfigure(lockedOr(isLocked)) }),
           later,
         ),
       );
       const languageName = createMemo(() => (document.burden() === "none" ? document.name : ""));
-      createEffect(on(languageName, (name) => void this.load(name, () => languageName() === name)));
+      createEffect(on(languageName, (name) => void this.#load(name, () => languageName() === name)));
       return dispose;
     });
   }
 
-  private async load(name: string, isStillWanted: () => boolean): Promise<void> {
+  async #load(name: string, isStillWanted: () => boolean): Promise<void> {
     const language: LanguageSupport | undefined = await languageOf(name);
-    if (!isStillWanted() || (language === undefined && !this.hasLanguage)) return;
-    this.hasLanguage = language !== undefined;
-    this.document.dispatch({ effects: this.language.reconfigure(language ?? []) });
+    if (!isStillWanted() || (language === undefined && !this.#hasLanguage)) return;
+    this.#hasLanguage = language !== undefined;
+    this.#document.dispatch({ effects: this.#language.reconfigure(language ?? []) });
   }
 }
 

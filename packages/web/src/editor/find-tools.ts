@@ -42,29 +42,29 @@ export function showReplace(view: EditorView, isShown: boolean): void {
 }
 
 class FindTools implements PluginValue {
-  private readonly view: EditorView;
+  readonly #view: EditorView;
 
   constructor(view: EditorView) {
-    this.view = view;
-    this.tell(view.state);
+    this.#view = view;
+    this.#tell(view.state);
   }
 
   update({ state, startState, docChanged, selectionSet }: ViewUpdate): void {
     if (!searchPanelOpen(state)) return;
     const isNew = !searchPanelOpen(startState) || !getSearchQuery(state).eq(getSearchQuery(startState));
-    if (isNew || docChanged || selectionSet) queueMicrotask(() => this.tell(this.view.state));
+    if (isNew || docChanged || selectionSet) queueMicrotask(() => this.#tell(this.#view.state));
   }
 
-  private tell(state: EditorState): void {
-    const panel = this.view.dom.querySelector(".cm-panel.cm-search");
+  #tell(state: EditorState): void {
+    const panel = this.#view.dom.querySelector(".cm-panel.cm-search");
     if (panel === null) return;
-    const place = panel.querySelector(".find-count") ?? this.add(panel);
+    const place = panel.querySelector(".find-count") ?? this.#add(panel);
     const query = getSearchQuery(state);
     const words = query.search === "" || !query.valid ? "" : matchWords(countMatches(state, query));
     if (place.textContent !== words) place.textContent = words;
   }
 
-  private add(panel: Element): Element {
+  #add(panel: Element): Element {
     const count = document.createElement("span");
     count.className = "find-count";
     count.setAttribute("role", "status");
@@ -75,7 +75,7 @@ class FindTools implements PluginValue {
     replace.textContent = "Replace …";
     replace.setAttribute("aria-expanded", String(panel.classList.contains("with-replace")));
     replace.addEventListener("click", () => {
-      showReplace(this.view, !panel.classList.contains("with-replace"));
+      showReplace(this.#view, !panel.classList.contains("with-replace"));
     });
     panel.querySelector("button[name=select]")?.after(replace);
     return count;

@@ -49,23 +49,23 @@ export class OpenDocument {
   readonly disk: Accessor<DiskState>;
   /** What makes it too much for everything that the editor can do. */
   readonly burden: Accessor<Burden>;
-  private readonly setChanges: (change: (count: number) => number) => void;
-  private readonly setCursorLine: (line: number) => void;
-  private readonly setDisk: (state: DiskState) => void;
-  private readonly setBurden: (burden: Burden) => void;
-  private readonly sync: DocumentSync;
-  private readonly cleanups: (() => void)[] = [];
-  private readonly listeners: ((transaction: Transaction) => void)[] = [];
+  readonly #setChanges: (change: (count: number) => number) => void;
+  readonly #setCursorLine: (line: number) => void;
+  readonly #setDisk: (state: DiskState) => void;
+  readonly #setBurden: (burden: Burden) => void;
+  readonly #sync: DocumentSync;
+  readonly #cleanups: (() => void)[] = [];
+  readonly #listeners: ((transaction: Transaction) => void)[] = [];
   /** Others are looked at when they are shown again. */
-  private readonly checkShownSoon = soon(200, () => {
-    if (this.shown !== undefined) void this.checkDisk();
+  readonly #checkShownSoon = soon(200, () => {
+    if (this.#shown !== undefined) void this.checkDisk();
   });
-  private shown: EditorView | undefined;
-  private kept: EditorState;
-  private scroll: StateEffect<unknown> | undefined;
-  private isReloading = false;
+  #shown: EditorView | undefined;
+  #kept: EditorState;
+  #scroll: StateEffect<unknown> | undefined;
+  #isReloading = false;
   /** Up to this revision, what came from the disk was there from the start or was asked for. */
-  private expected: number;
+  #expected: number;
 
   /** `opened` is what the server told of it already. */
   static async load(workbench: Workbench, id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
@@ -76,17 +76,17 @@ export class OpenDocument {
   private constructor(workbench: Workbench, id: number, text: string, revision: number) {
     this.workbench = workbench;
     this.id = id;
-    this.expected = revision;
+    this.#expected = revision;
     const [isSettled, onSettled] = createSignal(true);
     this.isSettled = isSettled;
     loadedCount += 1;
     // A document that is opened again is another one that edits: its changes are counted from the start.
     const windowId = `${workbench.windowId}-${loadedCount}`;
-    this.sync = new DocumentSync(
+    this.#sync = new DocumentSync(
       workbench.client,
       { id, text, revision, windowId },
       {
-        takeOver: (change) => this.takeOver(change),
+        takeOver: (change) => this.#takeOver(change),
         onSettled,
         tell: (fault) => workbench.refuse(fault),
         onSilence: () => workbench.feed.doubt(),
@@ -94,46 +94,46 @@ export class OpenDocument {
     );
     const [changes, setChanges] = createSignal(0);
     this.changes = changes;
-    this.setChanges = setChanges;
+    this.#setChanges = setChanges;
     const { doc, selection, scroll } = startOf(this.live.text, keptPlace(id));
-    this.scroll = scroll;
-    [this.cursorLine, this.setCursorLine] = createSignal(doc.lineAt(selection.main.head).number);
-    [this.disk, this.setDisk] = createSignal<DiskState>("same");
-    [this.burden, this.setBurden] = createSignal(burdenOf(this.live.text));
+    this.#scroll = scroll;
+    [this.cursorLine, this.#setCursorLine] = createSignal(doc.lineAt(selection.main.head).number);
+    [this.disk, this.#setDisk] = createSignal<DiskState>("same");
+    [this.burden, this.#setBurden] = createSignal(burdenOf(this.live.text));
     const settings = new EditorSettings(this);
-    this.kept = EditorState.create({ doc, selection, extensions: this.extensions(settings, text) });
-    this.cleanups.push(() => this.sync.close(), settings.follow(), ...this.listen());
+    this.#kept = EditorState.create({ doc, selection, extensions: this.#extensions(settings, text) });
+    this.#cleanups.push(() => this.#sync.close(), settings.follow(), ...this.#listen());
   }
 
-  private listen(): (() => void)[] {
+  #listen(): (() => void)[] {
     const { feed } = this.workbench;
     const checkOwn = ({ document }: { document: number | null }) => {
       if (document === this.id) void this.checkDisk();
     };
     return [
-      feed.on("document.changed", (data) => this.hear(data)),
+      feed.on("document.changed", (data) => this.#hear(data)),
       feed.on("disk.conflict", checkOwn),
       feed.on("document.saved", checkOwn),
-      feed.on("files.changed", () => this.checkShownSoon()),
+      feed.on("files.changed", () => this.#checkShownSoon()),
       feed.on("lock.changed", ({ locked }) => {
-        if (!locked) void this.sync.resume();
+        if (!locked) void this.#sync.resume();
       }),
       feed.onReturn(() => {
-        void this.sync.resume();
+        void this.#sync.resume();
         void this.checkDisk();
       }),
     ];
   }
 
-  private extensions(settings: EditorSettings, text: string): Extension {
+  #extensions(settings: EditorSettings, text: string): Extension {
     const listener = EditorView.updateListener.of(({ transactions }) => {
-      for (const transaction of transactions) this.notice(transaction);
+      for (const transaction of transactions) this.#notice(transaction);
     });
     return [listener, settings.extensions(), editorExtensions(this, text)];
   }
 
   get live(): LiveDocument {
-    return this.sync.live;
+    return this.#sync.live;
   }
 
   /** As people call it. */
@@ -144,29 +144,29 @@ export class OpenDocument {
 
   /** The editor's state, whether it is shown or not. */
   get state(): EditorState {
-    return this.shown?.state ?? this.kept;
+    return this.#shown?.state ?? this.#kept;
   }
 
   get view(): EditorView | undefined {
-    return this.shown;
+    return this.#shown;
   }
 
   dispatch(...specs: TransactionSpec[]): void {
-    if (this.shown !== undefined) {
-      this.shown.dispatch(...specs);
+    if (this.#shown !== undefined) {
+      this.#shown.dispatch(...specs);
       return;
     }
-    this.enter(this.kept.update(...specs));
+    this.#enter(this.#kept.update(...specs));
   }
 
-  private enter(transaction: Transaction): void {
-    if (this.shown !== undefined) {
-      this.shown.dispatch(transaction);
+  #enter(transaction: Transaction): void {
+    if (this.#shown !== undefined) {
+      this.#shown.dispatch(transaction);
       return;
     }
-    this.kept = transaction.state;
-    this.scroll = this.scroll?.map(transaction.changes);
-    this.notice(transaction);
+    this.#kept = transaction.state;
+    this.#scroll = this.#scroll?.map(transaction.changes);
+    this.#notice(transaction);
   }
 
   /** Undoes or redoes a step, where what that would do is wanted. Returns whether it was done. */
@@ -179,39 +179,40 @@ export class OpenDocument {
       },
     });
     if (next === undefined || !isWanted(next)) return false;
-    this.enter(next);
+    this.#enter(next);
     return true;
   }
 
   /** Tells of every transaction, whether the document is shown or not. */
   onTransaction(listener: (transaction: Transaction) => void): void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   /** Shows it; whatever showed it before lets go. */
   mount(parent: HTMLElement): EditorView {
     this.unmount();
-    const scroll = this.scroll;
-    this.shown = new EditorView({
-      state: this.kept,
+    const scroll = this.#scroll;
+    this.#shown = new EditorView({
+      state: this.#kept,
       parent,
       ...(scroll === undefined ? {} : { scrollTo: scroll }),
     });
-    this.checkShownSoon();
-    return this.shown;
+    this.#checkShownSoon();
+    return this.#shown;
   }
 
   unmount(): void {
-    if (this.shown === undefined) return;
-    this.kept = this.shown.state;
-    this.scroll = this.shown.scrollSnapshot();
-    this.shown.destroy();
-    this.shown = undefined;
+    if (this.#shown === undefined) return;
+    this.#kept = this.#shown.state;
+    this.#scroll = this.#shown.scrollSnapshot();
+    this.#shown.destroy();
+    this.#shown = undefined;
   }
 
   /** Where it is read and written now. */
   place(): Place {
-    const { shown, kept } = this;
+    const shown = this.#shown;
+    const kept = this.#kept;
     if (shown === undefined) return { head: kept.selection.main.head, top: kept.selection.main.head };
     const height = shown.scrollDOM.getBoundingClientRect().top - shown.documentTop;
     return { head: shown.state.selection.main.head, top: shown.lineBlockAtHeight(height).from };
@@ -223,35 +224,35 @@ export class OpenDocument {
     const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
     const at = Math.min(from + column, to);
     const effects = EditorView.scrollIntoView(at, { y: "center" });
-    this.scroll = effects;
+    this.#scroll = effects;
     this.dispatch({ selection: EditorSelection.cursor(at), effects });
-    this.shown?.focus();
+    this.#shown?.focus();
   }
 
-  private notice(transaction: Transaction): void {
-    for (const listener of this.listeners) listener(transaction);
+  #notice(transaction: Transaction): void {
+    for (const listener of this.#listeners) listener(transaction);
     const { newDoc, newSelection, changes } = transaction;
     if (transaction.selection !== undefined || transaction.docChanged)
-      this.setCursorLine(newDoc.lineAt(newSelection.main.head).number);
+      this.#setCursorLine(newDoc.lineAt(newSelection.main.head).number);
     if (!transaction.docChanged) return;
-    if (transaction.annotation(remote) !== true) this.sync.edit(changes);
-    this.setBurden(burdenOf(newDoc, longestInserted(changes), this.burden()));
-    this.setChanges((count) => count + 1);
+    if (transaction.annotation(remote) !== true) this.#sync.edit(changes);
+    this.#setBurden(burdenOf(newDoc, longestInserted(changes), this.burden()));
+    this.#setChanges((count) => count + 1);
   }
 
-  private takeOver(change: ChangeSet): void {
+  #takeOver(change: ChangeSet): void {
     // As it is: whatever changed it on its way would leave the editor with another text than the server's.
     const annotations = [remote.of(true), Transaction.addToHistory.of(false)];
     this.dispatch({ changes: change, annotations, filter: false });
   }
 
-  private hear({ document, origin, ...made }: EventData<"document.changed">): void {
+  #hear({ document, origin, ...made }: EventData<"document.changed">): void {
     if (document !== this.id) return;
     const { revision } = made;
-    this.sync.hear(made);
+    this.#sync.hear(made);
     if (origin !== "disk") return;
     void this.checkDisk();
-    if (this.isReloading || revision <= this.expected) return;
+    if (this.#isReloading || revision <= this.#expected) return;
     this.workbench.notices.tell({
       text: `${this.name} changed on disk; the new text is shown here.`,
       tone: "plain",
@@ -260,45 +261,45 @@ export class OpenDocument {
 
   /** Sends what waits, and says why where that is not possible. */
   settle(): Promise<Fault | undefined> {
-    return this.sync.settle();
+    return this.#sync.settle();
   }
 
   /** The page is left. */
   sendLast(): void {
-    this.sync.sendLast();
+    this.#sync.sendLast();
   }
 
   /** Looks whether the file is still the one that this document came from. */
   async checkDisk(): Promise<void> {
     const reply = await this.workbench.client.call("diskState", { params: { document: this.id } });
-    if (!isFault(reply)) this.setDisk(reply.state === "no_file" ? "same" : reply.state);
+    if (!isFault(reply)) this.#setDisk(reply.state === "no_file" ? "same" : reply.state);
   }
 
   /** Settles a conflict with the disk: the text here stands, or the file's does, or here is what was put together of both. */
   async resolveDisk(choice: "keep" | "reload" | "settled"): Promise<void> {
-    this.isReloading = true;
+    this.#isReloading = true;
     const fault = await this.settle();
     if (fault !== undefined) this.workbench.refuse(fault);
     else {
       const request = { params: { document: this.id }, body: { choice } };
       const resolved = await this.workbench.told(this.workbench.client.call("resolveDisk", request));
-      this.expected = resolved?.revision ?? this.expected;
+      this.#expected = resolved?.revision ?? this.#expected;
       const checkpoint = resolved?.checkpoint_id ?? null;
       if (checkpoint !== null) decisionsOf(this.workbench).noteDiskChoice(this.id, choice, checkpoint);
     }
-    await this.sync.catchUp();
+    await this.#sync.catchUp();
     await this.checkDisk();
-    this.isReloading = false;
+    this.#isReloading = false;
     await this.workbench.loadTabs();
   }
 
   /** Whoever follows the document stops when it is closed. */
   onClose(cleanup: () => void): void {
-    this.cleanups.push(cleanup);
+    this.#cleanups.push(cleanup);
   }
 
   close(): void {
-    for (const cleanup of this.cleanups) cleanup();
+    for (const cleanup of this.#cleanups) cleanup();
     this.unmount();
   }
 }

@@ -10,67 +10,67 @@ import { OpenDocument } from "./open-document.ts";
 const leaveLookMs = 1000;
 
 export class OpenDocuments {
-  private readonly workbench: Workbench;
-  private readonly open = new Map<number, Promise<OpenDocument | Fault>>();
-  private readonly loaded = new Map<number, OpenDocument>();
+  readonly #workbench: Workbench;
+  readonly #open = new Map<number, Promise<OpenDocument | Fault>>();
+  readonly #loaded = new Map<number, OpenDocument>();
   /** Closed, and with something that is not with the server yet. */
-  private readonly leaving = new Set<OpenDocument>();
+  readonly #leaving = new Set<OpenDocument>();
   /** Counts up when a document was loaded or closed, for those who ask about all of them. */
-  private readonly count = createSignal(0);
+  readonly #count = createSignal(0);
   /** Lines and columns to show as soon as the document is there. */
-  private readonly wanted = new Map<number, readonly [line: number, column: number]>();
+  readonly #wanted = new Map<number, readonly [line: number, column: number]>();
 
   constructor(workbench: Workbench) {
-    this.workbench = workbench;
+    this.#workbench = workbench;
   }
 
   /** `opened` is what the server told of it already; it is not asked again then. */
   get(id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
-    const known = this.open.get(id);
+    const known = this.#open.get(id);
     if (known !== undefined) return known;
-    const loading = OpenDocument.load(this.workbench, id, opened).then((document) => {
-      if (isFault(document)) this.open.delete(id);
+    const loading = OpenDocument.load(this.#workbench, id, opened).then((document) => {
+      if (isFault(document)) this.#open.delete(id);
       else {
-        this.loaded.set(id, document);
-        this.tellCount();
-        const spot = this.wanted.get(id);
-        this.wanted.delete(id);
+        this.#loaded.set(id, document);
+        this.#tellCount();
+        const spot = this.#wanted.get(id);
+        this.#wanted.delete(id);
         if (spot !== undefined) document.reveal(...spot);
       }
       return document;
     });
-    this.open.set(id, loading);
+    this.#open.set(id, loading);
     return loading;
   }
 
   /** The document, where it is loaded already. */
   known(id: number): OpenDocument | undefined {
-    return this.loaded.get(id);
+    return this.#loaded.get(id);
   }
 
   /** Shows a line, from 1, now or as soon as the document is there. */
   reveal(id: number, line: number, column = 0): void {
-    const known = this.loaded.get(id);
-    if (known === undefined) this.wanted.set(id, [line, column]);
+    const known = this.#loaded.get(id);
+    if (known === undefined) this.#wanted.set(id, [line, column]);
     else known.reveal(line, column);
   }
 
   /** Waits until everything that was typed is with the server. */
   async settle(id: number): Promise<Fault | undefined> {
-    return this.loaded.get(id)?.settle();
+    return this.#loaded.get(id)?.settle();
   }
 
   /** Whether something that was typed is not with the server yet. Can be followed. */
   hasUnsent(): boolean {
-    const [count] = this.count;
+    const [count] = this.#count;
     count();
-    return [...this.loaded.values(), ...this.leaving].some((document) => !document.isSettled());
+    return [...this.#loaded.values(), ...this.#leaving].some((document) => !document.isSettled());
   }
 
   /** The page is left: what was typed in the last moment goes out with it, and the browser keeps where one was. */
   sendLast(): void {
-    for (const document of [...this.loaded.values(), ...this.leaving]) document.sendLast();
-    keepPlaces(new Map([...this.loaded].map(([id, document]) => [id, document.place()])));
+    for (const document of [...this.#loaded.values(), ...this.#leaving]) document.sendLast();
+    keepPlaces(new Map([...this.#loaded].map(([id, document]) => [id, document.place()])));
   }
 
   /** The file was changed on disk where this document was changed, too: the person has to choose. */
@@ -82,26 +82,26 @@ export class OpenDocuments {
 
   /** After its tab was closed. What was typed is with the server, or is sent first. */
   forget(id: number): void {
-    const document = this.loaded.get(id);
-    this.loaded.delete(id);
-    this.tellCount();
-    this.open.delete(id);
+    const document = this.#loaded.get(id);
+    this.#loaded.delete(id);
+    this.#tellCount();
+    this.#open.delete(id);
     if (document === undefined) return;
     document.unmount();
-    this.leaving.add(document);
-    void this.leave(document);
+    this.#leaving.add(document);
+    void this.#leave(document);
   }
 
   /** It sends on by itself until it has arrived. */
-  private async leave(document: OpenDocument): Promise<void> {
+  async #leave(document: OpenDocument): Promise<void> {
     await document.settle();
     while (!document.isSettled()) await new Promise((done) => setTimeout(done, leaveLookMs));
     document.close();
-    this.leaving.delete(document);
+    this.#leaving.delete(document);
   }
 
-  private tellCount(): void {
-    const [, setCount] = this.count;
+  #tellCount(): void {
+    const [, setCount] = this.#count;
     setCount((count) => count + 1);
   }
 }

@@ -14,16 +14,16 @@ export class FileList {
   readonly isCut: Accessor<boolean>;
   /** Why they could not be read. */
   readonly fault: Accessor<Fault | undefined>;
-  private readonly setPaths: (paths: readonly string[]) => void;
-  private readonly setCut: (isCut: boolean) => void;
-  private readonly setFault: (fault: Fault | undefined) => void;
-  private readonly workbench: Workbench;
+  readonly #setPaths: (paths: readonly string[]) => void;
+  readonly #setCut: (isCut: boolean) => void;
+  readonly #setFault: (fault: Fault | undefined) => void;
+  readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
-    this.workbench = workbench;
-    [this.paths, this.setPaths] = createSignal<readonly string[] | undefined>();
-    [this.isCut, this.setCut] = createSignal(false);
-    [this.fault, this.setFault] = createSignal<Fault | undefined>();
+    this.#workbench = workbench;
+    [this.paths, this.#setPaths] = createSignal<readonly string[] | undefined>();
+    [this.isCut, this.#setCut] = createSignal(false);
+    [this.fault, this.#setFault] = createSignal<Fault | undefined>();
     const loadSoon = soon(120, () => void this.load());
     workbench.feed.on("files.changed", loadSoon);
     workbench.feed.onReturn(loadSoon);
@@ -31,11 +31,11 @@ export class FileList {
   }
 
   async load(): Promise<void> {
-    const reply = await this.workbench.client.call("listFiles", { query: { limit: maxFiles } });
-    this.setFault(isFault(reply) ? reply : undefined);
+    const reply = await this.#workbench.client.call("listFiles", { query: { limit: maxFiles } });
+    this.#setFault(isFault(reply) ? reply : undefined);
     if (isFault(reply)) return;
-    this.setPaths(reply.files);
-    this.setCut(reply.truncated);
+    this.#setPaths(reply.files);
+    this.#setCut(reply.truncated);
   }
 }
 

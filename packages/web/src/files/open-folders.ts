@@ -8,35 +8,35 @@ const fewFiles = 60;
 
 export class OpenFolders {
   readonly paths: Accessor<ReadonlySet<string>>;
-  private readonly setPaths: (paths: ReadonlySet<string>) => void;
-  private readonly key: string;
-  private isRemembered: boolean;
+  readonly #setPaths: (paths: ReadonlySet<string>) => void;
+  readonly #key: string;
+  #isRemembered: boolean;
 
   constructor(root: string) {
-    this.key = `stet.folders:${root}`;
-    const known = remembered(this.key);
-    this.isRemembered = known !== undefined;
-    [this.paths, this.setPaths] = createSignal<ReadonlySet<string>>(new Set(known));
+    this.#key = `stet.folders:${root}`;
+    const known = remembered(this.#key);
+    this.#isRemembered = known !== undefined;
+    [this.paths, this.#setPaths] = createSignal<ReadonlySet<string>>(new Set(known));
   }
 
   /** When the files are known for the first time. */
   start(files: readonly string[]): void {
-    if (this.isRemembered) return;
-    this.isRemembered = true;
-    if (files.length <= fewFiles) this.setPaths(new Set(files.flatMap(foldersAbove)));
+    if (this.#isRemembered) return;
+    this.#isRemembered = true;
+    if (files.length <= fewFiles) this.#setPaths(new Set(files.flatMap(foldersAbove)));
   }
 
   open(...paths: readonly string[]): void {
     if (paths.every((path) => this.paths().has(path))) return;
-    this.keep(new Set([...this.paths(), ...paths]));
+    this.#keep(new Set([...this.paths(), ...paths]));
   }
 
   close(path: string): void {
-    if (this.paths().has(path)) this.keep(new Set([...this.paths()].filter((known) => known !== path)));
+    if (this.paths().has(path)) this.#keep(new Set([...this.paths()].filter((known) => known !== path)));
   }
 
   closeAll(): void {
-    this.keep(new Set());
+    this.#keep(new Set());
   }
 
   toggle(path: string): void {
@@ -44,10 +44,10 @@ export class OpenFolders {
     else this.open(path);
   }
 
-  private keep(paths: ReadonlySet<string>): void {
-    this.setPaths(paths);
+  #keep(paths: ReadonlySet<string>): void {
+    this.#setPaths(paths);
     try {
-      sessionStorage.setItem(this.key, JSON.stringify([...paths]));
+      sessionStorage.setItem(this.#key, JSON.stringify([...paths]));
     } catch {
       // Then they are closed again after a reload.
     }

@@ -6,19 +6,19 @@ const maxRecent = 30;
 
 export class RecentFiles {
   readonly paths: Accessor<readonly string[]>;
-  private readonly setPaths: (paths: readonly string[]) => void;
-  private readonly key: string;
+  readonly #setPaths: (paths: readonly string[]) => void;
+  readonly #key: string;
 
   constructor(root: string) {
-    this.key = `stet.recent:${root}`;
-    [this.paths, this.setPaths] = createSignal<readonly string[]>(remembered(this.key));
+    this.#key = `stet.recent:${root}`;
+    [this.paths, this.#setPaths] = createSignal<readonly string[]>(remembered(this.#key));
   }
 
   add(path: string): void {
     if (this.paths()[0] === path) return;
-    this.setPaths([path, ...this.paths().filter((known) => known !== path)].slice(0, maxRecent));
+    this.#setPaths([path, ...this.paths().filter((known) => known !== path)].slice(0, maxRecent));
     try {
-      localStorage.setItem(this.key, JSON.stringify(this.paths()));
+      localStorage.setItem(this.#key, JSON.stringify(this.paths()));
     } catch {
       // A browser that keeps nothing starts without recent files.
     }

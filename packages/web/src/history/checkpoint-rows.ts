@@ -19,13 +19,13 @@ export type CheckpointRow =
     };
 
 export class CheckpointRows {
-  private known = new Map<string, CheckpointRow>();
+  #known = new Map<string, CheckpointRow>();
 
   of(checkpoints: readonly Checkpoint[], open: ReadonlySet<string>): CheckpointRow[] {
     const kept = new Map<string, CheckpointRow>();
     const rows: CheckpointRow[] = [];
     const add = (key: string, row: CheckpointRow) => {
-      const former = this.known.get(key);
+      const former = this.#known.get(key);
       const same = former !== undefined && isSame(former, row) ? former : row;
       kept.set(key, same);
       rows.push(same);
@@ -40,7 +40,7 @@ export class CheckpointRows {
         for (const hunk of file.hunks) add(`${id}:${hunk.hunk_id}`, { kind: "hunk", checkpoint, file, hunk });
       }
     }
-    this.known = kept;
+    this.#known = kept;
     return rows;
   }
 }

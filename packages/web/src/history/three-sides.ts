@@ -14,7 +14,7 @@ export class Region {
   readonly now: readonly string[];
   readonly isProposed: boolean;
   readonly isNow: boolean;
-  private readonly marks = new Map<Side, readonly (readonly Mark[])[]>();
+  readonly #marks = new Map<Side, readonly (readonly Mark[])[]>();
 
   constructor(lines: Record<Side, readonly string[]>, differs: { isProposed: boolean; isNow: boolean }) {
     this.before = lines.before;
@@ -31,7 +31,7 @@ export class Region {
 
   /** A side's lines with the words that differ; found when it is first looked at. */
   lines(side: Side): readonly (readonly Mark[])[] {
-    const known = this.marks.get(side);
+    const known = this.#marks.get(side);
     if (known !== undefined) return known;
     const other = side === "before" ? (this.isProposed ? this.proposed : this.now) : this[side];
     const isLong = this.before.length + other.length > maxComparedLines;
@@ -43,7 +43,7 @@ export class Region {
             side === "before" ? "removed" : "added",
             this[side].length,
           );
-    this.marks.set(side, marks);
+    this.#marks.set(side, marks);
     return marks;
   }
 }

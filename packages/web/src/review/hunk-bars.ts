@@ -30,39 +30,43 @@ const wideWidth = 128;
 const edge = 8;
 
 export class HunkBars implements PluginValue {
-  private readonly view: EditorView;
-  private readonly review: OpenReview;
-  private readonly place: HTMLElement;
-  private readonly bars = new Map<string, Bar>();
-  private hasBars = false;
+  readonly #view: EditorView;
+  readonly #review: OpenReview;
+  readonly #place: HTMLElement;
+  readonly #bars = new Map<string, Bar>();
+  #hasBars = false;
 
   constructor(view: EditorView, review: OpenReview) {
-    this.view = view;
-    this.review = review;
-    this.place = document.createElement("div");
-    this.place.className = "review-bars";
-    view.scrollDOM.append(this.place);
-    view.scrollDOM.addEventListener("scroll", this.measureSoon, { passive: true });
-    this.measureSoon();
+    this.#view = view;
+    this.#review = review;
+    this.#place = document.createElement("div");
+    this.#place.className = "review-bars";
+    view.scrollDOM.append(this.#place);
+    view.scrollDOM.addEventListener("scroll", this.#measureSoon, { passive: true });
+    this.#measureSoon();
   }
 
   update(update: ViewUpdate): void {
     const isOther = placedIn(update.startState) !== placedIn(update.state);
-    if (isOther || update.docChanged || update.viewportChanged || update.geometryChanged) this.measureSoon();
+    if (isOther || update.docChanged || update.viewportChanged || update.geometryChanged) this.#measureSoon();
   }
 
   destroy(): void {
-    this.place.remove();
-    this.view.scrollDOM.removeEventListener("scroll", this.measureSoon);
-    this.view.scrollDOM.classList.remove("review-narrow");
+    this.#place.remove();
+    this.#view.scrollDOM.removeEventListener("scroll", this.#measureSoon);
+    this.#view.scrollDOM.classList.remove("review-narrow");
   }
 
-  private readonly measureSoon = (): void => {
-    this.view.requestMeasure({ key: this, read: () => this.read(), write: (layout) => this.write(layout) });
+  readonly #measureSoon = (): void => {
+    this.#view.requestMeasure({
+      key: this,
+      read: () => this.#read(),
+      write: (layout) => this.#write(layout),
+    });
   };
 
-  private read(): Layout {
-    const { view } = this;
+  #read(): Layout {
+    const view = this.#view;
     const { from, to } = view.viewport;
     const placed = placedIn(view.state);
     const marks = placed.marks.filter((mark) => mark.from >= from && mark.from <= to);
@@ -78,69 +82,69 @@ export class HunkBars implements PluginValue {
     let bottom = Number.NEGATIVE_INFINITY;
     for (const item of items) {
       const first = view.lineBlockAt(Math.min(item.from, view.state.doc.length)).top + shift;
-      const top = Math.max(bottom, first, Math.min(seen, this.lastTop(item) + shift));
+      const top = Math.max(bottom, first, Math.min(seen, this.#lastTop(item) + shift));
       bottom = top + barHeight();
       bars.push({ key: keyOf(item), top, item });
     }
     const free = view.scrollDOM.clientWidth - (view.contentDOM.getBoundingClientRect().right - scroller.left);
-    const isNarrow = this.freeBeside() < wideWidth + 2 * edge;
+    const isNarrow = this.#freeBeside() < wideWidth + 2 * edge;
     return { bars, right: isNarrow ? Math.max(0, free) + edge : free - wideWidth - edge, isNarrow };
   }
 
   /** How far down a bar may go with a hunk whose first line is above what is seen. */
-  private lastTop(item: PlacedHunk | PlacedMark): number {
+  #lastTop(item: PlacedHunk | PlacedMark): number {
     if (!("hunk" in item)) return Number.NEGATIVE_INFINITY;
-    return this.view.lineBlockAt(Math.min(item.to, this.view.state.doc.length)).bottom - barHeight();
+    return this.#view.lineBlockAt(Math.min(item.to, this.#view.state.doc.length)).bottom - barHeight();
   }
 
   /** What is left at the right of the column while it leaves no room for bars of its own. */
-  private freeBeside(): number {
-    const { scrollDOM, contentDOM } = this.view;
+  #freeBeside(): number {
+    const { scrollDOM, contentDOM } = this.#view;
     const gutters = scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0;
     const most = Number.parseFloat(getComputedStyle(contentDOM).maxInlineSize);
     const column = Number.isNaN(most) ? Number.POSITIVE_INFINITY : most;
     return Math.max(0, (scrollDOM.clientWidth - gutters - column) / 2);
   }
 
-  private write({ bars, right, isNarrow }: Layout): void {
-    const { classList } = this.view.scrollDOM;
+  #write({ bars, right, isNarrow }: Layout): void {
+    const { classList } = this.#view.scrollDOM;
     // Room that was made stays: the text must not become wider under whoever decides the last change.
-    this.hasBars ||= placedIn(this.view.state).hunks.length > 0 || bars.length > 0;
-    classList.toggle("review-narrow", this.hasBars && isNarrow);
-    const focused = this.focused();
+    this.#hasBars ||= placedIn(this.#view.state).hunks.length > 0 || bars.length > 0;
+    classList.toggle("review-narrow", this.#hasBars && isNarrow);
+    const focused = this.#focused();
     const wanted = new Set(bars.map(({ key }) => key));
-    for (const [key, bar] of this.bars) {
+    for (const [key, bar] of this.#bars) {
       if (wanted.has(key)) continue;
       bar.dom.remove();
-      this.bars.delete(key);
+      this.#bars.delete(key);
     }
-    const { state } = this.view;
+    const { state } = this.#view;
     for (const { key, top, item } of bars) {
-      const bar = this.bars.get(key) ?? this.make(key, item);
+      const bar = this.#bars.get(key) ?? this.#make(key, item);
       tellBar(bar, labelOf(state, item));
       bar.dom.style.top = `${top}px`;
       bar.dom.style.right = `${right}px`;
       bar.dom.style.width = `${isNarrow ? barWidth() : wideWidth}px`;
     }
-    if (focused !== undefined && !wanted.has(focused.key)) this.moveFocus(focused);
+    if (focused !== undefined && !wanted.has(focused.key)) this.#moveFocus(focused);
   }
 
-  private make(key: string, item: PlacedHunk | PlacedMark): Bar {
+  #make(key: string, item: PlacedHunk | PlacedMark): Bar {
     const bar =
       "hunk" in item
-        ? hunkBar(item, this.review.decisions, this.review.document.workbench.commands)
-        : decidedBar(item, this.review.decisions);
+        ? hunkBar(item, this.#review.decisions, this.#review.document.workbench.commands)
+        : decidedBar(item, this.#review.decisions);
     // In the order of the text, so that Tab goes through them as they are seen.
-    const next = [...this.bars.values()].find((other) => other.from > item.from);
-    this.place.insertBefore(bar.dom, next?.dom ?? null);
-    this.bars.set(key, bar);
+    const next = [...this.#bars.values()].find((other) => other.from > item.from);
+    this.#place.insertBefore(bar.dom, next?.dom ?? null);
+    this.#bars.set(key, bar);
     return bar;
   }
 
-  private focused(): { readonly key: string; readonly from: number; readonly isByKey: boolean } | undefined {
+  #focused(): { readonly key: string; readonly from: number; readonly isByKey: boolean } | undefined {
     const element = document.activeElement;
-    if (!(element instanceof HTMLElement) || !this.place.contains(element)) return undefined;
-    for (const [key, bar] of this.bars) {
+    if (!(element instanceof HTMLElement) || !this.#place.contains(element)) return undefined;
+    for (const [key, bar] of this.#bars) {
       if (bar.dom.contains(element))
         return { key, from: bar.from, isByKey: element.matches(":focus-visible") };
     }
@@ -148,12 +152,12 @@ export class HunkBars implements PluginValue {
   }
 
   /** Whoever decides by keyboard goes on at the next hunk; whoever clicks goes on writing. */
-  private moveFocus({ from, isByKey }: { readonly from: number; readonly isByKey: boolean }): void {
-    const open = [...this.bars].filter(([key]) => key.startsWith("open:")).map(([, bar]) => bar);
+  #moveFocus({ from, isByKey }: { readonly from: number; readonly isByKey: boolean }): void {
+    const open = [...this.#bars].filter(([key]) => key.startsWith("open:")).map(([, bar]) => bar);
     const next = open.find((bar) => bar.from >= from) ?? open.at(-1);
     const button = isByKey ? next?.dom.querySelector("button") : undefined;
     if (button) button.focus();
-    else this.view.focus();
+    else this.#view.focus();
   }
 }
 

@@ -8,23 +8,23 @@ const maxLinesShown = 2000;
 
 /** Words that went, before those that came. */
 export class RemovedWords extends WidgetType {
-  private readonly text: string;
-  private readonly isWhole: boolean;
+  readonly #text: string;
+  readonly #isWhole: boolean;
 
   constructor(text: string, isWhole: boolean) {
     super();
-    this.text = text;
-    this.isWhole = isWhole;
+    this.#text = text;
+    this.#isWhole = isWhole;
   }
 
   override eq(other: RemovedWords): boolean {
-    return this.text === other.text && this.isWhole === other.isWhole;
+    return this.#text === other.#text && this.#isWhole === other.#isWhole;
   }
 
   override toDOM(): HTMLElement {
     const element = document.createElement("del");
-    element.className = this.isWhole ? "review-removed-words whole" : "review-removed-words";
-    element.textContent = visible(this.text.replaceAll("\r", ""));
+    element.className = this.#isWhole ? "review-removed-words whole" : "review-removed-words";
+    element.textContent = visible(this.#text.replaceAll("\r", ""));
     return element;
   }
 
@@ -36,10 +36,10 @@ export class RemovedWords extends WidgetType {
 /** Whole lines that went. Very many are folded away until they are asked for. */
 export class RemovedLines extends WidgetType {
   readonly id: string;
-  private readonly lines: readonly string[];
-  private readonly isLarge: boolean;
-  private readonly isUnfolded: boolean;
-  private readonly unfold: (id: string) => void;
+  readonly #lines: readonly string[];
+  readonly #isLarge: boolean;
+  readonly #isUnfolded: boolean;
+  readonly #unfold: (id: string) => void;
 
   constructor(
     id: string,
@@ -50,57 +50,57 @@ export class RemovedLines extends WidgetType {
   ) {
     super();
     this.id = id;
-    this.lines = lines;
-    this.isLarge = isLarge;
-    this.isUnfolded = isUnfolded;
-    this.unfold = unfold;
+    this.#lines = lines;
+    this.#isLarge = isLarge;
+    this.#isUnfolded = isUnfolded;
+    this.#unfold = unfold;
   }
 
   override eq(other: RemovedLines): boolean {
     return (
       this.id === other.id &&
-      this.isLarge === other.isLarge &&
-      this.isUnfolded === other.isUnfolded &&
-      this.lines.length === other.lines.length &&
-      this.lines.every((line, index) => line === other.lines[index])
+      this.#isLarge === other.#isLarge &&
+      this.#isUnfolded === other.#isUnfolded &&
+      this.#lines.length === other.#lines.length &&
+      this.#lines.every((line, index) => line === other.#lines[index])
     );
   }
 
   /** False where it only says that what was added is large. */
   get isOfRemoved(): boolean {
-    return this.lines.length > 0;
+    return this.#lines.length > 0;
   }
 
   override get estimatedHeight(): number {
-    const shown = this.isUnfolded ? Math.min(this.lines.length, maxLinesShown) : 0;
-    return 22 * (shown + (this.isLarge ? 1 : 0));
+    const shown = this.#isUnfolded ? Math.min(this.#lines.length, maxLinesShown) : 0;
+    return 22 * (shown + (this.#isLarge ? 1 : 0));
   }
 
   override toDOM(): HTMLElement {
     const element = document.createElement("div");
     element.className = this.isOfRemoved ? "review-removed-lines" : "review-added-head";
-    if (this.isLarge) element.append(this.head());
-    if (this.isUnfolded && this.lines.length > 0) {
+    if (this.#isLarge) element.append(this.#head());
+    if (this.#isUnfolded && this.#lines.length > 0) {
       const removed = document.createElement("del");
-      removed.textContent = visible(this.lines.slice(0, maxLinesShown).join("\n"));
+      removed.textContent = visible(this.#lines.slice(0, maxLinesShown).join("\n"));
       element.append(removed);
     }
     return element;
   }
 
-  private head(): HTMLElement {
+  #head(): HTMLElement {
     const head = document.createElement("p");
     head.className = "review-large";
-    const { length } = this.lines;
+    const { length } = this.#lines;
     const removed = length === 0 ? "" : ` It removes ${length === 1 ? "one line" : `${length} lines`}.`;
     head.append(`This is a large change.${removed} `);
     if (length > 0) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "review-link";
-      button.textContent = this.isUnfolded ? "Hide" : "Show";
-      button.setAttribute("aria-expanded", String(this.isUnfolded));
-      button.addEventListener("click", () => this.unfold(this.id));
+      button.textContent = this.#isUnfolded ? "Hide" : "Show";
+      button.setAttribute("aria-expanded", String(this.#isUnfolded));
+      button.addEventListener("click", () => this.#unfold(this.id));
       head.append(button);
     }
     return head;

@@ -40,44 +40,45 @@ export class OpenReview {
   readonly isOnDisk: Accessor<boolean>;
   /** How many are open, as they are drawn. */
   readonly count: Accessor<number>;
-  private readonly live: LiveReview;
-  private readonly setTurns: (turns: readonly OpenTurn[]) => void;
-  private readonly setDecided: (decided: readonly DecidedHunk[]) => void;
-  private readonly setKnown: (isKnown: boolean) => void;
-  private readonly setOnDisk: (isOnDisk: boolean) => void;
-  private readonly moves: Accessor<number>;
-  private readonly setCount: (count: number) => void;
-  private readonly setMoves: (change: (count: number) => number) => void;
+  readonly #live: LiveReview;
+  readonly #setTurns: (turns: readonly OpenTurn[]) => void;
+  readonly #setDecided: (decided: readonly DecidedHunk[]) => void;
+  readonly #setKnown: (isKnown: boolean) => void;
+  readonly #setOnDisk: (isOnDisk: boolean) => void;
+  readonly #moves: Accessor<number>;
+  readonly #setCount: (count: number) => void;
+  readonly #setMoves: (change: (count: number) => number) => void;
   /** Hunks that the review tells as open, drawn or not. */
   openIds: ReadonlySet<string> = new Set();
   /** Whether the review is another one than what is drawn, and due to be drawn. */
-  private isDue = false;
-  private typed: ReturnType<typeof setTimeout> | undefined;
+  #isDue = false;
+  #typed: ReturnType<typeof setTimeout> | undefined;
   /** Hunks that were decided before these eyes, and until when that is shown. */
-  private readonly marked = new Map<string, number>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #marked = new Map<string, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document: OpenDocument) {
     this.document = document;
     this.decisions = decisionsOf(document.workbench);
-    [this.turns, this.setTurns] = createSignal<readonly OpenTurn[]>([]);
-    [this.decided, this.setDecided] = createSignal<readonly DecidedHunk[]>([]);
-    [this.isKnown, this.setKnown] = createSignal(false);
-    [this.isOnDisk, this.setOnDisk] = createSignal(false);
-    [this.moves, this.setMoves] = createSignal(0);
-    [this.count, this.setCount] = createSignal(0);
+    [this.turns, this.#setTurns] = createSignal<readonly OpenTurn[]>([]);
+    [this.decided, this.#setDecided] = createSignal<readonly DecidedHunk[]>([]);
+    [this.isKnown, this.#setKnown] = createSignal(false);
+    [this.isOnDisk, this.#setOnDisk] = createSignal(false);
+    [this.#moves, this.#setMoves] = createSignal(0);
+    [this.count, this.#setCount] = createSignal(0);
     const { id, workbench } = document;
-    this.live = new LiveReview({
+    this.#live = new LiveReview({
       ask: () =>
         workbench.client.call("documentReview", { params: { document: id }, query: { pieces: "true" } }),
       server: () => ({ revision: document.live.revision, text: document.live.serverText }),
-      onChange: (isTyped) => this.changed(isTyped),
+      onChange: (isTyped) => this.#changed(isTyped),
     });
   }
 
   /** Follows the document until it is closed; returns how to stop. */
   start(): () => void {
-    const { document, decisions, live } = this;
+    const { document, decisions } = this;
+    const live = this.#live;
     const { feed } = document.workbench;
     const isOurs = (data: { document?: number | undefined }) => data.document === document.id;
     const hear = (data: ReviewEvent & { document?: number | undefined }) => {
@@ -89,13 +90,13 @@ export class OpenReview {
       feed.on("log.truncated", () => live.refresh()),
       feed.on("document.saved", (data) => {
         // What is written with the decision itself says nothing about whether the person is through with it.
-        if (isOurs(data) && !this.isOnDisk()) this.forgetMarks();
+        if (isOurs(data) && !this.isOnDisk()) this.#forgetMarks();
       }),
       feed.onReturn(() => live.refresh()),
       createRoot((dispose) => {
         const moved = () => {
           live.textMoved();
-          this.drawWhenDue();
+          this.#drawWhenDue();
         };
         createEffect(on([document.changes, document.isSettled], moved, { defer: true }));
         return dispose;
@@ -104,15 +105,15 @@ export class OpenReview {
     ];
     live.refresh();
     return () => {
-      clearTimeout(this.timer);
-      clearTimeout(this.typed);
+      clearTimeout(this.#timer);
+      clearTimeout(this.#typed);
       for (const stop of stops) stop();
     };
   }
 
   /** What is drawn. Follows the text and the cursor where it is read in an effect. */
   placed(): Placed {
-    this.moves();
+    this.#moves();
     return placedIn(this.document.state);
   }
 
@@ -154,8 +155,8 @@ export class OpenReview {
 
   /** The cursor or what is drawn is somewhere else now. */
   noteMove(): void {
-    this.setCount(placedIn(this.document.state).hunks.length);
-    this.setMoves((count) => count + 1);
+    this.#setCount(placedIn(this.document.state).hunks.length);
+    this.#setMoves((count) => count + 1);
   }
 
   /** Takes hunks that were just decided out of the text, before the server has answered. */
@@ -163,45 +164,45 @@ export class OpenReview {
     const placed = placedIn(this.document.state);
     const hidden = this.decisions.hidden();
     const hunks = placed.hunks.filter(({ hunk }) => !hidden.has(hunk.hunk_id));
-    if (hunks.length < placed.hunks.length) this.draw({ ...placed, hunks });
+    if (hunks.length < placed.hunks.length) this.#draw({ ...placed, hunks });
   }
 
-  private changed(isTyped: boolean): void {
+  #changed(isTyped: boolean): void {
     // What is typed in a text without hunks changes nothing that is drawn.
     if (isTyped && this.openIds.size === 0 && this.decided().length === 0) return;
-    clearTimeout(this.typed);
+    clearTimeout(this.#typed);
     const due = () => {
-      this.isDue = true;
-      this.drawWhenDue();
+      this.#isDue = true;
+      this.#drawWhenDue();
     };
-    if (isTyped && !this.isDue) this.typed = setTimeout(due, typedMs);
+    if (isTyped && !this.#isDue) this.#typed = setTimeout(due, typedMs);
     else due();
   }
 
-  private drawWhenDue(): void {
+  #drawWhenDue(): void {
     const { live } = this.document;
-    if (!this.isDue || !live.isSettled || this.live.revision !== live.revision) return;
-    this.isDue = false;
-    const view = this.live.view();
-    if (view !== undefined) this.show(view);
+    if (!this.#isDue || !live.isSettled || this.#live.revision !== live.revision) return;
+    this.#isDue = false;
+    const view = this.#live.view();
+    if (view !== undefined) this.#show(view);
   }
 
-  private show({ hunks, decided, turns, is_on_disk }: ReviewReply): void {
+  #show({ hunks, decided, turns, is_on_disk }: ReviewReply): void {
     const { doc } = this.document.state;
-    this.mark(decided);
+    this.#mark(decided);
     this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
     this.decisions.forgetSettled();
     const hidden = this.decisions.hidden();
     const open = hunks.filter(({ hunk_id }) => !hidden.has(hunk_id));
-    this.setTurns(turns);
-    this.setDecided(decided);
-    this.setKnown(true);
-    this.setOnDisk(is_on_disk);
-    const marked = decided.filter(({ hunk_id }) => this.marked.has(hunk_id));
-    this.draw({ hunks: placeHunks(doc, open, turns), marks: placeMarks(doc, marked) });
+    this.#setTurns(turns);
+    this.#setDecided(decided);
+    this.#setKnown(true);
+    this.#setOnDisk(is_on_disk);
+    const marked = decided.filter(({ hunk_id }) => this.#marked.has(hunk_id));
+    this.#draw({ hunks: placeHunks(doc, open, turns), marks: placeMarks(doc, marked) });
   }
 
-  private draw(placed: Placed): void {
+  #draw(placed: Placed): void {
     const shown = placedIn(this.document.state);
     const isNothing =
       placed.hunks.length + placed.marks.length + shown.hunks.length + shown.marks.length === 0;
@@ -209,20 +210,20 @@ export class OpenReview {
     this.noteMove();
   }
 
-  private mark(decided: readonly DecidedHunk[]): void {
+  #mark(decided: readonly DecidedHunk[]): void {
     const now = Date.now();
     const ids = new Set(decided.map(({ hunk_id }) => hunk_id));
-    for (const id of this.marked.keys()) if (!ids.has(id)) this.marked.delete(id);
-    for (const id of ids) if (this.openIds.has(id)) this.marked.set(id, now + markedMs);
-    clearTimeout(this.timer);
-    if (this.marked.size > 0) this.timer = setTimeout(() => this.forgetMarks(Date.now()), markedMs + 100);
+    for (const id of this.#marked.keys()) if (!ids.has(id)) this.#marked.delete(id);
+    for (const id of ids) if (this.openIds.has(id)) this.#marked.set(id, now + markedMs);
+    clearTimeout(this.#timer);
+    if (this.#marked.size > 0) this.#timer = setTimeout(() => this.#forgetMarks(Date.now()), markedMs + 100);
   }
 
   /** Those that are shown until the given time; all of them, unless it is given. */
-  private forgetMarks(until = Number.POSITIVE_INFINITY): void {
-    for (const [id, end] of this.marked) if (end <= until) this.marked.delete(id);
+  #forgetMarks(until = Number.POSITIVE_INFINITY): void {
+    for (const [id, end] of this.#marked) if (end <= until) this.#marked.delete(id);
     const placed = placedIn(this.document.state);
-    const marks = placed.marks.filter(({ id }) => this.marked.has(id));
-    if (marks.length < placed.marks.length) this.draw({ ...placed, marks });
+    const marks = placed.marks.filter(({ id }) => this.#marked.has(id));
+    if (marks.length < placed.marks.length) this.#draw({ ...placed, marks });
   }
 }

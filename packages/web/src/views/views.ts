@@ -43,19 +43,19 @@ export class Views {
   readonly active: Accessor<View | undefined>;
   /** Counts up with every view that is brought to the front, also where it is there already. */
   readonly shows: Accessor<number>;
-  private readonly setList: (views: readonly View[]) => void;
-  private readonly setActive: (view: View | undefined) => void;
-  private readonly setShows: (change: (count: number) => number) => void;
-  private hasLoaded = false;
+  readonly #setList: (views: readonly View[]) => void;
+  readonly #setActive: (view: View | undefined) => void;
+  readonly #setShows: (change: (count: number) => number) => void;
+  #hasLoaded = false;
   /** Keys of what was in front, the latest last. */
-  private trail: string[] = [];
+  #trail: string[] = [];
 
   constructor() {
     const [shows, setShows] = createSignal(0);
     this.shows = shows;
-    this.setShows = setShows;
-    [this.list, this.setList] = createSignal<readonly View[]>([], { equals: hasSameViews });
-    [this.active, this.setActive] = createSignal<View | undefined>(undefined, {
+    this.#setShows = setShows;
+    [this.list, this.#setList] = createSignal<readonly View[]>([], { equals: hasSameViews });
+    [this.active, this.#setActive] = createSignal<View | undefined>(undefined, {
       equals: (one, other) => (one && viewKey(one)) === (other && viewKey(other)),
     });
   }
@@ -63,15 +63,15 @@ export class Views {
   /** Brings a view to the front, adding it where it is not there yet. */
   show(view: View): void {
     const key = viewKey(view);
-    if (!this.list().some((known) => viewKey(known) === key)) this.setList([...this.list(), view]);
-    this.trail = [...this.trail.filter((known) => known !== key), key];
-    this.setActive(view);
-    this.setShows((count) => count + 1);
+    if (!this.list().some((known) => viewKey(known) === key)) this.#setList([...this.list(), view]);
+    this.#trail = [...this.#trail.filter((known) => known !== key), key];
+    this.#setActive(view);
+    this.#setShows((count) => count + 1);
   }
 
   /** Closes a view of this window; a document's tab is closed by the server. */
   close(view: View): void {
-    this.remove((candidate) => viewKey(candidate) === viewKey(view));
+    this.#remove((candidate) => viewKey(candidate) === viewKey(view));
   }
 
   /** Takes over the server's tabs. What was in front stays there as long as it exists. */
@@ -79,26 +79,26 @@ export class Views {
     const known = new Map(this.list().map((view) => [viewKey(view), view]));
     const documents = tabs.map((tab): View => known.get(tab) ?? { kind: "document", tab });
     const others = this.list().filter((view) => view.kind !== "document");
-    this.setList([...documents, ...others]);
-    const isFirst = !this.hasLoaded;
-    this.hasLoaded = true;
+    this.#setList([...documents, ...others]);
+    const isFirst = !this.#hasLoaded;
+    this.#hasLoaded = true;
     if (isFirst && activeTab !== null) this.show({ kind: "document", tab: activeTab });
-    else this.fallBack();
+    else this.#fallBack();
   }
 
-  private remove(isGone: (view: View) => boolean): void {
-    this.setList(this.list().filter((view) => !isGone(view)));
-    this.fallBack();
+  #remove(isGone: (view: View) => boolean): void {
+    this.#setList(this.list().filter((view) => !isGone(view)));
+    this.#fallBack();
   }
 
   /** Where the view in front is gone, the one that was in front before it comes back. */
-  private fallBack(): void {
+  #fallBack(): void {
     const views = new Map(this.list().map((view) => [viewKey(view), view]));
     const active = this.active();
     if (active !== undefined && views.has(viewKey(active))) return;
-    const key = this.trail.findLast((known) => views.has(known));
+    const key = this.#trail.findLast((known) => views.has(known));
     const next = (key === undefined ? undefined : views.get(key)) ?? this.list()[0];
-    if (next === undefined) this.setActive(undefined);
+    if (next === undefined) this.#setActive(undefined);
     else this.show(next);
   }
 }

@@ -17,31 +17,31 @@ const hiddenPollMs = 10_000;
 export class Feed {
   /** Whether the server can be reached. */
   readonly connection: Accessor<Connection>;
-  private readonly setConnection: (state: Connection) => void;
-  private readonly client: Client;
-  private readonly listeners = new Set<(event: LogEvent) => void>();
-  private readonly returned = new Set<() => void>();
-  private cursor: number;
-  private stop = new AbortController();
+  readonly #setConnection: (state: Connection) => void;
+  readonly #client: Client;
+  readonly #listeners = new Set<(event: LogEvent) => void>();
+  readonly #returned = new Set<() => void>();
+  #cursor: number;
+  #stop = new AbortController();
 
   constructor(client: Client, cursor: number) {
-    this.client = client;
-    this.cursor = cursor;
-    [this.connection, this.setConnection] = createSignal<Connection>("connected");
+    this.#client = client;
+    this.#cursor = cursor;
+    [this.connection, this.#setConnection] = createSignal<Connection>("connected");
   }
 
   start(): void {
-    document.addEventListener("visibilitychange", this.onVisibility);
-    addEventListener("offline", this.onVisibility);
-    addEventListener("online", this.onVisibility);
-    this.onVisibility();
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    addEventListener("offline", this.#onVisibility);
+    addEventListener("online", this.#onVisibility);
+    this.#onVisibility();
   }
 
   close(): void {
-    document.removeEventListener("visibilitychange", this.onVisibility);
-    removeEventListener("offline", this.onVisibility);
-    removeEventListener("online", this.onVisibility);
-    this.stop.abort();
+    document.removeEventListener("visibilitychange", this.#onVisibility);
+    removeEventListener("offline", this.#onVisibility);
+    removeEventListener("online", this.#onVisibility);
+    this.#stop.abort();
   }
 
   /** Listens to one type of event. Returns how to stop. */
@@ -49,43 +49,43 @@ export class Feed {
     const hear = (event: LogEvent) => {
       if (isEventOf(event, type)) listener(event.data);
     };
-    this.listeners.add(hear);
-    return () => this.listeners.delete(hear);
+    this.#listeners.add(hear);
+    return () => this.#listeners.delete(hear);
   }
 
   /** Told each time that the server can be reached again. */
   onReturn(listener: () => void): () => void {
-    this.returned.add(listener);
-    return () => this.returned.delete(listener);
+    this.#returned.add(listener);
+    return () => this.#returned.delete(listener);
   }
 
   /** A request got no answer: a stream that has nothing to tell may be as dead, and would not show it. */
   doubt(): void {
-    if (this.connection() === "connected" && document.visibilityState !== "hidden") this.onVisibility();
+    if (this.connection() === "connected" && document.visibilityState !== "hidden") this.#onVisibility();
   }
 
   /** The person has signed in again, or serves the folder again. */
   retry(): void {
-    this.onVisibility();
+    this.#onVisibility();
   }
 
   /** Also asks anew where the browser knows that the network came or went. */
-  private readonly onVisibility = () => {
-    this.stop.abort();
-    this.stop = new AbortController();
-    const { signal } = this.stop;
-    void (document.visibilityState === "hidden" ? this.poll(signal) : this.stream(signal));
+  readonly #onVisibility = () => {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    void (document.visibilityState === "hidden" ? this.#poll(signal) : this.#stream(signal));
   };
 
-  private async stream(signal: AbortSignal): Promise<void> {
+  async #stream(signal: AbortSignal): Promise<void> {
     const events = follow(
-      this.client,
+      this.#client,
       "streamWorkspaceEvents",
       {},
       {
-        cursor: this.cursor,
+        cursor: this.#cursor,
         signal,
-        onConnection: (state) => this.connected(state),
+        onConnection: (state) => this.#connected(state),
       },
     );
     for (;;) {
@@ -93,35 +93,35 @@ export class Feed {
       if (signal.aborted) return;
       if (next.done === true) {
         if (isFault(next.value))
-          this.setConnection(next.value.error === "other_folder" ? "other_folder" : "signed_out");
+          this.#setConnection(next.value.error === "other_folder" ? "other_folder" : "signed_out");
         return;
       }
-      this.hear(next.value);
+      this.#hear(next.value);
     }
   }
 
-  private async poll(signal: AbortSignal): Promise<void> {
+  async #poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await new Promise((done) => setTimeout(done, hiddenPollMs));
       if (signal.aborted) return;
-      const page = await this.client.call("workspaceEvents", { query: { cursor: this.cursor } }, signal);
-      if (isFault(page)) this.connected("lost");
+      const page = await this.#client.call("workspaceEvents", { query: { cursor: this.#cursor } }, signal);
+      if (isFault(page)) this.#connected("lost");
       else {
-        this.connected("connected");
-        for (const event of page.events) this.hear(event);
+        this.#connected("connected");
+        for (const event of page.events) this.#hear(event);
       }
     }
   }
 
-  private connected(state: "connected" | "lost"): void {
+  #connected(state: "connected" | "lost"): void {
     const wasAway = this.connection() !== "connected";
-    this.setConnection(state);
-    if (wasAway && state === "connected") for (const listener of this.returned) listener();
+    this.#setConnection(state);
+    if (wasAway && state === "connected") for (const listener of this.#returned) listener();
   }
 
-  private hear(event: LogEvent): void {
-    if (event.cursor <= this.cursor) return;
-    this.cursor = event.cursor;
-    for (const listener of this.listeners) listener(event);
+  #hear(event: LogEvent): void {
+    if (event.cursor <= this.#cursor) return;
+    this.#cursor = event.cursor;
+    for (const listener of this.#listeners) listener(event);
   }
 }

@@ -69,21 +69,21 @@ export class Workbench {
   readonly dialogs = new Dialogs();
   readonly views = new Views();
   readonly documents: OpenDocuments;
-  private readonly set: SetStoreFunction<WorkbenchState>;
-  private readonly info: WorkspaceInfo;
+  readonly #set: SetStoreFunction<WorkbenchState>;
+  readonly #info: WorkspaceInfo;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
-  private tabsAsked = 0;
-  private readonly askReview = inOrder();
-  private readonly loadTabsSoon = soon(150, () => this.loadTabs());
-  private readonly loadTabsLater = soon(1500, () => this.loadTabs());
-  private readonly loadReviewSoon = soon(80, () => this.loadReview());
-  private readonly loadReviewLater = soon(1500, () => this.loadReview());
+  #tabsAsked = 0;
+  readonly #askReview = inOrder();
+  readonly #loadTabsSoon = soon(150, () => this.loadTabs());
+  readonly #loadTabsLater = soon(1500, () => this.loadTabs());
+  readonly #loadReviewSoon = soon(80, () => this.loadReview());
+  readonly #loadReviewLater = soon(1500, () => this.loadReview());
 
   constructor(client: Client, info: WorkspaceInfo) {
     this.client = client;
-    this.info = info;
+    this.#info = info;
     this.feed = new Feed(client, info.cursor);
-    [this.state, this.set] = createStore<WorkbenchState>({
+    [this.state, this.#set] = createStore<WorkbenchState>({
       root: info.root,
       name: info.name,
       isSample: info.is_sample,
@@ -103,58 +103,58 @@ export class Workbench {
 
   /** Loads what the first screen shows, and follows everything from then on. */
   async start(): Promise<void> {
-    this.listen();
-    followStorageNotices(this, this.info.notices);
+    this.#listen();
+    followStorageNotices(this, this.#info.notices);
     this.feed.start();
-    await Promise.all([this.loadTabs(), this.loadReview(), this.loadJobs()]);
+    await Promise.all([this.loadTabs(), this.loadReview(), this.#loadJobs()]);
     void this.loadModels();
-    void this.loadIndex();
+    void this.#loadIndex();
   }
 
-  private listen(): void {
+  #listen(): void {
     const { feed } = this;
-    feed.on("tabs.changed", () => this.loadTabsSoon());
+    feed.on("tabs.changed", () => this.#loadTabsSoon());
     feed.on("document.changed", ({ document }) => {
       const tab = this.state.tabs.find((known) => known.document === document);
       // Typing makes a tab unsaved once; what else a change does to it can wait.
-      if (tab?.is_dirty === true) this.loadTabsLater();
-      else this.loadTabsSoon();
+      if (tab?.is_dirty === true) this.#loadTabsLater();
+      else this.#loadTabsSoon();
       // Typed somewhere else; a document that is open here moves its own hunks.
       const isReviewed = this.state.review.files.some((file) => file.document === document);
-      if (isReviewed && this.documents.known(document) === undefined) this.loadReviewLater();
+      if (isReviewed && this.documents.known(document) === undefined) this.#loadReviewLater();
     });
     feed.on("document.saved", () => {
-      this.loadTabsSoon();
-      this.loadReviewSoon();
+      this.#loadTabsSoon();
+      this.#loadReviewSoon();
     });
     feed.on("review.updated", () => {
-      this.loadTabsSoon();
-      this.loadReviewSoon();
+      this.#loadTabsSoon();
+      this.#loadReviewSoon();
     });
-    feed.on("files.changed", () => this.set("filesChanged", (count) => count + 1));
+    feed.on("files.changed", () => this.#set("filesChanged", (count) => count + 1));
     feed.on("lock.changed", ({ locked, job_id, purpose }) => {
-      this.set("lock", { locked, jobId: job_id, purpose });
+      this.#set("lock", { locked, jobId: job_id, purpose });
     });
-    feed.on("subagents.active", ({ active }) => this.set("subagents", active));
+    feed.on("subagents.active", ({ active }) => this.#set("subagents", active));
     feed.on("job.status", ({ job_id: id, session_id: session, status }) => {
       const others = this.state.jobs.filter((job) => job.id !== id);
-      this.set("jobs", atWork.includes(status) ? [...others, { id, session, status }] : others);
+      this.#set("jobs", atWork.includes(status) ? [...others, { id, session, status }] : others);
     });
-    feed.on("index.progress", (data) => this.set("index", data));
+    feed.on("index.progress", (data) => this.#set("index", data));
     feed.onReturn(() => {
       this.notices.closeAboutConnection();
       void this.loadTabs();
       void this.loadReview();
-      void this.loadJobs();
+      void this.#loadJobs();
     });
   }
 
   async loadTabs(): Promise<void> {
-    this.tabsAsked += 1;
-    const asked = this.tabsAsked;
+    this.#tabsAsked += 1;
+    const asked = this.#tabsAsked;
     const reply = await this.client.call("listTabs");
-    if (isFault(reply) || asked !== this.tabsAsked) return;
-    this.set("tabs", reconcile(reply.tabs, { key: "tab_id" }));
+    if (isFault(reply) || asked !== this.#tabsAsked) return;
+    this.#set("tabs", reconcile(reply.tabs, { key: "tab_id" }));
     this.views.keepDocuments(
       reply.tabs.map((tab) => tab.tab_id),
       reply.active_tab_id,
@@ -162,31 +162,31 @@ export class Workbench {
   }
 
   async loadReview(): Promise<void> {
-    const isOvertaken = this.askReview();
+    const isOvertaken = this.#askReview();
     const reply = await this.client.call("listReview");
     if (isFault(reply) || isOvertaken()) return;
     // As a whole: a hunk that took another one's place in the list must not be taken for it.
-    this.set("review", { files: reply.files, turns: reply.turns });
-    this.set({ hasReview: true, unsaved: reply.unsaved });
+    this.#set("review", { files: reply.files, turns: reply.turns });
+    this.#set({ hasReview: true, unsaved: reply.unsaved });
   }
 
-  private async loadJobs(): Promise<void> {
+  async #loadJobs(): Promise<void> {
     const reply = await this.client.call("listJobs", { query: { limit: 100 } });
     if (isFault(reply)) return;
     const jobs = reply.jobs
       .filter((job) => atWork.includes(job.status))
       .map((job) => ({ id: job.job_id, session: job.session_id, status: job.status }));
-    this.set("jobs", jobs.reverse());
+    this.#set("jobs", jobs.reverse());
   }
 
   async loadModels(): Promise<void> {
     const reply = await this.client.call("listModels");
-    if (!isFault(reply)) this.set("models", reply);
+    if (!isFault(reply)) this.#set("models", reply);
   }
 
-  private async loadIndex(): Promise<void> {
+  async #loadIndex(): Promise<void> {
     const reply = await this.client.call("getIndex");
-    if (!isFault(reply)) this.set("index", reply);
+    if (!isFault(reply)) this.#set("index", reply);
   }
 
   /** The tab in front, where it is one of a document. */
@@ -203,9 +203,9 @@ export class Workbench {
     if (reply === undefined) return undefined;
     const { opened, ...tab } = reply;
     // Shown at once; what else the server knows of its tabs comes after it. A list from before does not know of this one.
-    this.tabsAsked += 1;
+    this.#tabsAsked += 1;
     const isNew = !this.state.tabs.some((known) => known.tab_id === tab.tab_id);
-    if (isNew) this.set("tabs", (tabs) => [...tabs, tab]);
+    if (isNew) this.#set("tabs", (tabs) => [...tabs, tab]);
     // Before a view asks for it, which would be a second question to the server.
     void this.documents.get(tab.document, opened);
     if (isNew) {
@@ -215,7 +215,7 @@ export class Workbench {
       );
     }
     this.views.show({ kind: "document", tab: tab.tab_id });
-    this.loadTabsSoon();
+    this.#loadTabsSoon();
     if (line !== undefined) this.documents.reveal(tab.document, line, column);
     return tab;
   }

@@ -83,17 +83,17 @@ interface Row {
 }
 
 export class Checkpoints {
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
 
   constructor(ledger: Ledger, documents: Documents) {
-    this.ledger = ledger;
-    this.documents = documents;
+    this.#ledger = ledger;
+    this.#documents = documents;
   }
 
   /** The newest first. */
   list(filter: { document?: number; session?: string; limit?: number } = {}): Checkpoint[] {
-    this.ledger.catchUp();
+    this.#ledger.catchUp();
     const { session, document, limit = 200 } = filter;
     // Each filter is a condition of its own, so that its index is used.
     const ofSession = session === undefined ? "" : "AND session = ?";
@@ -101,30 +101,30 @@ export class Checkpoints {
       document === undefined
         ? "EXISTS (SELECT 1 FROM checkpoints WHERE turn = turns.id)"
         : "id IN (SELECT turn FROM checkpoints WHERE document = ?)";
-    const rows = this.ledger.database.all(
+    const rows = this.#ledger.database.all(
       `SELECT * FROM turns WHERE status != 'discarded' ${ofSession} AND ${hasFile}
        ORDER BY started_at DESC, rowid DESC LIMIT ?`,
       ...[session, document].filter((value) => value !== undefined),
       limit,
     );
-    return rows.map((row) => this.checkpointOf(row));
+    return rows.map((row) => this.#checkpointOf(row));
   }
 
   read(id: string): Checkpoint | Fault {
-    this.ledger.catchUp();
-    const row = this.ledger.database.get("SELECT * FROM turns WHERE id = ?", turnOf(id));
-    return row === undefined ? unknownCheckpoint(id) : this.checkpointOf(row);
+    this.#ledger.catchUp();
+    const row = this.#ledger.database.get("SELECT * FROM turns WHERE id = ?", turnOf(id));
+    return row === undefined ? unknownCheckpoint(id) : this.#checkpointOf(row);
   }
 
   /** The documents that a turn touched. */
   documentsOf(turn: string): number[] {
-    const rows = this.ledger.database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);
+    const rows = this.#ledger.database.all("SELECT document FROM checkpoints WHERE turn = ?", turn);
     return rows.map((row) => Number(row.document));
   }
 
-  private checkpointOf(turn: Readonly<Record<string, unknown>>): Checkpoint {
+  #checkpointOf(turn: Readonly<Record<string, unknown>>): Checkpoint {
     const id = String(turn.id) as TurnId;
-    const rows = this.ledger.database.all("SELECT * FROM checkpoints WHERE turn = ? ORDER BY document", id);
+    const rows = this.#ledger.database.all("SELECT * FROM checkpoints WHERE turn = ? ORDER BY document", id);
     return {
       id: checkpointIdOf(id),
       turn: id,
@@ -135,10 +135,10 @@ export class Checkpoints {
       createdAt: Number(turn.started_at),
       files: rows.map((row) => {
         const document = Number(row.document);
-        const hunks: CheckpointHunk[] = this.ledger.database.parsed(row.hunks);
+        const hunks: CheckpointHunk[] = this.#ledger.database.parsed(row.hunks);
         return {
           document,
-          path: this.documents.row(document)?.path ?? null,
+          path: this.#documents.row(document)?.path ?? null,
           baseHash: String(row.base_hash),
           entryAfter: Number(row.entry_after),
           hunks: hunks.map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) })),
@@ -147,8 +147,8 @@ export class Checkpoints {
     };
   }
 
-  private rows(id: string): Row[] | Fault {
-    const rows = this.ledger.database.all(
+  #rows(id: string): Row[] | Fault {
+    const rows = this.#ledger.database.all(
       "SELECT checkpoints.*, kind FROM checkpoints LEFT JOIN turns ON id = turn WHERE turn = ?",
       turnOf(id),
     );
@@ -162,19 +162,19 @@ export class Checkpoints {
   }
 
   /** What a rollback to it brings back; undefined where that was collected. */
-  private before({ document, entryBefore, isKept }: Row): DocumentState | undefined {
-    const state = this.ledger.stateAt(document, entryBefore);
+  #before({ document, entryBefore, isKept }: Row): DocumentState | undefined {
+    const state = this.#ledger.stateAt(document, entryBefore);
     return isKept && state !== undefined ? asSaved(state) : state;
   }
 
   diff3(id: string, document: number): ThreeSides | Fault {
-    const rows = this.rows(id);
+    const rows = this.#rows(id);
     if (isFault(rows)) return rows;
     const row = rows.find((candidate) => candidate.document === document);
-    const state = this.documents.state(document);
+    const state = this.#documents.state(document);
     if (isFault(state)) return state;
-    const before = row && this.before(row);
-    const after = row && this.ledger.stateAt(document, row.entryAfter);
+    const before = row && this.#before(row);
+    const after = row && this.#ledger.stateAt(document, row.entryAfter);
     if (before === undefined || after === undefined) return unknownCheckpoint(id);
     return {
       current: state.pending.current.toString(),
@@ -186,12 +186,12 @@ export class Checkpoints {
   /** With `dryRun`, tells what would happen and changes nothing. */
   rollback(id: string, request: RollbackRequest, options: { dryRun?: boolean } = {}): RollbackReport | Fault {
     let report: RollbackReport | Fault | undefined;
-    const written = this.ledger.write(
+    const written = this.#ledger.write(
       () => {
-        report = lockedByTurn(this.ledger);
+        report = lockedByTurn(this.#ledger);
         if (report !== undefined) return report;
         report =
-          request.mode === "hard_all" ? this.hard(id, request.documents) : this.scoped(id, request.hunks);
+          request.mode === "hard_all" ? this.#hard(id, request.documents) : this.#scoped(id, request.hunks);
         if (isFault(report)) return report;
         // A fault takes the transaction back; for a dry run that is the point.
         return options.dryRun || report.checkpoint === null ? unknownCheckpoint(id) : report;
@@ -205,41 +205,41 @@ export class Checkpoints {
   forget({ checkpoint }: RollbackReport): void {
     if (checkpoint === null) return;
     const turn = turnOf(checkpoint);
-    this.ledger.database.run("DELETE FROM checkpoints WHERE turn = ?", turn);
-    this.ledger.database.run("DELETE FROM turns WHERE id = ?", turn);
+    this.#ledger.database.run("DELETE FROM checkpoints WHERE turn = ?", turn);
+    this.#ledger.database.run("DELETE FROM turns WHERE id = ?", turn);
   }
 
-  private hard(id: string, documents: readonly number[] | undefined): RollbackReport | Fault {
-    const all = this.rows(id);
+  #hard(id: string, documents: readonly number[] | undefined): RollbackReport | Fault {
+    const all = this.#rows(id);
     if (isFault(all)) return all;
     const rows = all.filter(({ document }) => documents?.includes(document) ?? true);
     if (rows.length === 0) return unknownCheckpoint(id);
-    const rollback = new RollbackTurn(this.ledger, this.documents, `Rollback to before ${turnOf(id)}`);
+    const rollback = new RollbackTurn(this.#ledger, this.#documents, `Rollback to before ${turnOf(id)}`);
     for (const row of rows) {
-      const target = this.before(row);
-      const state = this.ledger.state(row.document);
+      const target = this.#before(row);
+      const state = this.#ledger.state(row.document);
       if (target === undefined || state === undefined) return unknownCheckpoint(id);
       rollback.restore(state, target);
     }
     return rollback.finish([], []);
   }
 
-  private scoped(id: string, hunks: readonly string[]): RollbackReport | Fault {
-    const rows = this.rows(id);
+  #scoped(id: string, hunks: readonly string[]): RollbackReport | Fault {
+    const rows = this.#rows(id);
     const wanted = byDocument(hunks);
     if (isFault(rows)) return rows;
     if (isFault(wanted)) return wanted;
     const foreign = [...wanted.keys()].filter((document) => !rows.some((row) => row.document === document));
     if (foreign.length > 0) return unknownHunks(hunks);
     const rollback = new RollbackTurn(
-      this.ledger,
-      this.documents,
+      this.#ledger,
+      this.#documents,
       `Rollback of ${hunks.length} hunks of ${turnOf(id)}`,
     );
     const rolledBack: HunkId[] = [];
     const conflicts: HunkId[] = [];
     for (const [document, ids] of wanted) {
-      const state = this.ledger.state(document);
+      const state = this.#ledger.state(document);
       if (state === undefined) return unknownCheckpoint(id);
       const found = rollback.revert(state, ids, turnOf(id));
       for (const hunk of ids) (found.has(hunk) ? rolledBack : conflicts).push(hunkId(document, hunk));
@@ -250,23 +250,23 @@ export class Checkpoints {
 
 /** The turn that a rollback is. It lives within one transaction. */
 class RollbackTurn {
-  private readonly id: TurnId = `turn_${uniqueSuffix()}`;
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
-  private readonly summary: string;
-  private readonly changed: number[] = [];
-  private readonly patches: RollbackPatch[] = [];
+  readonly #id: TurnId = `turn_${uniqueSuffix()}`;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
+  readonly #summary: string;
+  readonly #changed: number[] = [];
+  readonly #patches: RollbackPatch[] = [];
 
   constructor(ledger: Ledger, documents: Documents, summary: string) {
-    this.ledger = ledger;
-    this.documents = documents;
-    this.summary = summary;
+    this.#ledger = ledger;
+    this.#documents = documents;
+    this.#summary = summary;
   }
 
   restore(state: DocumentState, target: DocumentState): void {
     // What the file holds now has to go, whichever text it is to hold from here on.
     const isThrough = state.file.isThrough || target.file.isThrough;
-    this.record(state, this.ledger.append(state, restoreEntry(state, target, isThrough, this.id)));
+    this.#record(state, this.#ledger.append(state, restoreEntry(state, target, isThrough, this.#id)));
   }
 
   /**
@@ -280,7 +280,7 @@ class RollbackTurn {
     const decide = (verdict: Verdict, hunks: ReadonlyMap<number, ReadonlySet<string>>) => {
       const decided = decidedHunks(newest, hunks, verdict);
       if (decided.length === 0) return;
-      newest = this.ledger.append(newest, { kind: "decision", verdict, hunks: decided, turn: this.id });
+      newest = this.#ledger.append(newest, { kind: "decision", verdict, hunks: decided, turn: this.#id });
     };
     const pieces = state.pending.pieces.filter((piece) => ids.has(piece.id));
     const isAccepted = (piece: Piece) => {
@@ -290,11 +290,11 @@ class RollbackTurn {
     const accepted = pieces.filter(isAccepted);
     const reopened = accepted.map((piece) => piece.id);
     if (reopened.length > 0) {
-      newest = this.ledger.append(newest, {
+      newest = this.#ledger.append(newest, {
         kind: "undo",
         verdict: "accepted",
         hunks: reopened,
-        turn: this.id,
+        turn: this.#id,
       });
     }
     const unwanted = new Map<number, ReadonlySet<string>>();
@@ -309,19 +309,19 @@ class RollbackTurn {
     decide("rejected", unwanted);
     // What others' turns had accepted of the same hunks stays so.
     decide("accepted", new Map(accepted.map((piece) => [piece.id, new Set(undoable(piece)?.turns)])));
-    if (newest !== state) this.record(state, newest);
+    if (newest !== state) this.#record(state, newest);
     return found;
   }
 
-  private record(before: DocumentState, after: DocumentState): void {
-    recordCheckpoint(this.ledger, this.id, before, after);
-    this.changed.push(before.id);
-    const patch = this.patchOf(before, after);
-    if (patch.patch !== "") this.patches.push(patch);
+  #record(before: DocumentState, after: DocumentState): void {
+    recordCheckpoint(this.#ledger, this.#id, before, after);
+    this.#changed.push(before.id);
+    const patch = this.#patchOf(before, after);
+    if (patch.patch !== "") this.#patches.push(patch);
   }
 
-  private patchOf({ id, pending }: DocumentState, after: DocumentState): RollbackPatch {
-    const row = this.documents.row(id);
+  #patchOf({ id, pending }: DocumentState, after: DocumentState): RollbackPatch {
+    const row = this.#documents.row(id);
     const [before, now] = [pending.current, after.pending.current];
     const name = row?.path ?? row?.title ?? "";
     const splices = diffTexts(before, now);
@@ -333,10 +333,13 @@ class RollbackTurn {
   }
 
   finish(rolledBack: readonly HunkId[], conflicts: readonly HunkId[]): RollbackReport {
-    const { id, summary, changed: documents, patches } = this;
+    const id = this.#id;
+    const summary = this.#summary;
+    const documents = this.#changed;
+    const patches = this.#patches;
     const hasChanged = documents.length > 0;
     if (hasChanged) {
-      recordTurn(this.ledger, { id, kind: "rollback", status: "committed", startedAt: Date.now(), summary });
+      recordTurn(this.#ledger, { id, kind: "rollback", status: "committed", startedAt: Date.now(), summary });
     }
     return { checkpoint: hasChanged ? checkpointIdOf(id) : null, documents, rolledBack, conflicts, patches };
   }

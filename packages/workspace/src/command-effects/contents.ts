@@ -20,10 +20,10 @@ import { hashBytes } from "../files/files.ts";
 export const contentLimits = { maxFileBytes: 16 * 1024 ** 2, maxBytes: 256 * 1024 ** 2 };
 
 export class Contents {
-  private readonly folder: string;
+  readonly #folder: string;
 
   constructor(stateFolder: string) {
-    this.folder = join(stateFolder, "contents");
+    this.#folder = join(stateFolder, "contents");
   }
 
   /** Whether it is kept now. */
@@ -31,11 +31,11 @@ export class Contents {
     if (bytes.length > contentLimits.maxFileBytes) return false;
     if (this.read(id) !== undefined) return true;
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const temporary = join(this.folder, `.${uniqueSuffix()}`);
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const temporary = join(this.#folder, `.${uniqueSuffix()}`);
       writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
-      renameSync(temporary, this.pathOf(id));
-      this.forgetExcess(id);
+      renameSync(temporary, this.#pathOf(id));
+      this.#forgetExcess(id);
       return true;
     } catch {
       // A full disk: what cannot be kept is not taken away.
@@ -46,7 +46,7 @@ export class Contents {
   /** Undefined where it is not kept, or is not what it was. */
   read(id: string): Uint8Array | undefined {
     try {
-      const path = this.pathOf(id);
+      const path = this.#pathOf(id);
       const bytes = readFileSync(path);
       if (hashBytes(bytes) !== id) return undefined;
       const now = new Date();
@@ -57,22 +57,22 @@ export class Contents {
     }
   }
 
-  private forgetExcess(newest: string): void {
-    const kept = readdirSync(this.folder).map((name) => {
-      const { size, mtimeMs } = statSync(join(this.folder, name));
+  #forgetExcess(newest: string): void {
+    const kept = readdirSync(this.#folder).map((name) => {
+      const { size, mtimeMs } = statSync(join(this.#folder, name));
       return { name, size, mtimeMs };
     });
     let total = kept.reduce((sum, { size }) => sum + size, 0);
     for (const { name, size } of kept.toSorted((one, other) => one.mtimeMs - other.mtimeMs)) {
       if (total <= contentLimits.maxBytes) return;
       if (name === nameOf(newest)) continue;
-      rmSync(join(this.folder, name), { force: true });
+      rmSync(join(this.#folder, name), { force: true });
       total -= size;
     }
   }
 
-  private pathOf(id: string): string {
-    return join(this.folder, nameOf(id));
+  #pathOf(id: string): string {
+    return join(this.#folder, nameOf(id));
   }
 }
 

@@ -38,81 +38,81 @@ export const coarseness = 50;
 const listingMs = 60_000;
 
 export class FolderTree {
-  private readonly root: string;
-  private readonly maxFiles: number;
-  private read = new Map<string, ReadFolder>();
-  private tree: Tree | undefined;
+  readonly #root: string;
+  readonly #maxFiles: number;
+  #read = new Map<string, ReadFolder>();
+  #tree: Tree | undefined;
   /** When the listing began: a folder that has changed since may hold files that are not in it. */
-  private since = 0;
+  #since = 0;
 
   constructor(root: string, maxFiles: number) {
-    this.root = root;
-    this.maxFiles = maxFiles;
+    this.#root = root;
+    this.#maxFiles = maxFiles;
   }
 
   /** `isFresh`: listed anew in any case. */
   async look(isFresh: boolean, signal?: AbortSignal): Promise<Tree | Fault> {
-    if (!isFresh && this.tree !== undefined && this.isSame()) return this.tree;
-    const before = this.read;
-    this.read = new Map();
-    this.since = Date.now();
-    const listed = await this.listFiles(signal);
+    if (!isFresh && this.#tree !== undefined && this.#isSame()) return this.#tree;
+    const before = this.#read;
+    this.#read = new Map();
+    this.#since = Date.now();
+    const listed = await this.#listFiles(signal);
     if (isFault(listed)) return listed;
     const folders = foldersOf(listed.files);
     const others = new Set<string>();
     const pending = [...folders];
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-      const found = this.folder(folder, before);
+      const found = this.#folder(folder, before);
       if (found === undefined) {
         folders.delete(folder);
         continue;
       }
       for (const path of found.others) others.add(path);
       for (const path of found.folders) {
-        if (folders.has(path) || this.hasFiles(path, before)) continue;
+        if (folders.has(path) || this.#hasFiles(path, before)) continue;
         folders.add(path);
         pending.push(path);
       }
     }
-    this.tree = { files: new Set(listed.files), folders, others, isPartial: listed.isPartial };
-    return this.tree;
+    this.#tree = { files: new Set(listed.files), folders, others, isPartial: listed.isPartial };
+    return this.#tree;
   }
 
   /** Folders that seem to be ignored count as well: a file that is not may come into one. */
-  private isSame(): boolean {
-    for (const [folder, known] of this.read) {
-      const stats = this.stats(folder);
+  #isSame(): boolean {
+    for (const [folder, known] of this.#read) {
+      const stats = this.#stats(folder);
       if (stats === undefined || stampOf(stats) !== known.stamp) return false;
     }
     return true;
   }
 
-  private stats(path: string): Stats | undefined {
-    return statsOf(this.root, path) ?? undefined;
+  #stats(path: string): Stats | undefined {
+    return statsOf(this.#root, path) ?? undefined;
   }
 
   /** One that changed so shortly before that a second change may leave the same stamp has none to be known by again. */
-  private stampOf(stats: Stats): string {
-    return stats.ctimeMs > this.since - coarseness ? "" : stampOf(stats);
+  #stampOf(stats: Stats): string {
+    return stats.ctimeMs > this.#since - coarseness ? "" : stampOf(stats);
   }
 
-  private folder(folder: string, before: ReadonlyMap<string, ReadFolder>): ReadFolder | undefined {
-    const stats = this.stats(folder);
+  #folder(folder: string, before: ReadonlyMap<string, ReadFolder>): ReadFolder | undefined {
+    const stats = this.#stats(folder);
     if (stats === undefined || !stats.isDirectory()) return undefined;
-    const stamp = this.stampOf(stats);
+    const stamp = this.#stampOf(stats);
     const known = before.get(folder);
-    const found = stamp !== "" && known?.stamp === stamp ? known : this.names(folder, stamp);
-    if (found !== undefined) this.read.set(folder, found);
+    const found = stamp !== "" && known?.stamp === stamp ? known : this.#names(folder, stamp);
+    if (found !== undefined) this.#read.set(folder, found);
     return found;
   }
 
-  private names(folder: string, stamp: string): ReadFolder | undefined {
+  #names(folder: string, stamp: string): ReadFolder | undefined {
     const others: string[] = [];
     const folders: string[] = [];
     let hasFile = false;
     try {
       const options = { withFileTypes: true, encoding: "latin1" } as const;
-      for (const entry of readdirSync(below(this.root, folder), options)) {
+      for (const entry of readdirSync(below(this.#root, folder), options)) {
         const name = fromLatin1(entry.name);
         if (isProtectedName(name) || isOwnFile(name)) continue;
         const path = folder === "." ? name : `${folder}/${name}`;
@@ -128,31 +128,31 @@ export class FolderTree {
   }
 
   /** Whether there is any file below a folder that has no listed one: it is ignored, then. */
-  private hasFiles(folder: string, before: ReadonlyMap<string, ReadFolder>, levels = 16): boolean {
+  #hasFiles(folder: string, before: ReadonlyMap<string, ReadFolder>, levels = 16): boolean {
     if (levels === 0 || folder.split("/").at(-1) === "node_modules") return true;
-    const found = this.folder(folder, before);
+    const found = this.#folder(folder, before);
     return (
       found === undefined ||
       found.hasFile ||
-      found.folders.some((path) => this.hasFiles(path, before, levels - 1))
+      found.folders.some((path) => this.#hasFiles(path, before, levels - 1))
     );
   }
 
-  private async listFiles(
+  async #listFiles(
     signal: AbortSignal | undefined,
   ): Promise<{ files: string[]; isPartial: boolean } | Fault> {
     const files: string[] = [];
     let isPartial = false;
     const end = await runRipgrep({
-      cwd: this.root,
-      flags: ["--files", "--null", ...walkFlags(this.root, { path: "", isFile: false }, true)],
+      cwd: this.#root,
+      flags: ["--files", "--null", ...walkFlags(this.#root, { path: "", isFile: false }, true)],
       paths: ["./"],
       separator: "\0",
       read: (records) => {
         for (const record of records) {
           const path = fromBytes(record).replace(/^(\.\/)+/, "");
           if (path === "" || /(?:^|\/)node_modules\//.test(path)) continue;
-          if (files.length >= this.maxFiles) {
+          if (files.length >= this.#maxFiles) {
             isPartial = true;
             return "enough";
           }

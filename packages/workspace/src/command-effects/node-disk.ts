@@ -42,26 +42,26 @@ export interface Kept {
 }
 
 export class NodeDisk {
-  private readonly root: Root;
-  private readonly contents: Contents;
+  readonly #root: Root;
+  readonly #contents: Contents;
 
   constructor(root: Root, contents: Contents) {
-    this.root = root;
-    this.contents = contents;
+    this.#root = root;
+    this.#contents = contents;
   }
 
   /** What is there. Of a file its content only where that is asked for. */
   read(path: string, hasContent: boolean): Node | null {
     try {
-      return this.isReal(dirname(path)) ? readAt(below(this.root.path, path), hasContent) : null;
+      return this.#isReal(dirname(path)) ? readAt(below(this.#root.path, path), hasContent) : null;
     } catch {
       return null;
     }
   }
 
   /** Whether a folder is where its path says, and not behind a link. Throws errno errors. */
-  private isReal(folder: string): boolean {
-    const place = below(this.root.path, folder);
+  #isReal(folder: string): boolean {
+    const place = below(this.#root.path, folder);
     return realpathSync.native(place, "latin1") === Buffer.from(place).toString("latin1");
   }
 
@@ -74,48 +74,48 @@ export class NodeDisk {
   /** Makes of a node another one; undefined where that is done, or was done before. */
   change(path: string, from: Node | null, to: Node | null): undefined | Kept {
     if (!this.isThere(path, from))
-      return this.isDone(path, from, to) ? undefined : { why: "was changed since" };
+      return this.#isDone(path, from, to) ? undefined : { why: "was changed since" };
     if (lineOf(from) === lineOf(to)) return undefined;
     try {
-      if (path === ".") return changeRoot(this.root.path, to);
-      return this.inParent(path, (entry) => this.changeAt(entry, from, to));
+      if (path === ".") return changeRoot(this.#root.path, to);
+      return this.#inParent(path, (entry) => this.#changeAt(entry, from, to));
     } catch (error) {
       return { why: whyNot(error) };
     }
   }
 
   /** A file that is to be made is empty; one that only gets another mode may have a text. */
-  private isDone(path: string, from: Node | null, to: Node | null): boolean {
+  #isDone(path: string, from: Node | null, to: Node | null): boolean {
     const isPlain = (node: Node | null) => node?.kind === "file" && node.content === undefined;
     if (!this.isThere(path, to)) return false;
-    return !isPlain(to) || isPlain(from) || lstatSync(below(this.root.path, path)).size === 0;
+    return !isPlain(to) || isPlain(from) || lstatSync(below(this.#root.path, path)).size === 0;
   }
 
-  private changeAt(entry: (name?: string) => Entry, from: Node | null, to: Node | null): undefined | Kept {
+  #changeAt(entry: (name?: string) => Entry, from: Node | null, to: Node | null): undefined | Kept {
     const own = entry();
-    if (from?.kind === "file" && to?.kind === "file") return this.changeFile(entry, from, to);
+    if (from?.kind === "file" && to?.kind === "file") return this.#changeFile(entry, from, to);
     if (from?.kind === "folder" && to?.kind === "folder") {
       chmodSync(own, to.mode);
       return undefined;
     }
-    const content = to?.kind === "file" ? this.contentOf(to) : undefined;
+    const content = to?.kind === "file" ? this.#contentOf(to) : undefined;
     if (isKept(content)) return content;
     if (to?.kind === "pipe" || to?.kind === "socket" || to?.kind === "device")
       return { why: `was a ${to.kind}, which cannot be made again` };
-    const removed = from === null ? undefined : this.remove(own, from);
+    const removed = from === null ? undefined : this.#remove(own, from);
     return removed ?? make(own, to, content);
   }
 
-  private changeFile(
+  #changeFile(
     entry: (name?: string) => Entry,
     from: Extract<Node, { kind: "file" }>,
     to: Extract<Node, { kind: "file" }>,
   ): undefined | Kept {
     const own = entry();
     if (from.content?.id !== to.content?.id) {
-      const content = this.contentOf(to);
+      const content = this.#contentOf(to);
       if (isKept(content)) return content;
-      const unkept = from.content === undefined ? emptyOnly(own) : this.keepContent(own, from);
+      const unkept = from.content === undefined ? emptyOnly(own) : this.#keepContent(own, from);
       if (unkept !== undefined) return unkept;
       const temporary = entry(`.stet-${uniqueSuffix()}.tmp`);
       writeFileSync(temporary, content, { mode: 0o600, flag: "wx" });
@@ -126,46 +126,43 @@ export class NodeDisk {
     return undefined;
   }
 
-  private contentOf({ content }: Extract<Node, { kind: "file" }>): Uint8Array | Kept {
+  #contentOf({ content }: Extract<Node, { kind: "file" }>): Uint8Array | Kept {
     if (content === undefined) return new Uint8Array();
-    return this.contents.read(content.id) ?? { why: "had a content that was not kept" };
+    return this.#contents.read(content.id) ?? { why: "had a content that was not kept" };
   }
 
-  private keepContent(own: Entry, { content }: Extract<Node, { kind: "file" }>): undefined | Kept {
+  #keepContent(own: Entry, { content }: Extract<Node, { kind: "file" }>): undefined | Kept {
     if (content === undefined) return undefined;
     const bytes = content.size > maxHashedBytes ? undefined : readFileSync(own);
-    const isSafe = bytes !== undefined && this.contents.keep(content.id, bytes);
+    const isSafe = bytes !== undefined && this.#contents.keep(content.id, bytes);
     return isSafe ? undefined : { why: "is too large to be kept, so it was not removed" };
   }
 
-  private remove(own: Entry, from: Node): undefined | Kept {
+  #remove(own: Entry, from: Node): undefined | Kept {
     if (from.kind === "folder") {
       rmdirSync(own);
       return undefined;
     }
     if (from.kind === "file") {
-      const unkept = from.content === undefined ? emptyOnly(own) : this.keepContent(own, from);
+      const unkept = from.content === undefined ? emptyOnly(own) : this.#keepContent(own, from);
       if (unkept !== undefined) return unkept;
     }
     unlinkSync(own);
     return undefined;
   }
 
-  private inParent(
-    path: string,
-    action: (entry: (name?: string) => Entry) => undefined | Kept,
-  ): undefined | Kept {
+  #inParent(path: string, action: (entry: (name?: string) => Entry) => undefined | Kept): undefined | Kept {
     const at = path.lastIndexOf("/");
     const name = path.slice(at + 1);
     if (path.split("/").some(isProtectedName)) return { why: "belongs to git or to Stet" };
-    const folder = below(this.root.path, dirname(path));
+    const folder = below(this.#root.path, dirname(path));
     const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
     const descriptor = openSync(folder, flags);
     try {
-      const outside = verifyOpened(this.root, descriptor, String(folder), dirname(path));
-      if (isFault(outside) || !this.isReal(dirname(path))) return { why: "leads out of the workspace" };
+      const outside = verifyOpened(this.#root, descriptor, String(folder), dirname(path));
+      if (isFault(outside) || !this.#isReal(dirname(path))) return { why: "leads out of the workspace" };
       const start =
-        this.root.proof === "descriptor"
+        this.#root.proof === "descriptor"
           ? Buffer.from(`/proc/self/fd/${descriptor}`)
           : toBytes(String(folder));
       return action((other = name) => Buffer.concat([start, Buffer.from("/"), toBytes(other)]));

@@ -58,29 +58,29 @@ export interface NodeStep {
 
 export class Nodes {
   readonly disk: NodeDisk;
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
 
   constructor(ledger: Ledger, documents: Documents, disk: NodeDisk) {
-    this.ledger = ledger;
-    this.documents = documents;
+    this.#ledger = ledger;
+    this.#documents = documents;
     this.disk = disk;
   }
 
   pathOf(document: number): string | undefined {
-    const row = this.ledger.database.get("SELECT path FROM nodes WHERE document = ?", document);
+    const row = this.#ledger.database.get("SELECT path FROM nodes WHERE document = ?", document);
     return row?.path instanceof Uint8Array ? fromBytes(row.path) : undefined;
   }
 
   documentAt(path: string): number | undefined {
-    const row = this.ledger.database.get("SELECT document FROM nodes WHERE path = ?", toBytes(path));
+    const row = this.#ledger.database.get("SELECT document FROM nodes WHERE path = ?", toBytes(path));
     return row === undefined ? undefined : Number(row.document);
   }
 
   /** What a node is known to be on disk; undefined where nothing is known of it. */
   known(path: string): KnownNode | undefined {
     const document = this.documentAt(path);
-    const state = document === undefined ? undefined : this.ledger.state(document);
+    const state = document === undefined ? undefined : this.#ledger.state(document);
     if (state === undefined) return undefined;
     const { pending, entry } = state;
     return { line: savedLine(state), base: lineIn(pending.base), isOpen: hasOpenPieces(pending), entry };
@@ -90,23 +90,23 @@ export class Nodes {
   absorb(turn: string, changes: readonly NodeChange[]): number[] {
     return changes.flatMap((change) => {
       const { path, base, before, after, textTurn } = change;
-      const known = this.stateOf(path, base);
+      const known = this.#stateOf(path, base);
       if (known === undefined) return [];
       const isText = textTurn !== undefined && hasOpenPieces(known.pending);
-      const start = isText || savedLine(known) === lineOf(base) ? known : this.reload(known, base);
+      const start = isText || savedLine(known) === lineOf(base) ? known : this.#reload(known, base);
       // What the text has told so far was its turn's.
-      const earlier = textTurn === undefined ? start : this.enter(start, textTurn, before);
-      const last = this.enter(earlier, turn, after);
+      const earlier = textTurn === undefined ? start : this.#enter(start, textTurn, before);
+      const last = this.#enter(earlier, turn, after);
       return last === start ? [] : [last.id];
     });
   }
 
-  private enter(state: DocumentState, turn: string, node: Node | null): DocumentState {
+  #enter(state: DocumentState, turn: string, node: Node | null): DocumentState {
     const { current } = state.pending;
     const line = lineOf(node);
     const text = textOf(line);
     if (current.eq(text)) return state;
-    const changed = this.ledger.append(state, {
+    const changed = this.#ledger.append(state, {
       kind: "change",
       origin: "agent",
       turn,
@@ -114,58 +114,58 @@ export class Nodes {
       follows: "current",
       file: { exists: node !== null },
     });
-    const after = this.saved(changed, line);
-    recordCheckpoint(this.ledger, turn, state, after);
+    const after = this.#saved(changed, line);
+    recordCheckpoint(this.#ledger, turn, state, after);
     return after;
   }
 
-  private stateOf(path: string, base: Node | null): DocumentState | undefined {
+  #stateOf(path: string, base: Node | null): DocumentState | undefined {
     const known = this.documentAt(path);
-    const id = known ?? this.documents.register(null, shownPath(path));
+    const id = known ?? this.#documents.register(null, shownPath(path));
     if (isFault(id)) return undefined;
     if (known === undefined)
-      this.ledger.database.run("INSERT INTO nodes (document, path) VALUES (?, ?)", id, toBytes(path));
+      this.#ledger.database.run("INSERT INTO nodes (document, path) VALUES (?, ?)", id, toBytes(path));
     const line = lineOf(base);
     const document = { text: textOf(line), format: plainFormat };
     return (
-      this.ledger.state(id) ?? (line === "" ? emptyState(id) : stateFromDisk(id, document, hashOf(line), 1))
+      this.#ledger.state(id) ?? (line === "" ? emptyState(id) : stateFromDisk(id, document, hashOf(line), 1))
     );
   }
 
   /** Somebody else has changed the node: that is what counts, and nothing of it is open. */
-  private reload(state: DocumentState, node: Node | null): DocumentState {
+  #reload(state: DocumentState, node: Node | null): DocumentState {
     const { current } = state.pending;
     const line = lineOf(node);
     const change = changeOf(current, diffTexts(current, textOf(line))).toJSON();
     const hash = line === "" ? null : hashOf(line);
-    return this.ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
+    return this.#ledger.append(state, { kind: "reload", change, hash, format: plainFormat });
   }
 
-  private saved(state: DocumentState, line: string): DocumentState {
+  #saved(state: DocumentState, line: string): DocumentState {
     const back = ChangeSet.empty(state.pending.current.length).toJSON();
     const hash = line === "" ? null : hashOf(line);
-    return this.ledger.append(state, { kind: "saved", side: "current", hash, back });
+    return this.#ledger.append(state, { kind: "saved", side: "current", hash, back });
   }
 
   /** Takes over what somebody else did to nodes that are open, before these are shown or decided on. */
   compareOpen(): void {
-    const rows = this.ledger.database.all(
+    const rows = this.#ledger.database.all(
       "SELECT document, path FROM nodes WHERE document IN (SELECT document FROM open_reviews)",
     );
     const changed = rows.flatMap((row): [number, Node | null][] => {
-      const state = this.ledger.state(Number(row.document));
+      const state = this.#ledger.state(Number(row.document));
       const path = row.path instanceof Uint8Array ? fromBytes(row.path) : undefined;
       if (state === undefined || path === undefined || isUnwritten(state)) return [];
       const known = nodeOf(savedLine(state));
       const found = this.disk.read(path, hasContent(known));
-      if (lineOf(found) === lineOf(known) || this.isTexts(path, known, found)) return [];
+      if (lineOf(found) === lineOf(known) || this.#isTexts(path, known, found)) return [];
       return [[state.id, found]];
     });
     if (changed.length === 0) return;
-    const written = this.ledger.write(() => {
+    const written = this.#ledger.write(() => {
       for (const [document, node] of changed) {
-        const state = this.ledger.state(document);
-        if (state !== undefined) this.reload(state, node);
+        const state = this.#ledger.state(document);
+        if (state !== undefined) this.#reload(state, node);
       }
       return true;
     });
@@ -173,16 +173,16 @@ export class Nodes {
   }
 
   /** Whether a file came or went with its text, which has said so itself. */
-  private isTexts(path: string, known: Node | null, found: Node | null): boolean {
+  #isTexts(path: string, known: Node | null, found: Node | null): boolean {
     if ((known ?? found) === null || (known !== null && found !== null)) return false;
-    const row = this.documents.rowAt(path);
-    const state = row === undefined ? undefined : this.ledger.state(row.id);
+    const row = this.#documents.rowAt(path);
+    const state = row === undefined ? undefined : this.#ledger.state(row.id);
     return isPlainFile(known ?? found) && state !== undefined && (state.saved === null) === (found === null);
   }
 
   /** Documents of nodes that the disk has not followed, because a process ended in between. */
   unsettled(): number[] {
-    return this.ledger.database
+    return this.#ledger.database
       .all("SELECT document FROM nodes JOIN unsaved USING (document)")
       .map((row) => Number(row.document));
   }
@@ -191,7 +191,7 @@ export class Nodes {
   steps(documents: readonly number[]): NodeStep[] {
     return documents.flatMap((document) => {
       const path = this.pathOf(document);
-      const state = path === undefined ? undefined : this.ledger.state(document);
+      const state = path === undefined ? undefined : this.#ledger.state(document);
       if (path === undefined || state === undefined || !isUnwritten(state)) return [];
       const to = nodeOf(lineIn(fileText(state)));
       return [{ document, path, from: nodeOf(savedLine(state)), to }];
@@ -200,8 +200,8 @@ export class Nodes {
 
   /** The disk has followed. Only in a transaction. */
   recordDone({ document, to }: NodeStep): void {
-    const state = this.ledger.state(document);
-    if (state !== undefined) this.saved(state, lineOf(to));
+    const state = this.#ledger.state(document);
+    if (state !== undefined) this.#saved(state, lineOf(to));
   }
 }
 

@@ -50,86 +50,86 @@ export function takeBackSteps(nodes: Nodes, changed: readonly NodeStep[]): void 
 class StepGroup {
   readonly done: NodeStep[] = [];
   readonly changed: NodeStep[] = [];
-  private left: NodeStep[];
-  private readonly why = new Map<NodeStep, string>();
+  #left: NodeStep[];
+  readonly #why = new Map<NodeStep, string>();
   /** What is at the path of a step by now, where something was done there. */
-  private readonly now = new Map<NodeStep, Node | null>();
-  private readonly nodes: Nodes;
-  private readonly texts: TextSteps;
+  readonly #now = new Map<NodeStep, Node | null>();
+  readonly #nodes: Nodes;
+  readonly #texts: TextSteps;
 
   constructor(nodes: Nodes, steps: readonly NodeStep[], texts: TextSteps) {
-    this.nodes = nodes;
-    this.texts = texts;
-    this.left = steps.toSorted(order);
+    this.#nodes = nodes;
+    this.#texts = texts;
+    this.#left = steps.toSorted(order);
   }
 
   tryAll(when: "before" | "after"): void {
-    for (let before = -1; before !== this.left.length; ) {
-      before = this.left.length;
-      this.left = this.left.filter(
-        (step) => !(when === "before" ? this.tryBefore(step) : this.tryAfter(step)),
+    for (let before = -1; before !== this.#left.length; ) {
+      before = this.#left.length;
+      this.#left = this.#left.filter(
+        (step) => !(when === "before" ? this.#tryBefore(step) : this.#tryAfter(step)),
       );
     }
   }
 
-  private tryBefore(step: NodeStep): boolean {
+  #tryBefore(step: NodeStep): boolean {
     const { path, to } = step;
-    const from = this.at(step);
+    const from = this.#at(step);
     // Its text is written, or removed, in between; until then nothing else may be in its place.
-    if (isPlainFile(to) || this.texts.hasText(path)) {
-      if (from !== null && !isPlainFile(from)) this.change(step, null);
+    if (isPlainFile(to) || this.#texts.hasText(path)) {
+      if (from !== null && !isPlainFile(from)) this.#change(step, null);
       return false;
     }
-    if (isPlainFile(from) && (to === null || this.texts.isLeaving(path))) return false;
-    if (closes(to) || closes(from)) this.open(step, closes(to) ? to : from);
-    return closes(to) ? false : this.finish(step, this.change(step, to));
+    if (isPlainFile(from) && (to === null || this.#texts.isLeaving(path))) return false;
+    if (closes(to) || closes(from)) this.#open(step, closes(to) ? to : from);
+    return closes(to) ? false : this.#finish(step, this.#change(step, to));
   }
 
-  private tryAfter(step: NodeStep): boolean {
+  #tryAfter(step: NodeStep): boolean {
     const { path, to } = step;
     // With a text the file is there, whatever else becomes of the node.
-    if (this.texts.hasText(path) && !isPlainFile(to)) return this.finish(step, undefined);
-    const found = isPlainFile(to) ? this.nodes.disk.read(path, true) : null;
+    if (this.#texts.hasText(path) && !isPlainFile(to)) return this.#finish(step, undefined);
+    const found = isPlainFile(to) ? this.#nodes.disk.read(path, true) : null;
     // The file has come with its text, or without one; what somebody else has put there stays.
     if (found?.kind === "file") {
-      const isOurs = this.texts.hasText(path) || isPlainFile(step.from) || found.content?.size === 0;
-      if (isOurs) this.now.set(step, { ...found, content: undefined });
+      const isOurs = this.#texts.hasText(path) || isPlainFile(step.from) || found.content?.size === 0;
+      if (isOurs) this.#now.set(step, { ...found, content: undefined });
     }
-    return this.finish(step, this.change(step, to));
+    return this.#finish(step, this.#change(step, to));
   }
 
-  private at(step: NodeStep): Node | null {
-    const now = this.now.get(step);
+  #at(step: NodeStep): Node | null {
+    const now = this.#now.get(step);
     const node = now === undefined ? step.from : now;
     // The file may have gone with its text.
-    return isPlainFile(node) && this.nodes.disk.read(step.path, false) === null ? null : node;
+    return isPlainFile(node) && this.#nodes.disk.read(step.path, false) === null ? null : node;
   }
 
-  private change(step: NodeStep, to: Node | null): Kept | undefined {
-    const from = this.at(step);
-    const kept = this.nodes.disk.change(step.path, from, to);
+  #change(step: NodeStep, to: Node | null): Kept | undefined {
+    const from = this.#at(step);
+    const kept = this.#nodes.disk.change(step.path, from, to);
     if (kept !== undefined) return kept;
     this.changed.push({ ...step, from, to });
-    this.now.set(step, to);
+    this.#now.set(step, to);
     return undefined;
   }
 
-  private finish(step: NodeStep, kept: Kept | undefined): boolean {
+  #finish(step: NodeStep, kept: Kept | undefined): boolean {
     if (kept === undefined) this.done.push(step);
-    else this.why.set(step, kept.why);
+    else this.#why.set(step, kept.why);
     return kept === undefined;
   }
 
   /** Lets the owner of a folder work in it for as long as there is something to do there. */
-  private open(step: NodeStep, node: Node | null): void {
-    if (node?.kind !== "folder" || this.now.has(step)) return;
-    this.change(step, { kind: "folder", mode: node.mode | 0o700 });
+  #open(step: NodeStep, node: Node | null): void {
+    if (node?.kind !== "folder" || this.#now.has(step)) return;
+    this.#change(step, { kind: "folder", mode: node.mode | 0o700 });
   }
 
   kept(): KeptNode[] {
-    return this.left.map((step) => {
+    return this.#left.map((step) => {
       const { document, path } = step;
-      return { document, path, why: this.why.get(step) ?? "could not be changed" };
+      return { document, path, why: this.#why.get(step) ?? "could not be changed" };
     });
   }
 }

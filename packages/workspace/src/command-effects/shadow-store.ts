@@ -30,22 +30,22 @@ const schemaVersion = 3;
 export class ShadowStore {
   /** What was known when it was opened. */
   readonly known: Map<string, Known>;
-  private readonly path: string;
-  private readonly database: DatabaseSync;
-  private readonly put: StatementSync;
-  private readonly drop: StatementSync;
-  private readonly get: StatementSync;
-  private readonly keep: StatementSync;
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #put: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #get: StatementSync;
+  readonly #keep: StatementSync;
 
   private constructor(path: string, database: DatabaseSync) {
-    this.path = path;
-    this.database = database;
-    this.known = this.readKnown();
+    this.#path = path;
+    this.#database = database;
+    this.known = this.#readKnown();
     const columns = "path, kind, stamp, mode, size, content";
-    this.put = database.prepare(`INSERT OR REPLACE INTO nodes (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
-    this.drop = database.prepare("DELETE FROM nodes WHERE path = ?");
-    this.get = database.prepare("SELECT bytes FROM contents WHERE hash = ?");
-    this.keep = database.prepare("INSERT OR IGNORE INTO contents (hash, bytes) VALUES (?, ?)");
+    this.#put = database.prepare(`INSERT OR REPLACE INTO nodes (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+    this.#drop = database.prepare("DELETE FROM nodes WHERE path = ?");
+    this.#get = database.prepare("SELECT bytes FROM contents WHERE hash = ?");
+    this.#keep = database.prepare("INSERT OR IGNORE INTO contents (hash, bytes) VALUES (?, ?)");
   }
 
   static open(stateFolder: string): ShadowStore | Fault {
@@ -53,15 +53,15 @@ export class ShadowStore {
     const name: StoreName = { path, what: "The record of the folder", error: "store_damaged" };
     try {
       const lost = whatIsLost(path);
-      if (lost === undefined) return ShadowStore.connect(path);
-      return ShadowStore.beginAnew(name, lost);
+      if (lost === undefined) return ShadowStore.#connect(path);
+      return ShadowStore.#beginAnew(name, lost);
     } catch (error) {
       if (!isDamage(error)) return sqliteFault(error, name);
-      return ShadowStore.beginAnew(name, `is damaged: ${error.message}`);
+      return ShadowStore.#beginAnew(name, `is damaged: ${error.message}`);
     }
   }
 
-  private static connect(path: string): ShadowStore {
+  static #connect(path: string): ShadowStore {
     const database = openSqliteFile(path, { timeout: 3000 });
     try {
       prepare(database);
@@ -74,10 +74,10 @@ export class ShadowStore {
     }
   }
 
-  private static beginAnew({ path, what, error }: StoreName, how: string): ShadowStore {
+  static #beginAnew({ path, what, error }: StoreName, how: string): ShadowStore {
     for (const suffix of ["", ...sqliteSuffixes]) rmSync(path + suffix, { force: true, recursive: true });
     removeMark(path);
-    const store = ShadowStore.connect(path);
+    const store = ShadowStore.#connect(path);
     const message = `${what} ${path} ${how}. It is made anew from the files that are there.`;
     const advice =
       "Nothing has to be done. What commands changed before Stet was interrupted may be missing in the review.";
@@ -85,9 +85,9 @@ export class ShadowStore {
     return store;
   }
 
-  private readKnown(): Map<string, Known> {
+  #readKnown(): Map<string, Known> {
     const known = new Map<string, Known>();
-    for (const row of this.database.prepare("SELECT * FROM nodes").all()) {
+    for (const row of this.#database.prepare("SELECT * FROM nodes").all()) {
       if (!(row.path instanceof Uint8Array) || !(row.content instanceof Uint8Array)) continue;
       known.set(fromBytes(row.path), {
         kind: String(row.kind) as Known["kind"],
@@ -102,54 +102,54 @@ export class ShadowStore {
 
   /** The bytes that were kept of a content. */
   bytes(hash: string): Uint8Array | undefined {
-    const bytes = this.get.get(hash)?.bytes;
+    const bytes = this.#get.get(hash)?.bytes;
     return bytes instanceof Uint8Array ? bytes : undefined;
   }
 
   keptBytes(): number {
-    const row = this.database.prepare("SELECT coalesce(sum(length(bytes)), 0) AS total FROM contents").get();
+    const row = this.#database.prepare("SELECT coalesce(sum(length(bytes)), 0) AS total FROM contents").get();
     return Number(row?.total ?? 0);
   }
 
   /** Forgets contents that no path has any more. Another process may have needed one to take a change back. */
   forgetUnused(): void {
-    this.database.exec("DELETE FROM contents WHERE hash NOT IN (SELECT CAST(content AS TEXT) FROM nodes)");
+    this.#database.exec("DELETE FROM contents WHERE hash NOT IN (SELECT CAST(content AS TEXT) FROM nodes)");
   }
 
   /** Runs what remembers many things as one. */
   together(action: () => void): void {
-    this.database.exec("BEGIN IMMEDIATE");
+    this.#database.exec("BEGIN IMMEDIATE");
     try {
       action();
-      this.database.exec("COMMIT");
+      this.#database.exec("COMMIT");
     } catch (error) {
-      this.database.exec("ROLLBACK");
+      this.#database.exec("ROLLBACK");
       throw error;
     }
   }
 
   keepBytes(hash: string, bytes: Uint8Array): void {
-    this.keep.run(hash, bytes);
+    this.#keep.run(hash, bytes);
   }
 
   remember(path: string, known: Known | undefined): void {
-    if (known === undefined) this.drop.run(toBytes(path));
+    if (known === undefined) this.#drop.run(toBytes(path));
     else {
       const { kind, stamp, mode, size, content } = known;
-      this.put.run(toBytes(path), kind, stamp, mode, size, toBytes(content));
+      this.#put.run(toBytes(path), kind, stamp, mode, size, toBytes(content));
     }
   }
 
   close(): void {
-    if (!this.database.isOpen) return;
+    if (!this.#database.isOpen) return;
     try {
-      const row = this.database.prepare("SELECT count(*) AS count FROM nodes").get();
-      writeMark(this.path, "", Number(row?.count ?? 0));
+      const row = this.#database.prepare("SELECT count(*) AS count FROM nodes").get();
+      writeMark(this.#path, "", Number(row?.count ?? 0));
     } catch (error) {
       // The next opening tells it.
       if (!isDamage(error)) throw error;
     } finally {
-      this.database.close();
+      this.#database.close();
     }
   }
 }

@@ -59,19 +59,19 @@ export interface ShadowOptions {
 const atOnce = 5000;
 
 export class Shadow {
-  private readonly root: string;
-  private readonly limits: ShadowLimits;
-  private readonly store: ShadowStore;
-  private readonly known: Map<string, Known>;
-  private readonly tree: FolderTree;
+  readonly #root: string;
+  readonly #limits: ShadowLimits;
+  readonly #store: ShadowStore;
+  readonly #known: Map<string, Known>;
+  readonly #tree: FolderTree;
   /** Files whose stamp cannot be trusted, because it was young when it was taken. */
-  private young = new Set<string>();
-  private keptBytes: number;
-  private otherBytes = 0;
+  #young = new Set<string>();
+  #keptBytes: number;
+  #otherBytes = 0;
   /** Whether there are more files than are looked at. */
   isPartial = false;
   /** Whether nothing was known when it was opened: the first look then tells nothing. */
-  private isNew: boolean;
+  #isNew: boolean;
 
   static open(options: ShadowOptions): Shadow | Fault {
     const store = ShadowStore.open(options.stateFolder);
@@ -79,14 +79,14 @@ export class Shadow {
   }
 
   private constructor({ root, limits = {} }: ShadowOptions, store: ShadowStore) {
-    this.root = root.path;
-    this.limits = { ...shadowLimits, ...limits };
-    this.store = store;
-    this.tree = new FolderTree(this.root, this.limits.maxFiles);
-    this.known = this.store.known;
-    this.isNew = this.known.size === 0;
-    if (this.store.keptBytes() > this.limits.maxBytes / 2) this.store.forgetUnused();
-    this.keptBytes = this.store.keptBytes();
+    this.#root = root.path;
+    this.#limits = { ...shadowLimits, ...limits };
+    this.#store = store;
+    this.#tree = new FolderTree(this.#root, this.#limits.maxFiles);
+    this.#known = this.#store.known;
+    this.#isNew = this.#known.size === 0;
+    if (this.#store.keptBytes() > this.#limits.maxBytes / 2) this.#store.forgetUnused();
+    this.#keptBytes = this.#store.keptBytes();
   }
 
   /**
@@ -95,7 +95,7 @@ export class Shadow {
    */
   async look(isFresh = false, signal?: AbortSignal): Promise<FoundNode[] | Fault> {
     const started = Date.now();
-    const tree = await this.tree.look(isFresh, signal);
+    const tree = await this.#tree.look(isFresh, signal);
     if (isFault(tree)) return tree;
     this.isPartial = tree.isPartial;
     const found: FoundNode[] = [];
@@ -109,8 +109,8 @@ export class Shadow {
       count += 1;
       // Others in this process are not kept waiting for all of a large tree.
       if (count % atOnce === 0) await nextLoop();
-      const stats = statsOf(this.root, path);
-      const was = this.known.get(path);
+      const stats = statsOf(this.#root, path);
+      const was = this.#known.get(path);
       if (stats === null) continue;
       if (stats === undefined) {
         if (was !== undefined) gone.add(path);
@@ -118,8 +118,8 @@ export class Shadow {
       }
       const stamp = stampOf(stats);
       if (Date.now() - stats.ctimeMs < coarseness) young.add(path);
-      if (was?.stamp === stamp && !this.young.has(path)) continue;
-      const known = this.see(path, stats, stamp, kept);
+      if (was?.stamp === stamp && !this.#young.has(path)) continue;
+      const known = this.#see(path, stats, stamp, kept);
       if (known === undefined) continue;
       remembered.push([path, known]);
       // What was moved with its folder has not been changed itself; folders come before what is in them.
@@ -128,13 +128,13 @@ export class Shadow {
       if (isAnother && known.kind === "folder") moved.set(path, at);
       if (was !== undefined && isSame(was, known)) continue;
       const after = { node: nodeOf(known), bytes: kept.get(known.content) };
-      found.push({ path, before: this.seenOf(was), after, at });
+      found.push({ path, before: this.#seenOf(was), after, at });
     }
-    for (const path of this.known.keys()) {
+    for (const path of this.#known.keys()) {
       if (!tree.files.has(path) && !tree.folders.has(path) && !tree.others.has(path)) gone.add(path);
     }
     for (const path of gone) {
-      const stats = statsOf(this.root, path);
+      const stats = statsOf(this.#root, path);
       // It has come back since it was listed: the next look compares it.
       if (stats === null || (stats !== undefined && stats.ctimeMs > started - coarseness)) continue;
       remembered.push([path, undefined]);
@@ -142,44 +142,41 @@ export class Shadow {
       if (stats !== undefined) continue;
       found.push({
         path,
-        before: this.seenOf(this.known.get(path)),
+        before: this.#seenOf(this.#known.get(path)),
         after: null,
-        at: changedAt(this.root, path),
+        at: changedAt(this.#root, path),
       });
     }
-    this.remember(remembered, kept);
-    this.young = young;
-    if (!this.isNew) return found;
-    this.isNew = false;
+    this.#remember(remembered, kept);
+    this.#young = young;
+    if (!this.#isNew) return found;
+    this.#isNew = false;
     return [];
   }
 
-  private remember(
-    rows: readonly [string, Known | undefined][],
-    contents: ReadonlyMap<string, Uint8Array>,
-  ): void {
+  #remember(rows: readonly [string, Known | undefined][], contents: ReadonlyMap<string, Uint8Array>): void {
     if (rows.length === 0) return;
-    this.store.together(() => {
-      for (const [hash, bytes] of contents) this.keep(hash, bytes);
-      for (const [path, known] of rows) this.store.remember(path, known);
+    this.#store.together(() => {
+      for (const [hash, bytes] of contents) this.#keep(hash, bytes);
+      for (const [path, known] of rows) this.#store.remember(path, known);
     });
     for (const [path, known] of rows) {
-      if (known === undefined) this.known.delete(path);
-      else this.known.set(path, known);
+      if (known === undefined) this.#known.delete(path);
+      else this.#known.set(path, known);
     }
   }
 
   /** Undefined where it has just gone or may not be read: the next look finds out. */
-  private see(path: string, stats: Stats, stamp: string, kept: Map<string, Uint8Array>): Known | undefined {
+  #see(path: string, stats: Stats, stamp: string, kept: Map<string, Uint8Array>): Known | undefined {
     const kind = kindOf(stats);
     const known: Known = { kind, stamp, mode: stats.mode & 0o7777, size: 0, content: "" };
     try {
       if (kind === "link")
-        return { ...known, content: fromLatin1(readlinkSync(below(this.root, path), "latin1")) };
+        return { ...known, content: fromLatin1(readlinkSync(below(this.#root, path), "latin1")) };
       if (kind !== "file") return known;
       const { size } = stats;
       if (size > maxHashedBytes) return { ...known, size, content: `changed ${stats.mtimeMs}` };
-      const bytes = readFileSync(below(this.root, path));
+      const bytes = readFileSync(below(this.#root, path));
       const content = hashBytes(bytes);
       kept.set(content, bytes);
       return { ...known, size: bytes.length, content };
@@ -188,24 +185,24 @@ export class Shadow {
     }
   }
 
-  private keep(hash: string, bytes: Uint8Array): void {
-    const { maxFileBytes, maxBytes, maxOtherBytes } = this.limits;
-    if (bytes.length > maxFileBytes || this.keptBytes + bytes.length > maxBytes) return;
+  #keep(hash: string, bytes: Uint8Array): void {
+    const { maxFileBytes, maxBytes, maxOtherBytes } = this.#limits;
+    if (bytes.length > maxFileBytes || this.#keptBytes + bytes.length > maxBytes) return;
     const isText = !bytes.includes(0);
-    if (!isText && this.otherBytes + bytes.length > maxOtherBytes) return;
-    this.store.keepBytes(hash, bytes);
-    this.keptBytes += bytes.length;
-    if (!isText) this.otherBytes += bytes.length;
+    if (!isText && this.#otherBytes + bytes.length > maxOtherBytes) return;
+    this.#store.keepBytes(hash, bytes);
+    this.#keptBytes += bytes.length;
+    if (!isText) this.#otherBytes += bytes.length;
   }
 
-  private seenOf(known: Known | undefined): Seen | null {
+  #seenOf(known: Known | undefined): Seen | null {
     if (known === undefined) return null;
-    const bytes = known.kind === "file" ? this.store.bytes(known.content) : undefined;
+    const bytes = known.kind === "file" ? this.#store.bytes(known.content) : undefined;
     return { node: nodeOf(known), bytes };
   }
 
   close(): void {
-    this.store.close();
+    this.#store.close();
   }
 }
 

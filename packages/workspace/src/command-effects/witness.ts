@@ -87,27 +87,27 @@ interface Owner {
 }
 
 export class Witness {
-  private readonly parts: WitnessParts;
-  private readonly watched = new Map<string, Watched>();
-  private shadow: Shadow | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  readonly #parts: WitnessParts;
+  readonly #watched = new Map<string, Watched>();
+  #shadow: Shadow | undefined;
+  #last: Promise<unknown> = Promise.resolve();
   /** The ledger's newest entry when the last look began: what it knew by then, it may have known wrongly. */
-  private lookedAt = 0;
+  #lookedAt = 0;
 
   constructor(parts: WitnessParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /** A turn is about to start something that may change files. */
   async begin(turn: Turn): Promise<void> {
-    const unseen = await this.look();
-    const watched = this.watched.get(turn.id) ?? {
+    const unseen = await this.#look();
+    const watched = this.#watched.get(turn.id) ?? {
       turn,
       changed: new Set(),
       beyondUndo: new Set(),
       problem: undefined,
     };
-    this.watched.set(turn.id, watched);
+    this.#watched.set(turn.id, watched);
     if (isFault(unseen)) watched.problem = unseenWords;
     this.resume(turn);
   }
@@ -115,19 +115,19 @@ export class Witness {
   /** The turn starts something again, without anybody looking first. */
   resume(turn: Turn): void {
     const { session = null, summary = "" } = turn.options;
-    beginWork(this.parts.ledger, { turn: turn.id, session, summary });
+    beginWork(this.#parts.ledger, { turn: turn.id, session, summary });
   }
 
   /** From here on nothing of the turn is running. */
   pause(turn: Turn): void {
-    if (this.watched.has(turn.id)) pauseWork(this.parts.ledger, turn.id);
+    if (this.#watched.has(turn.id)) pauseWork(this.#parts.ledger, turn.id);
   }
 
   /** What the turn did since this was asked last. */
   async effect(turn: Turn): Promise<CommandEffect> {
-    const watched = this.watched.get(turn.id);
+    const watched = this.#watched.get(turn.id);
     if (watched === undefined) return noEffect;
-    const looked = await this.look();
+    const looked = await this.#look();
     const { changed, beyondUndo, problem } = watched;
     const effect = { changed: [...changed].toSorted(), beyondUndo: [...beyondUndo], problem };
     changed.clear();
@@ -138,43 +138,43 @@ export class Witness {
 
   /** Every process of the turn has ended. */
   async finish(turn: Turn): Promise<void> {
-    if (!this.watched.has(turn.id)) return;
+    if (!this.#watched.has(turn.id)) return;
     this.pause(turn);
-    tellIfFault(await this.look(true));
-    this.watched.delete(turn.id);
-    endWork(this.parts.ledger, turn.id);
+    tellIfFault(await this.#look(true));
+    this.#watched.delete(turn.id);
+    endWork(this.#parts.ledger, turn.id);
   }
 
   /** Finds what a turn did whose process was killed. */
   async recover(): Promise<void> {
-    const { ledger } = this.parts;
+    const { ledger } = this.#parts;
     const isLeft = ({ turn, owner }: AtWork) =>
-      owner === "nobody" || (owner === "here" && !this.watched.has(turn));
+      owner === "nobody" || (owner === "here" && !this.#watched.has(turn));
     const left = turnsAtWork(ledger).filter(isLeft);
-    if (left.length === 0 || isFault(await this.look())) return;
+    if (left.length === 0 || isFault(await this.#look())) return;
     for (const { turn } of left) endWork(ledger, turn);
   }
 
   /** The turn that changed a file at a time, for whoever finds that before the witness does; undefined for the disk. */
   turnBehind(path: string, at: number, isGone: boolean): TurnBehind | undefined {
-    const owner = this.ownerOf({ path, at, isGone }, turnsAtWork(this.parts.ledger));
+    const owner = this.#ownerOf({ path, at, isGone }, turnsAtWork(this.#parts.ledger));
     if (owner === undefined) return undefined;
     const { by, isInDoubt } = owner;
     return { id: isInDoubt ? doubtOf(by.turn) : (by.turn as TurnId), owner: by, isInDoubt };
   }
 
-  private look(isFresh = false): Promise<undefined | Fault> {
-    const looked = this.last.then(() => this.lookNow(isFresh));
-    this.last = looked.catch(() => undefined);
+  #look(isFresh = false): Promise<undefined | Fault> {
+    const looked = this.#last.then(() => this.#lookNow(isFresh));
+    this.#last = looked.catch(() => undefined);
     return looked;
   }
 
-  private async lookNow(isFresh: boolean): Promise<undefined | Fault> {
-    const { root, stateFolder, ledger } = this.parts;
+  async #lookNow(isFresh: boolean): Promise<undefined | Fault> {
+    const { root, stateFolder, ledger } = this.#parts;
     const module = await import("./shadow.ts");
-    const shadow = this.shadow ?? module.Shadow.open({ root, stateFolder });
+    const shadow = this.#shadow ?? module.Shadow.open({ root, stateFolder });
     if (isFault(shadow)) return shadow;
-    this.shadow = shadow;
+    this.#shadow = shadow;
     const started = Date.now();
     const newest = ledger.newestEntry();
     const found = await shadow.look(isFresh);
@@ -182,41 +182,41 @@ export class Witness {
     const atWork = found.length === 0 ? [] : turnsAtWork(ledger);
     const groups = new Map<string, { owner: Owner; changes: FoundNode[] }>();
     for (const one of found) {
-      const owner = this.ownerOf({ path: one.path, at: one.at, isGone: one.after === null }, atWork);
+      const owner = this.#ownerOf({ path: one.path, at: one.at, isGone: one.after === null }, atWork);
       if (owner === undefined) continue;
       const name = `${owner.isInDoubt} ${owner.by.turn}`;
       const group = groups.get(name) ?? { owner, changes: [] };
       groups.set(name, group);
       group.changes.push(one);
     }
-    for (const { owner, changes } of groups.values()) this.enter(owner, changes);
+    for (const { owner, changes } of groups.values()) this.#enter(owner, changes);
     // Only now: until what was found is entered, another process that sees it has to know whose it is.
-    for (const turn of this.watched.keys()) forgetWork(ledger, turn, started);
-    this.lookedAt = newest;
+    for (const turn of this.#watched.keys()) forgetWork(ledger, turn, started);
+    this.#lookedAt = newest;
     return undefined;
   }
 
-  private ownerOf({ path, at, isGone }: ChangedPath, atWork: readonly AtWork[]): Owner | undefined {
+  #ownerOf({ path, at, isGone }: ChangedPath, atWork: readonly AtWork[]): Owner | undefined {
     const candidates = mayHaveMade(atWork, at, isGone);
-    const by = candidates.find(({ turn }) => this.watched.has(turn)) ?? candidates[0];
+    const by = candidates.find(({ turn }) => this.#watched.has(turn)) ?? candidates[0];
     if (by === undefined) return undefined;
-    const isOrphan = by.owner === "nobody" || (by.owner === "here" && !this.watched.has(by.turn));
-    return { by, isInDoubt: candidates.length > 1 || isOrphan || this.isBeingEdited(path, by.since) };
+    const isOrphan = by.owner === "nobody" || (by.owner === "here" && !this.#watched.has(by.turn));
+    return { by, isInDoubt: candidates.length > 1 || isOrphan || this.#isBeingEdited(path, by.since) };
   }
 
   /** Whether an editor had the file open before the turn's first command. */
-  private isBeingEdited(path: string, since: number): boolean {
+  #isBeingEdited(path: string, since: number): boolean {
     const name = basename(path);
     const locks = [`.${name}.swp`, `.${name}.swo`, `.#${name}`, `.~lock.${name}#`, `.${name}.kate-swp`];
     return locks.some((lock) => {
-      const stats = statsOf(this.parts.root.path, `${dirname(path)}/${lock}`);
+      const stats = statsOf(this.#parts.root.path, `${dirname(path)}/${lock}`);
       return stats ? (stats.birthtimeMs || stats.ctimeMs) < since : false;
     });
   }
 
-  private enter({ by, isInDoubt }: Owner, changes: readonly FoundNode[]): void {
-    const { ledger, documents, nodes } = this.parts;
-    const watched = isInDoubt ? undefined : this.watched.get(by.turn);
+  #enter({ by, isInDoubt }: Owner, changes: readonly FoundNode[]): void {
+    const { ledger, documents, nodes } = this.#parts;
+    const watched = isInDoubt ? undefined : this.#watched.get(by.turn);
     const session = by.session === null ? {} : { session: by.session };
     const summary = isInDoubt ? `During “${by.summary}”` : by.summary;
     const id = isInDoubt ? doubtOf(by.turn) : (by.turn as TurnId);
@@ -225,7 +225,7 @@ export class Witness {
     let unknown: Unknown = { texts: [], others: [], beyondUndo: [] };
     const absorbed = turn.absorb(
       () => {
-        unknown = this.unknownOf(changes, turn.id, watched);
+        unknown = this.#unknownOf(changes, turn.id, watched);
         return unknown.texts;
       },
       () => nodes.absorb(turn.id, unknown.others),
@@ -243,8 +243,8 @@ export class Witness {
   }
 
   /** Without what Stet itself has written, or has found before. Only in the transaction that enters it. */
-  private unknownOf(changes: readonly FoundNode[], turn: string, watched: Watched | undefined): Unknown {
-    const { ledger, documents, nodes } = this.parts;
+  #unknownOf(changes: readonly FoundNode[], turn: string, watched: Watched | undefined): Unknown {
+    const { ledger, documents, nodes } = this.#parts;
     const texts: FoundChange[] = [];
     const others: NodeChange[] = [];
     const beyondUndo: string[] = [];
@@ -253,15 +253,15 @@ export class Witness {
       const row = documents.rowAt(found.path);
       const state = row === undefined ? undefined : ledger.state(row.id);
       const { text, node } = splitChange(withSaved(found, state), { text: state, node: known }, turn);
-      const unknown = text && this.unknownText(text, state);
+      const unknown = text && this.#unknownText(text, state);
       if (unknown !== undefined) texts.push(unknown);
       else if (text && state && watched && state.history.changes.at(-1)?.turn === turn) {
         watched.turn.notePublished(state.id);
         watched.changed.add(shownPath(text.path));
       }
-      if (node === undefined || this.isKnown(known, node.after)) continue;
+      if (node === undefined || this.#isKnown(known, node.after)) continue;
       others.push(node);
-      if (!this.isKept(found, node.before)) beyondUndo.push(shownPath(found.path));
+      if (!this.#isKept(found, node.before)) beyondUndo.push(shownPath(found.path));
     }
     return { texts, others, beyondUndo };
   }
@@ -270,30 +270,30 @@ export class Witness {
    * What of a text's change the ledger does not know. Where somebody has told it of the file since the last look, maybe
    * another process, that is newer than what was seen before: the change begins there, and the file is read again.
    */
-  private unknownText(text: FoundChange, state: DocumentState | undefined): FoundChange | undefined {
-    if (state === undefined || state.entry <= this.lookedAt) return text;
+  #unknownText(text: FoundChange, state: DocumentState | undefined): FoundChange | undefined {
+    if (state === undefined || state.entry <= this.#lookedAt) return text;
     if (state.savedHash === hashOf(text.after)) return isAsRead(state) ? text : undefined;
     if (state.savedHash === hashOf(text.before)) return text;
-    const now = this.parts.documents.disk.find(state.id);
+    const now = this.#parts.documents.disk.find(state.id);
     const before = savedBytes(state);
     if (isFault(now) || isFault(before) || (now.content?.hash ?? null) === state.savedHash) return undefined;
     return { ...text, before, after: now.content?.bytes ?? null };
   }
 
-  private isKnown(known: KnownNode | undefined, after: Node | null): boolean {
-    return known !== undefined && known.entry > this.lookedAt && known.line === lineOf(after);
+  #isKnown(known: KnownNode | undefined, after: Node | null): boolean {
+    return known !== undefined && known.entry > this.#lookedAt && known.line === lineOf(after);
   }
 
   /** Whether what was there before can be brought back. */
-  private isKept(found: FoundNode, before: Node | null): boolean {
+  #isKept(found: FoundNode, before: Node | null): boolean {
     if (before?.kind !== "file" || before.content === undefined) return true;
     const bytes = found.before?.bytes;
-    return bytes !== undefined && this.parts.contents.keep(before.content.id, bytes);
+    return bytes !== undefined && this.#parts.contents.keep(before.content.id, bytes);
   }
 
   close(): void {
-    this.shadow?.close();
-    this.shadow = undefined;
+    this.#shadow?.close();
+    this.#shadow = undefined;
   }
 }
 

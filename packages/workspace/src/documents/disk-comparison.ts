@@ -49,37 +49,37 @@ interface Compared {
 }
 
 export class DiskComparison {
-  private readonly root: Root;
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
+  readonly #root: Root;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
   /** Which turn has changed a file at a time, by a command of its own; undefined where none did. */
   turnBehind: (path: string, at: number, isGone: boolean) => TurnBehind | undefined = () => undefined;
   /** What each document's file was when it was last read in this process. */
-  private readonly compared = new Map<number, Compared>();
+  readonly #compared = new Map<number, Compared>();
 
   constructor(root: Root, ledger: Ledger, documents: Documents) {
-    this.root = root;
-    this.ledger = ledger;
-    this.documents = documents;
+    this.#root = root;
+    this.#ledger = ledger;
+    this.#documents = documents;
   }
 
   /** Takes over what happened to a document's file. A fault where the ledger could not be written. */
   compare(document: number): undefined | DiskConflict | Fault {
-    if (this.ledger.isWriting) return undefined;
-    const path = this.documents.row(document)?.path ?? null;
-    const state = this.documents.state(document);
+    if (this.#ledger.isWriting) return undefined;
+    const path = this.#documents.row(document)?.path ?? null;
+    const state = this.#documents.state(document);
     // Without a path there is no file, and a document that nobody has read yet is read as it is on disk.
     if (path === null || isFault(state)) return undefined;
-    const before = stampOf(join(this.root.path, path));
-    const last = this.compared.get(document);
+    const before = stampOf(join(this.#root.path, path));
+    const last = this.#compared.get(document);
     if (before !== undefined && last?.stamp === before.stamp) {
       if (last.hash === state.savedHash) return undefined;
       if (last.conflict?.entry === state.entry) return last.conflict;
     }
-    return this.read(document, state, before);
+    return this.#read(document, state, before);
   }
 
-  private read(
+  #read(
     document: number,
     state: DocumentState,
     before: { readonly stamp: string; readonly isSettled: boolean } | undefined,
@@ -88,17 +88,17 @@ export class DiskComparison {
     if (isFault(found)) return { fault: found };
     const hash = found.content?.hash ?? null;
     const stamp = before?.isSettled ? before.stamp : null;
-    const conflict = hash === state.savedHash ? undefined : this.takeOver(document);
+    const conflict = hash === state.savedHash ? undefined : this.#takeOver(document);
     if (isFault(conflict)) return conflict;
     const entry = state.entry;
-    this.compared.set(document, { stamp, hash, conflict: conflict && { entry, fault: conflict.fault } });
+    this.#compared.set(document, { stamp, hash, conflict: conflict && { entry, fault: conflict.fault } });
     return conflict;
   }
 
-  private takeOver(document: number): undefined | DiskConflict | Fault {
+  #takeOver(document: number): undefined | DiskConflict | Fault {
     let conflict: Fault | undefined;
-    const written = this.ledger.write(() => {
-      const taken = this.append(document);
+    const written = this.#ledger.write(() => {
+      const taken = this.#append(document);
       if (isFault(taken)) conflict = taken;
       return isFault(taken) ? false : taken;
     });
@@ -108,64 +108,64 @@ export class DiskComparison {
 
   /** The same whatever the stamp, and also in a transaction. Returns whether anything had happened. */
   refresh(document: number): boolean | Fault {
-    return this.ledger.write(() => this.append(document));
+    return this.#ledger.write(() => this.#append(document));
   }
 
   /**
    * Only in a transaction, in which the file is read. Had it been read before, another process could have written it since
    * and said so in the ledger: the older text would count as what the disk did, and the newer one, the next time, as well.
    */
-  private append(document: number): boolean | Fault {
-    const state = this.documents.state(document);
+  #append(document: number): boolean | Fault {
+    const state = this.#documents.state(document);
     if (isFault(state)) return state;
     const found = this.find(document);
     if (isFault(found)) return found;
     const hash = found.content?.hash ?? null;
     if (hash === state.savedHash || this.isOwn(document, hash)) return false;
-    const entered = this.enterForTurn(state, found);
+    const entered = this.#enterForTurn(state, found);
     if (entered !== undefined) return entered;
     const body = absorbDisk(state, found.content, found.location.path);
     if (body === undefined || isFault(body)) return body ?? false;
-    this.ledger.append(state, body);
+    this.#ledger.append(state, body);
     return true;
   }
 
   /** What a command of a turn did is the turn's, whoever finds it first; undefined where no turn did it. */
-  private enterForTurn(state: DocumentState, { content, location }: FoundFile): true | Fault | undefined {
+  #enterForTurn(state: DocumentState, { content, location }: FoundFile): true | Fault | undefined {
     const { path } = location;
-    const behind = this.turnBehind(path, changedAt(this.root.path, path), content === null);
+    const behind = this.turnBehind(path, changedAt(this.#root.path, path), content === null);
     const saved = savedBytes(state);
     if (behind === undefined || isFault(saved)) return undefined;
     const { id: turn, owner, isInDoubt } = behind;
-    const parts = { ledger: this.ledger, documents: this.documents, turn };
+    const parts = { ledger: this.#ledger, documents: this.#documents, turn };
     const entered = absorbFound(parts, { path, before: saved, after: content?.bytes ?? null });
     if (entered === undefined || isFault(entered)) return entered;
-    recordCheckpoint(this.ledger, turn, entered.before, entered.after);
+    recordCheckpoint(this.#ledger, turn, entered.before, entered.after);
     const kind = isInDoubt ? "during" : "agent";
     const summary = isInDoubt ? `During “${owner.summary}”` : owner.summary;
     const session = owner.session === null ? {} : { session: owner.session };
     const status = isInDoubt ? "committed" : "open";
-    recordTurn(this.ledger, { id: turn, kind, status, startedAt: owner.since, summary, ...session });
+    recordTurn(this.#ledger, { id: turn, kind, status, startedAt: owner.since, summary, ...session });
     return true;
   }
 
   /** Whether a file is what a save has just written there, of which is not on record yet that it has succeeded. */
   isOwn(document: number, hash: string | null): boolean {
-    const row = this.ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
+    const row = this.#ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
     return row !== undefined && outcomeOf(String(row.hash)).hash === hash;
   }
 
   find(document: number): FoundFile | Fault {
-    const location = this.documents.locationOf(document);
-    const path = this.documents.row(document)?.path ?? "";
-    const stats = path === "" ? null : statsOf(this.root.path, path);
+    const location = this.#documents.locationOf(document);
+    const path = this.#documents.row(document)?.path ?? "";
+    const stats = path === "" ? null : statsOf(this.#root.path, path);
     // A file is now where a folder on the way was.
     if (isFault(location) && stats === undefined)
-      return { location: { path, absolute: join(this.root.path, path), exists: false }, content: null };
+      return { location: { path, absolute: join(this.#root.path, path), exists: false }, content: null };
     if (isFault(location)) return location;
     // A document's path is a real one: where a link leads on from it now, its own file is gone.
     if (!location.exists || location.path !== path) return { location, content: null };
-    const content = readBytes(this.root, location);
+    const content = readBytes(this.#root, location);
     if (isFault(content)) return content.error === "file_not_found" ? { location, content: null } : content;
     return { location, content };
   }

@@ -35,36 +35,36 @@ export interface DocumentChange {
 
 export class Documents {
   readonly disk: DiskComparison;
-  private readonly root: Root;
-  private readonly ledger: Ledger;
+  readonly #root: Root;
+  readonly #ledger: Ledger;
   /** States of documents that have no entries yet. */
-  private readonly unchanged = new Map<number, DocumentState>();
+  readonly #unchanged = new Map<number, DocumentState>();
 
   constructor(root: Root, ledger: Ledger) {
-    this.root = root;
-    this.ledger = ledger;
+    this.#root = root;
+    this.#ledger = ledger;
     this.disk = new DiskComparison(root, ledger, this);
     ledger.listen((entry) => {
-      if (entry.body.kind === "start") this.unchanged.delete(entry.document);
+      if (entry.body.kind === "start") this.#unchanged.delete(entry.document);
     });
-    ledger.onReset(() => this.unchanged.clear());
+    ledger.onReset(() => this.#unchanged.clear());
   }
 
   /** Resolves a path to where the document is kept under. The path of a document was found once, whoever names it. */
   locate(path: string, source?: PathSource): Location | Fault {
     const isFound = source === "found" || (/[\t\n]/.test(path) && this.rowAt(path) !== undefined);
-    const location = resolveInside(this.root, path, isFound ? "found" : "asked");
+    const location = resolveInside(this.#root, path, isFound ? "found" : "asked");
     if (isFault(location)) return location;
-    return { ...location, path: relative(this.root.path, location.absolute).split(sep).join("/") };
+    return { ...location, path: relative(this.#root.path, location.absolute).split(sep).join("/") };
   }
 
   row(id: number): DocumentRow | undefined {
-    const row = this.ledger.database.get("SELECT id, path, title FROM documents WHERE id = ?", id);
+    const row = this.#ledger.database.get("SELECT id, path, title FROM documents WHERE id = ?", id);
     return row === undefined ? undefined : documentRow(row);
   }
 
   rowAt(path: string): DocumentRow | undefined {
-    const row = this.ledger.database.get("SELECT id, path, title FROM documents WHERE path = ?", path);
+    const row = this.#ledger.database.get("SELECT id, path, title FROM documents WHERE path = ?", path);
     return row === undefined ? undefined : documentRow(row);
   }
 
@@ -72,7 +72,7 @@ export class Documents {
   under(path: string): DocumentRow[] {
     const sql = `SELECT id, path, title FROM documents
       WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/' ORDER BY path`;
-    return this.ledger.database.all(sql, path).map(documentRow);
+    return this.#ledger.database.all(sql, path).map(documentRow);
   }
 
   /** Where a document with a path is on disk, checked anew. */
@@ -91,7 +91,7 @@ export class Documents {
     if (isFault(location)) return location;
     const known = this.rowAt(location.path);
     if (known !== undefined && !isFault(this.state(known.id))) return this.current(known.id);
-    return this.read(location, known);
+    return this.#read(location, known);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Documents {
     if (state !== undefined && !isFault(state)) return state;
     if (content === null) return this.create(path);
     const id = known?.id ?? this.register(path);
-    return isFault(id) ? id : this.begin(id, content, content.hash);
+    return isFault(id) ? id : this.#begin(id, content, content.hash);
   }
 
   /** The text of a file, as it is known or else as it is on disk, without making it a document. */
@@ -121,18 +121,18 @@ export class Documents {
     const location = this.locate(path);
     if (isFault(location)) return location;
     const known = this.rowAt(location.path);
-    if (known !== undefined && this.ledger.state(known.id) !== undefined) {
+    if (known !== undefined && this.#ledger.state(known.id) !== undefined) {
       const state = this.current(known.id);
       return isFault(state) ? state : isGone(state) ? goneFromDisk(location.path) : state.pending.current;
     }
-    const content = readBytes(this.root, location);
+    const content = readBytes(this.#root, location);
     if (isFault(content)) return content;
     const document = decodeDocument(content.bytes);
     return isFault(document) ? document : document.text;
   }
 
-  private read(location: Location, known: DocumentRow | undefined): DocumentState | Fault {
-    const content = readBytes(this.root, location);
+  #read(location: Location, known: DocumentRow | undefined): DocumentState | Fault {
+    const content = readBytes(this.#root, location);
     if (isFault(content)) return content;
     const document = decodeDocument(content.bytes);
     if (isFault(document)) {
@@ -148,14 +148,14 @@ export class Documents {
     }
     const id = known?.id ?? this.register(location.path);
     if (isFault(id)) return id;
-    return this.begin(id, document, content.hash);
+    return this.#begin(id, document, content.hash);
   }
 
-  private begin(id: number, document: Document, hash: string): DocumentState | Fault {
-    const revision = this.ledger.write(() => this.readRevision(id, hash));
+  #begin(id: number, document: Document, hash: string): DocumentState | Fault {
+    const revision = this.#ledger.write(() => this.#readRevision(id, hash));
     if (isFault(revision)) return revision;
     const state = stateFromDisk(id, document, hash, revision);
-    this.unchanged.set(id, state);
+    this.#unchanged.set(id, state);
     return state;
   }
 
@@ -163,8 +163,8 @@ export class Documents {
    * The revision of a file that was read but never changed here. Every content has one of its own, also across
    * processes: an edit made on what one of them read can never meet what another one read.
    */
-  private readRevision(id: number, hash: string): number {
-    const { database } = this.ledger;
+  #readRevision(id: number, hash: string): number {
+    const { database } = this.#ledger;
     const row = database.get("SELECT read_hash, read_revision FROM documents WHERE id = ?", id);
     const revision = Number(row?.read_revision ?? 0);
     if (row?.read_hash === hash) return revision;
@@ -180,11 +180,11 @@ export class Documents {
   /** Gives a document its row; a file that is opened for the first time has none. */
   register(path: string | null, title?: string): number | Fault {
     const name = title ?? path?.split("/").at(-1) ?? "untitled";
-    return this.ledger.write(() => {
+    return this.#ledger.write(() => {
       const existing = path === null ? undefined : this.rowAt(path);
       if (existing !== undefined) return existing.id;
       const sql = "INSERT INTO documents (path, title, created_at) VALUES (?, ?, ?)";
-      return this.ledger.database.run(sql, path, name, Date.now());
+      return this.#ledger.database.run(sql, path, name, Date.now());
     });
   }
 
@@ -192,37 +192,37 @@ export class Documents {
   create(path: string | null, title?: string, format?: Format): DocumentState | Fault {
     const id = this.register(path, title);
     if (isFault(id)) return id;
-    const state = this.ledger.state(id) ?? emptyState(id, format);
-    if (state.entry === 0) this.unchanged.set(id, state);
+    const state = this.#ledger.state(id) ?? emptyState(id, format);
+    if (state.entry === 0) this.#unchanged.set(id, state);
     return state;
   }
 
   /** The newest state of an opened document as the ledger knows it: for what happens in a transaction. */
   state(id: number): DocumentState | Fault {
-    const state = this.ledger.state(id);
+    const state = this.#ledger.state(id);
     if (state !== undefined) return state;
-    const unchanged = this.unchanged.get(id);
-    return unchanged === undefined || this.isOutdated(unchanged) ? this.readAgain(id) : unchanged;
+    const unchanged = this.#unchanged.get(id);
+    return unchanged === undefined || this.#isOutdated(unchanged) ? this.#readAgain(id) : unchanged;
   }
 
   /** Whether another process has read the file since, and found something else. */
-  private isOutdated({ id, savedHash }: DocumentState): boolean {
+  #isOutdated({ id, savedHash }: DocumentState): boolean {
     if (savedHash === null) return false;
-    const row = this.ledger.database.get("SELECT read_hash FROM documents WHERE id = ?", id);
+    const row = this.#ledger.database.get("SELECT read_hash FROM documents WHERE id = ?", id);
     return row?.read_hash !== savedHash;
   }
 
-  private readAgain(id: number): DocumentState | Fault {
+  #readAgain(id: number): DocumentState | Fault {
     // A new document that nothing was written into yet has neither entries nor a file to read.
     if (this.row(id)?.path === null) return emptyState(id);
-    const wasOpen = this.unchanged.has(id);
+    const wasOpen = this.#unchanged.has(id);
     const location = wasOpen ? this.locationOf(id) : unknownDocument(id);
-    return isFault(location) ? location : this.read(location, this.row(id));
+    return isFault(location) ? location : this.#read(location, this.row(id));
   }
 
   /** Paths of documents that someone looks at or has to decide on. */
   pathsInUse(): string[] {
-    const rows = this.ledger.database.all(
+    const rows = this.#ledger.database.all(
       `SELECT path FROM documents WHERE path IS NOT NULL
          AND id IN (SELECT document FROM tabs UNION SELECT document FROM open_reviews)`,
     );
@@ -232,19 +232,19 @@ export class Documents {
   /** Documents that are open in tabs, the one in front first. */
   inTabs(): number[] {
     const sql = "SELECT document FROM tabs GROUP BY document ORDER BY max(is_active) DESC, min(position)";
-    return this.ledger.database.all(sql).map((row) => Number(row.document));
+    return this.#ledger.database.all(sql).map((row) => Number(row.document));
   }
 
   /** Whether its file was ever read or saved. */
   hadFile(id: number): boolean {
     const sql = `SELECT 1 FROM documents WHERE id = ?1 AND (read_hash IS NOT NULL
       OR EXISTS (SELECT 1 FROM entries WHERE document = ?1 AND kind = 'saved'))`;
-    return this.ledger.database.get(sql, id) !== undefined;
+    return this.#ledger.database.get(sql, id) !== undefined;
   }
 
   /** Documents whose current text is not what is on disk. */
   unsavedIds(): number[] {
-    const rows = this.ledger.database.all("SELECT document FROM unsaved ORDER BY document");
+    const rows = this.#ledger.database.all("SELECT document FROM unsaved ORDER BY document");
     return rows
       .map((row) => Number(row.document))
       .filter((id) => {
@@ -256,15 +256,15 @@ export class Documents {
 
   /** Forgets what was only read, so that opening reads again. */
   forget(id: number): void {
-    this.unchanged.delete(id);
+    this.#unchanged.delete(id);
   }
 
   /** Removes a document that nothing ever happened to. */
   discard(id: number): void {
     this.forget(id);
-    const { database } = this.ledger;
+    const { database } = this.#ledger;
     const hasEntries = "EXISTS (SELECT 1 FROM entries WHERE document = ?1)";
-    const removed = this.ledger.write(() => {
+    const removed = this.#ledger.write(() => {
       database.run(`DELETE FROM tabs WHERE document = ?1 AND turn IS NOT NULL AND NOT ${hasEntries}`, id);
       const isShown = "EXISTS (SELECT 1 FROM tabs WHERE document = ?1)";
       return database.run(`DELETE FROM documents WHERE id = ?1 AND NOT ${hasEntries} AND NOT ${isShown}`, id);
@@ -286,17 +286,17 @@ export class Documents {
 
   /** A document whose file was taken away, or whose path another file gets: its text and history stay in the ledger. */
   detach(id: number): void {
-    this.ledger.database.run("UPDATE documents SET path = NULL WHERE id = ?", id);
+    this.#ledger.database.run("UPDATE documents SET path = NULL WHERE id = ?", id);
   }
 
   move(id: number, path: string): void {
     const title = path.split("/").at(-1) ?? path;
-    this.ledger.database.run("UPDATE documents SET path = ?, title = ? WHERE id = ?", path, title, id);
+    this.#ledger.database.run("UPDATE documents SET path = ?, title = ? WHERE id = ?", path, title, id);
   }
 
   /** Why nobody types in a document: it stands for a mode, a link or the like, and only decisions change it. */
-  private nodeRefusal(id: number): Fault | undefined {
-    if (this.ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", id) === undefined)
+  #nodeRefusal(id: number): Fault | undefined {
+    if (this.#ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", id) === undefined)
       return undefined;
     const message = "This line stands for what a command did to a file, a folder or a link. It is no text.";
     return new Fault("not_allowed", message, "Accept it or reject it. Nothing was changed.", {
@@ -306,9 +306,9 @@ export class Documents {
 
   /** A change by characters, made on any revision that is still known: mapped over everything since, never refused for it. */
   change(id: number, request: DocumentChange): DocumentState | Fault {
-    return this.ledger.write(() => {
+    return this.#ledger.write(() => {
       const locked =
-        request.origin === "user" ? (lockedByTurn(this.ledger) ?? this.nodeRefusal(id)) : undefined;
+        request.origin === "user" ? (lockedByTurn(this.#ledger) ?? this.#nodeRefusal(id)) : undefined;
       if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;
@@ -320,22 +320,22 @@ export class Documents {
       for (const made of since) change = change.map(made.change);
       if (change.empty) return state;
       const { origin, by } = request;
-      return this.ledger.append(state, { kind: "change", origin, by, change: change.toJSON() });
+      return this.#ledger.append(state, { kind: "change", origin, by, change: change.toJSON() });
     });
   }
 
   /** Line edits outside a turn, such as a person's through the API. */
   edit(id: number, request: EditRequest): DocumentState | Fault {
-    return this.ledger.write(() => {
+    return this.#ledger.write(() => {
       const locked =
-        request.origin === "user" ? (lockedByTurn(this.ledger) ?? this.nodeRefusal(id)) : undefined;
+        request.origin === "user" ? (lockedByTurn(this.#ledger) ?? this.#nodeRefusal(id)) : undefined;
       if (locked !== undefined) return locked;
       const state = this.state(id);
       if (isFault(state)) return state;
       const revised = revise(state.history, request);
       if (isFault(revised)) return revised;
       const { origin, turn } = request;
-      return this.ledger.append(state, { kind: "change", origin, turn, change: revised.change.toJSON() });
+      return this.#ledger.append(state, { kind: "change", origin, turn, change: revised.change.toJSON() });
     });
   }
 }

@@ -43,10 +43,10 @@ export const deletionLimits: DeletionLimits = { maxDeletions: 500, maxBytes: 102
 const idPattern = /^del_[0-9a-z]{17}$/;
 
 export class DeletionStore {
-  private readonly folder: string;
+  readonly #folder: string;
 
   constructor(stateFolder: string) {
-    this.folder = join(stateFolder, "deletions");
+    this.#folder = join(stateFolder, "deletions");
   }
 
   newId(): string {
@@ -54,7 +54,7 @@ export class DeletionStore {
   }
 
   contentPath(id: string): string {
-    return join(this.folder, id, "content");
+    return join(this.#folder, id, "content");
   }
 
   hasContent(id: string): boolean {
@@ -62,11 +62,11 @@ export class DeletionStore {
   }
 
   write(id: string, record: DeletionRecord): Fault | undefined {
-    const folder = join(this.folder, id);
+    const folder = join(this.#folder, id);
     const made = attempt("made", folder, () => {
       makePrivateFolder(folder);
-      syncNow(this.folder);
-      syncNow(dirname(this.folder));
+      syncNow(this.#folder);
+      syncNow(dirname(this.#folder));
       return undefined;
     });
     return made ?? writeDurably(join(folder, "record.json"), record);
@@ -74,7 +74,7 @@ export class DeletionStore {
 
   read(id: string): Deletion | undefined {
     if (!idPattern.test(id)) return undefined;
-    const path = join(this.folder, id, "record.json");
+    const path = join(this.#folder, id, "record.json");
     const value = readStored(path);
     if (isDeletionRecord(value)) return { ...value, id };
     if (this.hasContent(id)) tellNoticeOnce(unknownContent(path, this.contentPath(id)));
@@ -83,27 +83,27 @@ export class DeletionStore {
 
   /** The newest first. */
   list(): Deletion[] {
-    return this.names()
+    return this.#names()
       .filter((name) => idPattern.test(name))
       .sort()
       .reverse()
       .flatMap((id) => this.read(id) ?? []);
   }
 
-  private names(): string[] {
-    return existsSync(this.folder) ? readdirSync(this.folder) : [];
+  #names(): string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
   }
 
   /** Forgets a deletion at once; what it kept is removed afterwards. */
   forget(id: string): void {
-    const folder = join(this.folder, id);
+    const folder = join(this.#folder, id);
     if (existsSync(folder)) renameSync(folder, `${folder}.gone`);
   }
 
   /** Removes what was forgotten. What cannot be removed now is tried again next time. */
   async sweep(): Promise<void> {
-    for (const name of this.names().filter((candidate) => candidate.endsWith(".gone"))) {
-      await rm(join(this.folder, name), { recursive: true, force: true }).catch(errnoOnly);
+    for (const name of this.#names().filter((candidate) => candidate.endsWith(".gone"))) {
+      await rm(join(this.#folder, name), { recursive: true, force: true }).catch(errnoOnly);
     }
   }
 

@@ -37,82 +37,82 @@ export interface FilesOptions extends Omit<FileParts, "deletions" | "limits" | "
 }
 
 export class WorkspaceFiles {
-  private readonly parts: FileParts;
-  private readonly saving: Saving;
-  private readonly listeners = new Set<() => void>();
+  readonly #parts: FileParts;
+  readonly #saving: Saving;
+  readonly #listeners = new Set<() => void>();
 
   constructor({ saving, step = () => {}, ...parts }: FilesOptions) {
-    this.saving = saving;
+    this.#saving = saving;
     const deletions = new DeletionStore(parts.stateFolder);
-    this.parts = { ...parts, deletions, limits: deletionLimits, step };
+    this.#parts = { ...parts, deletions, limits: deletionLimits, step };
   }
 
   /** Makes a file and the folders above it; returns its path. */
   create(path: string, content: string): Promise<string | Fault> {
-    return this.change(() => createFile(this.parts, path, content));
+    return this.#change(() => createFile(this.#parts, path, content));
   }
 
   /** Moves a file or a folder. Its documents, with all that is unsaved and undecided, go with it. */
   async rename(from: string, to: string): Promise<Renamed | Fault> {
-    const contents = await this.look(from);
-    return isFault(contents) ? contents : this.change(() => renamePlace(this.parts, from, to, contents));
+    const contents = await this.#look(from);
+    return isFault(contents) ? contents : this.#change(() => renamePlace(this.#parts, from, to, contents));
   }
 
   /** Takes a file or a folder away and keeps it. */
   async delete(path: string): Promise<Deletion | Fault> {
-    const contents = await this.look(path);
-    return isFault(contents) ? contents : this.change(() => deletePlace(this.parts, path, contents));
+    const contents = await this.#look(path);
+    return isFault(contents) ? contents : this.#change(() => deletePlace(this.#parts, path, contents));
   }
 
   /** A folder may hold so much that looking takes a while: nobody's saving waits for that. */
-  private async look(path: string): Promise<Contents | Fault> {
-    const place = resolvePlace(this.parts.root, path);
+  async #look(path: string): Promise<Contents | Fault> {
+    const place = resolvePlace(this.#parts.root, path);
     if (isFault(place)) return place;
     return place.stats === undefined ? nothingThere(place.path) : contentsOf(place);
   }
 
   /** Brings back what was deleted. */
   restore(id: string): Promise<Deletion | Fault> {
-    return this.change(() => restoreDeletion(this.parts, id));
+    return this.#change(() => restoreDeletion(this.#parts, id));
   }
 
   /** What can be brought back, the newest first. */
   deleted(): Deletion[] {
-    return this.parts.deletions.list();
+    return this.#parts.deletions.list();
   }
 
   /** Called when files were made, moved, taken away or brought back. */
   listen(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  private async change<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
-    const changed = await this.saving.exclusively(async () => {
-      const refusal = (await this.settle()) ?? lockedByTurn(this.parts.ledger);
+  async #change<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
+    const changed = await this.#saving.exclusively(async () => {
+      const refusal = (await this.#settle()) ?? lockedByTurn(this.#parts.ledger);
       return refusal ?? action();
     });
-    if (!isFault(changed)) for (const listener of this.listeners) listener();
+    if (!isFault(changed)) for (const listener of this.#listeners) listener();
     return changed;
   }
 
   /** Settles what an ended process left half done. Does nothing while another process saves or moves files. */
   async recover(): Promise<Fault | undefined> {
-    if (!hasFileIntent(this.parts.stateFolder)) return undefined;
-    const held = hold(this.parts.ledger, "save", "recovering");
+    if (!hasFileIntent(this.#parts.stateFolder)) return undefined;
+    const held = hold(this.#parts.ledger, "save", "recovering");
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
-      return await this.settle();
+      return await this.#settle();
     } finally {
       held.release();
     }
   }
 
-  private async settle(): Promise<Fault | undefined> {
-    const intent = takeFileIntent(this.parts.stateFolder);
+  async #settle(): Promise<Fault | undefined> {
+    const intent = takeFileIntent(this.#parts.stateFolder);
     if (intent === undefined || isFault(intent)) return intent;
     return intent.kind === "rename"
-      ? settleRename(this.parts, intent)
-      : await settleDeletion(this.parts, intent);
+      ? settleRename(this.#parts, intent)
+      : await settleDeletion(this.#parts, intent);
   }
 }

@@ -23,22 +23,22 @@ export type Step = (name: string) => void;
 
 export class Database {
   readonly path: string;
-  private readonly connection: DatabaseSync;
-  private readonly statements = new Map<string, StatementSync>();
-  private readonly step: Step;
-  private readonly mirror: Mirror | undefined;
-  private isDurable = false;
-  private writes = 0;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #step: Step;
+  readonly #mirror: Mirror | undefined;
+  #isDurable = false;
+  #writes = 0;
   /** Which file was opened. */
-  private file: string | undefined;
-  private id: string | undefined;
-  private markedAt = 0;
+  #file: string | undefined;
+  #id: string | undefined;
+  #markedAt = 0;
 
   private constructor(path: string, connection: DatabaseSync, step: Step, mirror: Mirror | undefined) {
     this.path = path;
-    this.connection = connection;
-    this.step = step;
-    this.mirror = mirror;
+    this.#connection = connection;
+    this.#step = step;
+    this.#mirror = mirror;
   }
 
   static open(path: string, step: Step = () => {}, busyTimeout = 5000, mirror?: Mirror): Database | Fault {
@@ -51,8 +51,8 @@ export class Database {
       // A schema could hold triggers and functions; ours does not, and no other is trusted.
       connection.exec("PRAGMA trusted_schema = OFF; PRAGMA synchronous = NORMAL");
       const database = new Database(path, connection, step, mirror);
-      const fault = database.prepareSchema() ?? database.compareWithMark();
-      database.file = fileOf(path);
+      const fault = database.#prepareSchema() ?? database.#compareWithMark();
+      database.#file = fileOf(path);
       if (fault === undefined) return database;
       connection.close();
       return fault;
@@ -62,84 +62,84 @@ export class Database {
     }
   }
 
-  private prepareSchema(): Fault | undefined {
+  #prepareSchema(): Fault | undefined {
     if (this.version() === 0) {
-      if ((readMark(this.path)?.count ?? 0) > 0 && this.mirror === undefined)
+      if ((readMark(this.path)?.count ?? 0) > 0 && this.#mirror === undefined)
         return damaged(ledgerAt(this.path), "holds nothing any more");
-      this.connection.exec("PRAGMA auto_vacuum = INCREMENTAL");
-      this.connection.exec("PRAGMA journal_mode = WAL");
-      this.connection.exec("BEGIN IMMEDIATE");
+      this.#connection.exec("PRAGMA auto_vacuum = INCREMENTAL");
+      this.#connection.exec("PRAGMA journal_mode = WAL");
+      this.#connection.exec("BEGIN IMMEDIATE");
       // Another process may have been first.
-      if (this.version() === 0) this.connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
-      this.connection.exec("COMMIT");
+      if (this.version() === 0) this.#connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
+      this.#connection.exec("COMMIT");
     }
-    return reachVersion(this.connection, ledgerAt(this.path));
+    return reachVersion(this.#connection, ledgerAt(this.path));
   }
 
   /** The version of its schema. */
   version(): number {
-    return versionOf(this.connection);
+    return versionOf(this.#connection);
   }
 
   /** Why it cannot be read any more: a newer Stet has brought the file further while it was open here. */
   otherVersion(): Fault | undefined {
-    return otherVersion(this.connection, ledgerAt(this.path));
+    return otherVersion(this.#connection, ledgerAt(this.path));
   }
 
   /** Whether it is the ledger that was here, and how far it had come. One that is only older can be used; it is told. */
-  private compareWithMark(): Fault | undefined {
-    if (this.mirror !== undefined) return undefined;
+  #compareWithMark(): Fault | undefined {
+    if (this.#mirror !== undefined) return undefined;
     const mark = readMark(this.path);
-    const id = this.identity();
+    const id = this.#identity();
     if (mark !== undefined && mark.count > 0 && mark.id !== id)
       return damaged(ledgerAt(this.path), "is another ledger than the one that was here");
-    const missing = (mark?.count ?? 0) - this.entryCount();
+    const missing = (mark?.count ?? 0) - this.#entryCount();
     if (missing > 0) tellNotice(olderLedger(this.path, missing));
-    if (missing !== 0 || mark?.id !== id) this.mark();
+    if (missing !== 0 || mark?.id !== id) this.#mark();
     return undefined;
   }
 
   /** Made with the first opening, and part of the file from then on. */
-  private identity(): string {
-    this.id ??= String(this.get("SELECT value FROM meta WHERE key = 'id'")?.value ?? "");
-    if (this.id !== "") return this.id;
+  #identity(): string {
+    this.#id ??= String(this.get("SELECT value FROM meta WHERE key = 'id'")?.value ?? "");
+    if (this.#id !== "") return this.#id;
     const sql = "INSERT OR IGNORE INTO meta (key, value) VALUES ('id', ?)";
-    this.connection.prepare(sql).run(crypto.randomUUID());
-    this.id = undefined;
-    return this.identity();
+    this.#connection.prepare(sql).run(crypto.randomUUID());
+    this.#id = undefined;
+    return this.#identity();
   }
 
   /** All entries that were ever made, those that were collected included. */
-  private entryCount(): number {
+  #entryCount(): number {
     return Number(this.get("SELECT seq FROM sqlite_sequence WHERE name = 'entries'")?.seq ?? 0);
   }
 
   /** Writes down, outside of the file, how far it has come. */
-  private mark(): void {
-    this.markedAt = Date.now();
-    writeMark(this.path, this.identity(), this.entryCount());
+  #mark(): void {
+    this.#markedAt = Date.now();
+    writeMark(this.path, this.#identity(), this.#entryCount());
   }
 
   /** As `mark`, where the last time was a while ago. */
-  private markSometimes(): void {
-    if (this.mirror === undefined && Date.now() - this.markedAt > markEvery) this.mark();
+  #markSometimes(): void {
+    if (this.#mirror === undefined && Date.now() - this.#markedAt > markEvery) this.#mark();
   }
 
   /** To be called before the process ends, where the ledger is not closed. */
   leave(): void {
-    if (this.mirror === undefined && this.missing() === undefined) this.mark();
+    if (this.#mirror === undefined && this.missing() === undefined) this.#mark();
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.reading(() => this.statement(sql).all(...values));
+    return this.#reading(() => this.#statement(sql).all(...values));
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.reading(() => this.statement(sql).get(...values));
+    return this.#reading(() => this.#statement(sql).get(...values));
   }
 
   /** What SQLite refuses flies as a fault that names the file: a read has no place for one in what it returns. */
-  private reading<T>(action: () => T): T {
+  #reading<T>(action: () => T): T {
     try {
       return action();
     } catch (error) {
@@ -159,12 +159,12 @@ export class Database {
 
   /** Changes rows; returns the id of the row that was inserted last. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    this.writes += 1;
-    this.step(`ledger ${sql.trimStart().slice(0, 30)}`);
+    this.#writes += 1;
+    this.#step(`ledger ${sql.trimStart().slice(0, 30)}`);
     // A mirror would never hear of it.
-    if (this.mirror !== undefined && !this.connection.isTransaction)
+    if (this.#mirror !== undefined && !this.#connection.isTransaction)
       throw new Error("a mirrored ledger can only be changed in a transaction");
-    return Number(this.statement(sql).run(...values).lastInsertRowid);
+    return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
   /** Grows by one whenever another process has committed. */
@@ -174,7 +174,7 @@ export class Database {
 
   /** Names what can be read now: it changes with every write, by this process or another. */
   stateName(): string {
-    return `${this.dataVersion()}.${this.writes}`;
+    return `${this.dataVersion()}.${this.#writes}`;
   }
 
   /**
@@ -183,42 +183,42 @@ export class Database {
    */
   missing(): Fault | undefined {
     // A working copy is replaced by the one that it mirrors.
-    if (this.mirror !== undefined) return undefined;
+    if (this.#mirror !== undefined) return undefined;
     const now = fileOf(this.path);
-    return now !== undefined && now === this.file ? undefined : ledgerMissing(this.path);
+    return now !== undefined && now === this.#file ? undefined : ledgerMissing(this.path);
   }
 
   /** All of the action or nothing. A fault takes everything back, as does an exception. */
   transaction<T>(action: () => T | Fault, options: { durable?: boolean } = {}): T | Fault {
-    const refusal = this.missing() ?? this.mirror?.refusal();
+    const refusal = this.missing() ?? this.#mirror?.refusal();
     if (refusal !== undefined) return refusal;
     try {
-      this.setDurable(options.durable ?? false);
-      this.connection.exec("BEGIN IMMEDIATE");
+      this.#setDurable(options.durable ?? false);
+      this.#connection.exec("BEGIN IMMEDIATE");
       const other = this.otherVersion();
       if (other !== undefined) {
-        this.takeBack();
+        this.#takeBack();
         return other;
       }
     } catch (error) {
       return sqliteFault(error, ledgerAt(this.path));
     }
-    const session = this.mirror === undefined ? undefined : this.connection.createSession();
+    const session = this.#mirror === undefined ? undefined : this.#connection.createSession();
     try {
       const result = action();
       if (isFault(result)) {
-        this.takeBack();
+        this.#takeBack();
         return result;
       }
       const changes = session?.changeset();
-      this.step("ledger commit");
-      this.connection.exec("COMMIT");
-      this.step("ledger committed");
-      this.markSometimes();
-      if (changes !== undefined && changes.length > 0) this.mirror?.committed(changes);
+      this.#step("ledger commit");
+      this.#connection.exec("COMMIT");
+      this.#step("ledger committed");
+      this.#markSometimes();
+      if (changes !== undefined && changes.length > 0) this.#mirror?.committed(changes);
       return result;
     } catch (error) {
-      if (this.connection.isTransaction) this.takeBack();
+      if (this.#connection.isTransaction) this.#takeBack();
       return sqliteFault(error, ledgerAt(this.path));
     } finally {
       session?.close();
@@ -227,28 +227,28 @@ export class Database {
 
   /** When everything that was committed is safe, also where it is mirrored. */
   async settled(): Promise<undefined | Fault> {
-    return this.mirror?.settled();
+    return this.#mirror?.settled();
   }
 
   /** A compact copy of the whole file at a path where there is none. */
   copyTo(path: string): void {
-    copySqliteFile(this.connection, path);
+    copySqliteFile(this.#connection, path);
   }
 
-  private takeBack(): void {
-    this.writes += 1;
-    this.connection.exec("ROLLBACK");
+  #takeBack(): void {
+    this.#writes += 1;
+    this.#connection.exec("ROLLBACK");
   }
 
-  private setDurable(durable: boolean): void {
-    if (durable === this.isDurable) return;
-    this.connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
-    this.isDurable = durable;
+  #setDurable(durable: boolean): void {
+    if (durable === this.#isDurable) return;
+    this.#connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    this.#isDurable = durable;
   }
 
   /** Whether the file is only a working copy of what is elsewhere. */
   get isMirrored(): boolean {
-    return this.mirror !== undefined;
+    return this.#mirror !== undefined;
   }
 
   /** The size of the file in bytes. */
@@ -260,17 +260,17 @@ export class Database {
 
   /** Gives freed pages back to the system. */
   shrink(): void {
-    this.connection.exec("PRAGMA incremental_vacuum");
-    this.connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#connection.exec("PRAGMA incremental_vacuum");
+    this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   close(): void {
-    this.statements.clear();
-    if (this.connection.isOpen) this.leaveQuietly();
-    this.connection.close();
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#leaveQuietly();
+    this.#connection.close();
   }
 
-  private leaveQuietly(): void {
+  #leaveQuietly(): void {
     try {
       this.leave();
     } catch {
@@ -278,11 +278,11 @@ export class Database {
     }
   }
 
-  private statement(sql: string): StatementSync {
-    let statement = this.statements.get(sql);
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.connection.prepare(sql);
-      this.statements.set(sql, statement);
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
     }
     return statement;
   }

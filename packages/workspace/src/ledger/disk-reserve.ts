@@ -22,38 +22,38 @@ function roundUp(bytes: number): number {
 }
 
 export class DiskReserve {
-  private readonly path: string;
+  readonly #path: string;
 
   constructor(ledger: string) {
-    this.path = join(dirname(ledger), "reserve");
+    this.#path = join(dirname(ledger), "reserve");
   }
 
   /** Makes sure that there is room to take back changes of texts with so many characters in all. */
   ensure(characters: number): undefined | Fault {
     const wanted = Math.min(largest, smallest + roundUp(2 * characters));
-    if ((statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) >= wanted) return undefined;
-    const made = attempt("written", this.path, () => this.fill(wanted));
+    if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) >= wanted) return undefined;
+    const made = attempt("written", this.#path, () => this.#fill(wanted));
     if (!isFault(made)) return undefined;
-    rmSync(this.path, { force: true });
+    rmSync(this.#path, { force: true });
     if (made.error !== "disk_full") return made;
     return new Fault(
       "disk_full",
-      `The disk of ${dirname(this.path)} is nearly full: there would be no room to take the change back. Nothing was changed.`,
+      `The disk of ${dirname(this.#path)} is nearly full: there would be no room to take the change back. Nothing was changed.`,
       "Free some space and try again; nothing needs to be repaired.",
-      { path: this.path, wanted },
+      { path: this.#path, wanted },
     );
   }
 
   /** Gives the room back to the disk. False where there is none to give. */
   release(): boolean {
-    if (statSync(this.path, { throwIfNoEntry: false }) === undefined) return false;
-    rmSync(this.path, { force: true });
+    if (statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
+    rmSync(this.#path, { force: true });
     return true;
   }
 
   /** Random bytes: a file system that compresses keeps no room for zeros. */
-  private fill(size: number): void {
-    const descriptor = openSync(this.path, "w", privateFile);
+  #fill(size: number): void {
+    const descriptor = openSync(this.#path, "w", privateFile);
     try {
       const bytes = randomFillSync(Buffer.allocUnsafe(size));
       for (let written = 0; written < size; ) written += writeSync(descriptor, bytes, written);

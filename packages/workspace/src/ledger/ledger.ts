@@ -41,22 +41,22 @@ export type LedgerView = Omit<Ledger, "database">;
 export class Ledger {
   readonly database: Database;
   readonly reserve: DiskReserve;
-  private cache = new Map<number, Cached>();
+  #cache = new Map<number, Cached>();
   /** The characters of all texts in the cache. */
-  private cachedLength = 0;
+  #cachedLength = 0;
   /** The cache as a running transaction sees it. */
-  private draft: Map<number, Cached> | undefined;
-  private made: Entry[] = [];
-  private seenEntry: number;
-  private seenVersion: number;
-  private readonly listeners = new Set<EntryListener>();
-  private readonly resetListeners = new Set<() => void>();
+  #draft: Map<number, Cached> | undefined;
+  #made: Entry[] = [];
+  #seenEntry: number;
+  #seenVersion: number;
+  readonly #listeners = new Set<EntryListener>();
+  readonly #resetListeners = new Set<() => void>();
 
   private constructor(database: Database) {
     this.database = database;
     this.reserve = new DiskReserve(database.path);
-    this.seenVersion = database.dataVersion();
-    this.seenEntry = this.newestEntry();
+    this.#seenVersion = database.dataVersion();
+    this.#seenEntry = this.newestEntry();
   }
 
   static open(path: string, step?: Step, busyTimeout?: number, mirror?: Mirror): Ledger | Fault {
@@ -117,35 +117,35 @@ export class Ledger {
   }
 
   close(): void {
-    this.listeners.clear();
-    this.resetListeners.clear();
-    this.forgetAll();
+    this.#listeners.clear();
+    this.#resetListeners.clear();
+    this.#forgetAll();
     this.database.close();
   }
 
   /** Begins anew with what is in the file: its content was replaced by that of another copy. */
   reset(): void {
-    this.forgetAll();
-    this.seenVersion = this.database.dataVersion();
-    this.seenEntry = this.newestEntry();
-    for (const listener of this.resetListeners) listener();
+    this.#forgetAll();
+    this.#seenVersion = this.database.dataVersion();
+    this.#seenEntry = this.newestEntry();
+    for (const listener of this.#resetListeners) listener();
   }
 
   /** Called when nothing that was derived from entries can be relied on any more. */
   onReset(listener: () => void): () => void {
-    this.resetListeners.add(listener);
-    return () => this.resetListeners.delete(listener);
+    this.#resetListeners.add(listener);
+    return () => this.#resetListeners.delete(listener);
   }
 
   /** Called for every entry, also those of other processes as they are noticed. */
   listen(listener: EntryListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Whether a transaction is running. */
   get isWriting(): boolean {
-    return this.draft !== undefined;
+    return this.#draft !== undefined;
   }
 
   /**
@@ -153,73 +153,73 @@ export class Ledger {
    * use the room that is reserved for that where the disk is full; its action is then run a second time.
    */
   write<T>(action: () => T | Fault, options: WriteOptions = {}): T | Fault {
-    if (this.draft !== undefined) return action();
-    const result = this.writeOnce(action, options);
+    if (this.#draft !== undefined) return action();
+    const result = this.#writeOnce(action, options);
     const isFull = isFault(result) && result.error === "disk_full";
     return isFull && options.settles === true && this.reserve.release()
-      ? this.writeOnce(action, options)
+      ? this.#writeOnce(action, options)
       : result;
   }
 
-  private writeOnce<T>(action: () => T | Fault, options: WriteOptions): T | Fault {
+  #writeOnce<T>(action: () => T | Fault, options: WriteOptions): T | Fault {
     const draft = new Map<number, Cached>();
     const result = this.database.transaction(() => {
       this.catchUp();
-      this.draft = draft;
+      this.#draft = draft;
       return action();
     }, options);
-    const { made } = this;
-    this.draft = undefined;
-    this.made = [];
+    const made = this.#made;
+    this.#draft = undefined;
+    this.#made = [];
     if (isFault(result)) return result;
-    for (const [document, cached] of draft) this.remember(document, cached);
-    for (const entry of made) this.announce(entry, true);
+    for (const [document, cached] of draft) this.#remember(document, cached);
+    for (const entry of made) this.#announce(entry, true);
     return result;
   }
 
-  private announce(entry: Entry, isOwn: boolean): void {
-    this.seenEntry = Math.max(this.seenEntry, entry.id);
-    for (const listener of this.listeners) listener(entry, isOwn);
+  #announce(entry: Entry, isOwn: boolean): void {
+    this.#seenEntry = Math.max(this.#seenEntry, entry.id);
+    for (const listener of this.#listeners) listener(entry, isOwn);
   }
 
   /** Folds what other processes have written since the last look. */
   catchUp(): void {
     const version = this.database.dataVersion();
-    if (version === this.seenVersion) return;
+    if (version === this.#seenVersion) return;
     const other = this.database.otherVersion();
     if (other !== undefined) throw new FaultError(other);
-    this.seenVersion = version;
-    const rows = this.database.all("SELECT * FROM entries WHERE id > ? ORDER BY id", this.seenEntry);
+    this.#seenVersion = version;
+    const rows = this.database.all("SELECT * FROM entries WHERE id > ? ORDER BY id", this.#seenEntry);
     for (const row of rows) {
       const entry = entryOf(row);
-      const cached = this.cache.get(entry.document);
-      if (entry.body.kind === "start") this.forget(entry.document);
+      const cached = this.#cache.get(entry.document);
+      if (entry.body.kind === "start") this.#forget(entry.document);
       else if (cached !== undefined && entry.id > cached.state.entry) {
-        this.remember(entry.document, fold(cached, entry, String(row.data).length));
+        this.#remember(entry.document, fold(cached, entry, String(row.data).length));
       }
-      this.announce(entry, false);
+      this.#announce(entry, false);
     }
   }
 
   /** The newest state of a document that has entries; undefined where it has none. */
   state(document: number): DocumentState | undefined {
-    if (this.draft === undefined) this.catchUp();
-    const cached = this.draft?.get(document) ?? this.cache.get(document);
+    if (this.#draft === undefined) this.catchUp();
+    const cached = this.#draft?.get(document) ?? this.#cache.get(document);
     if (cached !== undefined) return cached.state;
-    const loaded = this.loadSound(document, Number.MAX_SAFE_INTEGER);
-    if (loaded !== undefined) this.remember(document, loaded);
+    const loaded = this.#loadSound(document, Number.MAX_SAFE_INTEGER);
+    if (loaded !== undefined) this.#remember(document, loaded);
     return loaded?.state;
   }
 
   /** A document's state right after an entry, or undefined where that was collected. */
   stateAt(document: number, entry: number): DocumentState | undefined {
-    return this.loadSound(document, entry)?.state;
+    return this.#loadSound(document, entry)?.state;
   }
 
   /** What is kept of a document may be damaged in ways that SQLite does not see: it does not unpack, parse or fold. */
-  private loadSound(document: number, upTo: number): Cached | undefined {
+  #loadSound(document: number, upTo: number): Cached | undefined {
     try {
-      return this.load(document, upTo);
+      return this.#load(document, upTo);
     } catch (error) {
       if (error instanceof FaultError) throw error;
       const { path } = this.database;
@@ -230,7 +230,7 @@ export class Ledger {
     }
   }
 
-  private load(document: number, upTo: number): Cached | undefined {
+  #load(document: number, upTo: number): Cached | undefined {
     const snapshot = this.database.get(
       "SELECT entry, data FROM snapshots WHERE document = ? AND entry <= ? ORDER BY entry DESC LIMIT 1",
       document,
@@ -249,51 +249,51 @@ export class Ledger {
     return cached;
   }
 
-  private remember(document: number, cached: Cached): void {
-    this.forget(document);
-    this.cache.set(document, cached);
-    this.cachedLength += cached.state.history.text.length;
-    for (const oldest of this.cache.keys()) {
-      if (this.cachedLength <= cacheLength || oldest === document) break;
-      this.forget(oldest);
+  #remember(document: number, cached: Cached): void {
+    this.#forget(document);
+    this.#cache.set(document, cached);
+    this.#cachedLength += cached.state.history.text.length;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cachedLength <= cacheLength || oldest === document) break;
+      this.#forget(oldest);
     }
   }
 
-  private forget(document: number): void {
-    this.cachedLength -= this.cache.get(document)?.state.history.text.length ?? 0;
-    this.cache.delete(document);
+  #forget(document: number): void {
+    this.#cachedLength -= this.#cache.get(document)?.state.history.text.length ?? 0;
+    this.#cache.delete(document);
   }
 
-  private forgetAll(): void {
-    this.cache.clear();
-    this.cachedLength = 0;
+  #forgetAll(): void {
+    this.#cache.clear();
+    this.#cachedLength = 0;
   }
 
   /** Adds an entry to a document and returns the state that follows. Only in a transaction. */
   append(state: DocumentState, body: EntryBody): DocumentState {
-    const draft = this.draft;
+    const draft = this.#draft;
     if (draft === undefined) throw new Error("an entry can only be added in a transaction");
-    const before = state.entry === 0 ? this.start(state, draft) : state;
-    const known = draft.get(before.id) ?? this.cache.get(before.id);
-    const { entry, length } = this.insert(before.id, body);
+    const before = state.entry === 0 ? this.#start(state, draft) : state;
+    const known = draft.get(before.id) ?? this.#cache.get(before.id);
+    const { entry, length } = this.#insert(before.id, body);
     const counted = { state: before, entries: known?.entries ?? 0, length: known?.length ?? 0 };
     const cached = fold(counted, entry, length);
     const isLong = cached.length > Math.max(snapshotMinLength, cached.state.history.text.length);
-    if (cached.entries >= snapshotEvery || isLong) this.takeSnapshot(cached);
-    this.markReview(before, cached.state);
+    if (cached.entries >= snapshotEvery || isLong) this.#takeSnapshot(cached);
+    this.#markReview(before, cached.state);
     draft.set(before.id, cached);
     return cached.state;
   }
 
-  private start(state: DocumentState, draft: Map<number, Cached>): DocumentState {
-    const { entry } = this.insert(state.id, { kind: "start" });
+  #start(state: DocumentState, draft: Map<number, Cached>): DocumentState {
+    const { entry } = this.#insert(state.id, { kind: "start" });
     const cached = { state: { ...state, entry: entry.id }, entries: 0, length: 0 };
-    this.takeSnapshot(cached);
+    this.#takeSnapshot(cached);
     draft.set(state.id, cached);
     return cached.state;
   }
 
-  private insert(document: number, body: EntryBody): { entry: Entry; length: number } {
+  #insert(document: number, body: EntryBody): { entry: Entry; length: number } {
     const at = Date.now();
     const data = JSON.stringify(body);
     const id = this.database.run(
@@ -306,11 +306,11 @@ export class Ledger {
       at,
     );
     const entry: Entry = { id, document, body, at };
-    this.made.push(entry);
+    this.#made.push(entry);
     return { entry, length: data.length };
   }
 
-  private takeSnapshot(cached: Cached): void {
+  #takeSnapshot(cached: Cached): void {
     const { id, entry } = cached.state;
     this.database.run(
       "INSERT OR REPLACE INTO snapshots (document, entry, data) VALUES (?, ?, ?)",
@@ -323,12 +323,12 @@ export class Ledger {
   }
 
   /** Keeps lists of documents to decide on and to save, so that they can be had without folding all documents. */
-  private markReview(before: DocumentState, after: DocumentState): void {
+  #markReview(before: DocumentState, after: DocumentState): void {
     const isOpen = hasOpenPieces(after.pending);
-    if (isOpen !== hasOpenPieces(before.pending)) this.mark("open_reviews", after.id, isOpen);
+    if (isOpen !== hasOpenPieces(before.pending)) this.#mark("open_reviews", after.id, isOpen);
     // A document without a file differs from the start, before there was anything to mark.
     const differs = mayDiffer(after);
-    if (before.saved === null || differs !== mayDiffer(before)) this.mark("unsaved", after.id, differs);
+    if (before.saved === null || differs !== mayDiffer(before)) this.#mark("unsaved", after.id, differs);
   }
 
   /** Lists a document anew as one to decide on or to save, where the lists may be older than its entries. */
@@ -336,14 +336,14 @@ export class Ledger {
     const marked = this.write(() => {
       const state = this.state(document);
       if (state === undefined) return true;
-      this.mark("open_reviews", document, hasOpenPieces(state.pending));
-      this.mark("unsaved", document, mayDiffer(state));
+      this.#mark("open_reviews", document, hasOpenPieces(state.pending));
+      this.#mark("unsaved", document, mayDiffer(state));
       return true;
     });
     if (isFault(marked)) throw new FaultError(marked);
   }
 
-  private mark(table: "open_reviews" | "unsaved", document: number, isMarked: boolean): void {
+  #mark(table: "open_reviews" | "unsaved", document: number, isMarked: boolean): void {
     const sql = isMarked
       ? `INSERT OR IGNORE INTO ${table} (document) VALUES (?)`
       : `DELETE FROM ${table} WHERE document = ?`;

@@ -81,30 +81,30 @@ export interface RejectedHunk {
 }
 
 export class Review {
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
 
   constructor(ledger: Ledger, documents: Documents) {
-    this.ledger = ledger;
-    this.documents = documents;
+    this.#ledger = ledger;
+    this.#documents = documents;
   }
 
   /** Documents that have something to decide. */
   openDocuments(): number[] {
-    this.ledger.catchUp();
-    return this.ledger.database
+    this.#ledger.catchUp();
+    return this.#ledger.database
       .all("SELECT document FROM open_reviews ORDER BY document")
       .map((row) => Number(row.document));
   }
 
   /** Documents in which something was decided of late, the latest first. */
   decidedDocuments(limit: number): number[] {
-    return decidedDocuments(this.ledger, limit);
+    return decidedDocuments(this.#ledger, limit);
   }
 
   /** How the hunks of a document were decided last; only decisions after an entry, where one is named. */
   verdicts(document: number, since?: number): DocumentVerdicts {
-    return readVerdicts(this.ledger, document, since);
+    return readVerdicts(this.#ledger, document, since);
   }
 
   list(): FileReview[] {
@@ -112,12 +112,12 @@ export class Review {
   }
 
   file(document: number): FileReview | undefined {
-    const state = this.ledger.state(document);
-    const row = this.documents.row(document);
+    const state = this.#ledger.state(document);
+    const row = this.#documents.row(document);
     if (state === undefined || row === undefined) return undefined;
     const hunks = hunksOf(state.pending).map((hunk) => ({ ...hunk, id: hunkId(document, hunk.id) }));
     const isOnDisk = state.file.side === "current";
-    const node = this.nodeWords(document, hunks);
+    const node = this.#nodeWords(document, hunks);
     return {
       document,
       path: row.path,
@@ -128,17 +128,17 @@ export class Review {
     };
   }
 
-  private nodeWords(document: number, hunks: readonly ReviewHunk[]): string | undefined {
+  #nodeWords(document: number, hunks: readonly ReviewHunk[]): string | undefined {
     const [hunk] = hunks;
     if (hunk === undefined) return undefined;
-    if (this.ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", document) === undefined)
+    if (this.#ledger.database.get("SELECT 1 FROM nodes WHERE document = ?", document) === undefined)
       return undefined;
     return wordsFor(nodeOf(hunk.removed[0] ?? ""), nodeOf(hunk.added[0] ?? ""));
   }
 
   /** In the order of the text. */
   decided(document: number): DecidedLines[] {
-    const state = this.ledger.state(document);
+    const state = this.#ledger.state(document);
     if (state === undefined) return [];
     const decided: DecidedLines[] = [];
     for (const { piece, b } of locatePieces(state.pending)) {
@@ -152,7 +152,7 @@ export class Review {
   /** Undefined for a turn that was forgotten since. */
   turn(id: string): TurnOrigin | undefined {
     const sql = "SELECT session, summary, is_whole, kind FROM turns WHERE id = ?";
-    const row = this.ledger.database.get(sql, id);
+    const row = this.#ledger.database.get(sql, id);
     if (row === undefined) return undefined;
     const session = row.session === null ? null : String(row.session);
     const { summary, is_whole, kind } = row;
@@ -160,31 +160,31 @@ export class Review {
   }
 
   accept(selection: Selection): DecisionReport | Fault {
-    return this.decide("accepted", selection);
+    return this.#decide("accepted", selection);
   }
 
   reject(selection: Selection): DecisionReport | Fault {
-    return this.decide("rejected", selection);
+    return this.#decide("rejected", selection);
   }
 
-  private decide(verdict: Verdict, selection: Selection): DecisionReport | Fault {
-    return this.ledger.write(() => {
-      const locked = lockedByTurn(this.ledger);
+  #decide(verdict: Verdict, selection: Selection): DecisionReport | Fault {
+    return this.#ledger.write(() => {
+      const locked = lockedByTurn(this.#ledger);
       if (locked !== undefined) return locked;
       const chosen = isOfTurn(selection)
-        ? choosePartsOf(this.lookup, verdict, selection)
-        : this.choose(selection, (piece) => {
+        ? choosePartsOf(this.#lookup, verdict, selection)
+        : this.#choose(selection, (piece) => {
             if (!isOpen(piece)) return undefined;
-            const isLeftOut = verdict === "rejected" && selection === "everything" && this.isInDoubt(piece);
+            const isLeftOut = verdict === "rejected" && selection === "everything" && this.#isInDoubt(piece);
             return isLeftOut ? undefined : piece.turns;
           });
       if (isFault(chosen)) return chosen;
-      const partial = this.partOfWholeTurn(chosen);
+      const partial = this.#partOfWholeTurn(chosen);
       if (partial !== undefined) return partial;
       let first: number | undefined;
       const rejected: RejectedIn[] = [];
       for (const { state, hunks } of chosen) {
-        const after = this.ledger.append(state, {
+        const after = this.#ledger.append(state, {
           kind: "decision",
           verdict,
           hunks: decidedHunks(state, hunks, verdict),
@@ -192,16 +192,16 @@ export class Review {
         });
         first ??= after.entry;
         if (verdict === "accepted") continue;
-        closeUnwanted(this.ledger, after);
+        closeUnwanted(this.#ledger, after);
         rejected.push({ before: state, after, hunks });
       }
-      if (verdict === "rejected") for (const turn of turnsOf(chosen)) closeEmptyTabs(this.ledger, turn);
-      keepRejectedWords(this.ledger, rejected);
+      if (verdict === "rejected") for (const turn of turnsOf(chosen)) closeEmptyTabs(this.#ledger, turn);
+      keepRejectedWords(this.#ledger, rejected);
       return reportOf(chosen);
     });
   }
 
-  private isInDoubt({ turns }: OpenPiece): boolean {
+  #isInDoubt({ turns }: OpenPiece): boolean {
     return turns.some((turn) => this.turn(turn)?.isInDoubt === true);
   }
 
@@ -212,11 +212,11 @@ export class Review {
   }
 
   /** A fault where hunks were chosen from a turn that is decided on as a whole, but not all of them. */
-  private partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
+  #partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
     const picked = new Map(chosen.map(({ state, hunks }) => [state.id, hunks]));
     for (const turn of turnsOf(chosen)) {
-      if (!this.lookup.isWhole(turn)) continue;
-      for (const { id, pending } of this.lookup.states(turn)) {
+      if (!this.#lookup.isWhole(turn)) continue;
+      for (const { id, pending } of this.#lookup.states(turn)) {
         const hunks = picked.get(id);
         const isLeft = (piece: Piece) => isOpen(piece) && piece.turns.includes(turn);
         if (pending.pieces.some((piece) => isLeft(piece) && hunks?.get(piece.id)?.has(turn) !== true))
@@ -226,35 +226,35 @@ export class Review {
     return undefined;
   }
 
-  private readonly lookup: TurnLookup = {
-    states: (turn) => this.candidates({ turn }).flatMap((document) => this.ledger.state(document) ?? []),
+  readonly #lookup: TurnLookup = {
+    states: (turn) => this.#candidates({ turn }).flatMap((document) => this.#ledger.state(document) ?? []),
     isWhole: (turn) => this.turn(turn)?.isWhole === true,
     summary: (turn) => this.turn(turn)?.summary ?? "",
   };
 
   /** Takes decisions back: those named, or the latest one. All of them, or none where one cannot be taken back. */
   undo(selection?: Selection): DecisionReport | Fault {
-    return this.ledger.write(() => {
-      const locked = lockedByTurn(this.ledger);
+    return this.#ledger.write(() => {
+      const locked = lockedByTurn(this.#ledger);
       if (locked !== undefined) return locked;
-      const wanted = selection ?? latestDecision(this.ledger);
+      const wanted = selection ?? latestDecision(this.#ledger);
       if (wanted === undefined) return nothingToUndo();
       const decidedTurns = (piece: Piece) => undoable(piece)?.turns;
-      const named = this.choose(wanted, decidedTurns);
+      const named = this.#choose(wanted, decidedTurns);
       if (isFault(named)) return nothingToUndo(named.details);
-      const chosen = this.withWholeTurns(named, decidedTurns);
+      const chosen = this.#withWholeTurns(named, decidedTurns);
       if (isFault(chosen)) return chosen;
       for (const { state, hunks } of chosen) {
         for (const verdict of ["accepted", "rejected"] as const) {
           const pieces = state.pending.pieces.filter((piece) => {
             return hunks.has(piece.id) && undoable(piece)?.verdict === verdict;
           });
-          const newest = this.ledger.state(state.id) ?? state;
+          const newest = this.#ledger.state(state.id) ?? state;
           const undone = pieces.map((piece) => piece.id);
           if (undone.length === 0) continue;
-          const reopened = this.ledger.append(newest, { kind: "undo", verdict, hunks: undone });
-          const turn = turnsOf([{ state, hunks }]).find((one) => this.lookup.isWhole(one));
-          if (turn !== undefined) reopenTab(this.ledger, reopened, turn);
+          const reopened = this.#ledger.append(newest, { kind: "undo", verdict, hunks: undone });
+          const turn = turnsOf([{ state, hunks }]).find((one) => this.#lookup.isWhole(one));
+          if (turn !== undefined) reopenTab(this.#ledger, reopened, turn);
         }
       }
       return chosen.length > 0 ? reportOf(chosen) : nothingToUndo();
@@ -262,11 +262,11 @@ export class Review {
   }
 
   /** The chosen hunks with the others of turns that are decided on as a whole. */
-  private withWholeTurns(chosen: readonly Chosen[], turnsIn: TurnsIn): readonly Chosen[] | Fault {
+  #withWholeTurns(chosen: readonly Chosen[], turnsIn: TurnsIn): readonly Chosen[] | Fault {
     const all = new Map(chosen.map(({ state, hunks }) => [state.id, { state, hunks: new Map(hunks) }]));
     for (const turn of turnsOf(chosen)) {
-      if (!this.lookup.isWhole(turn)) continue;
-      const whole = this.choose({ turn }, turnsIn);
+      if (!this.#lookup.isWhole(turn)) continue;
+      const whole = this.#choose({ turn }, turnsIn);
       if (isFault(whole)) return whole;
       for (const { state, hunks } of whole) {
         const known = all.get(state.id) ?? { state, hunks: new Map() };
@@ -279,7 +279,7 @@ export class Review {
 
   /** What was rejected since an entry of the ledger, so that a model can be told. */
   rejectedSince(entry: number): { rejected: RejectedHunk[]; newest: number } {
-    const rows = this.ledger.database.all(
+    const rows = this.#ledger.database.all(
       "SELECT * FROM entries WHERE id > ? AND kind IN ('decision', 'undo') ORDER BY id",
       entry,
     );
@@ -291,7 +291,7 @@ export class Review {
       if (body.kind === "undo" && body.verdict === "rejected")
         for (const hunk of body.hunks) rejected.get(hunkId(document, hunk))?.pop();
       if (body.kind !== "decision" || body.verdict !== "rejected") continue;
-      const path = this.documents.row(document)?.path ?? null;
+      const path = this.#documents.row(document)?.path ?? null;
       for (const { id: hunk, turns = [], removed = [], added = [] } of body.hunks) {
         const name = hunkId(document, hunk);
         const known = rejected.get(name) ?? [];
@@ -303,15 +303,15 @@ export class Review {
   }
 
   /** The selected hunks among the pieces that qualify. One that was named and does not qualify refuses them all. */
-  private choose(selection: Selection, turnsIn: TurnsIn): Chosen[] | Fault {
+  #choose(selection: Selection, turnsIn: TurnsIn): Chosen[] | Fault {
     const isNamed = typeof selection === "object" && !("turn" in selection) && "hunks" in selection;
     const named = isNamed ? byDocument(selection.hunks) : undefined;
     if (isFault(named)) return named;
     const chosen: Chosen[] = [];
     const unknown: string[] = [];
-    for (const document of named?.keys() ?? this.candidates(selection)) {
+    for (const document of named?.keys() ?? this.#candidates(selection)) {
       const wanted = named?.get(document);
-      const state = this.ledger.state(document);
+      const state = this.#ledger.state(document);
       if (state === undefined) {
         for (const hunk of wanted ?? []) unknown.push(hunkId(document, hunk));
         continue;
@@ -331,10 +331,10 @@ export class Review {
     return unknown.length > 0 ? unknownHunks(unknown) : chosen;
   }
 
-  private candidates(selection: Selection): number[] {
+  #candidates(selection: Selection): number[] {
     if (typeof selection === "object" && "document" in selection) return [selection.document];
     if (typeof selection === "object" && "turn" in selection) {
-      const rows = this.ledger.database.all(
+      const rows = this.#ledger.database.all(
         "SELECT document FROM checkpoints WHERE turn = ?",
         selection.turn,
       );

@@ -61,12 +61,12 @@ interface Captured {
 const patience = 3000;
 
 export class Saving {
-  private readonly options: SavingOptions;
+  readonly #options: SavingOptions;
   /** The save that was asked for last. */
-  private last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SavingOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   isDirty(state: DocumentState): boolean {
@@ -75,7 +75,7 @@ export class Saving {
 
   /** Takes over what happened to a document's file. Returns whether anything did. */
   refresh(document: number): boolean | Fault {
-    return this.options.documents.disk.refresh(document);
+    return this.#options.documents.disk.refresh(document);
   }
 
   /**
@@ -83,7 +83,7 @@ export class Saving {
    * is what the person has put together of both. What is dropped by that is kept as a checkpoint.
    */
   resolve(document: number, choice: DiskChoice): Resolved | Fault {
-    const { ledger, documents } = this.options;
+    const { ledger, documents } = this.#options;
     return ledger.write(() => {
       const state = documents.state(document);
       if (isFault(state)) return state;
@@ -104,18 +104,18 @@ export class Saving {
 
   /** Writes the documents that differ from their files, all of them or none. Saves wait for each other. */
   save(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    return this.exclusively(() => this.saveHeld(documents));
+    return this.exclusively(() => this.#saveHeld(documents));
   }
 
   /** Runs an action while nothing is saved, here or in another process: it may move files. */
   exclusively<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
-    const done = this.last.then(() => this.heldFor(action));
-    this.last = done.catch(() => undefined);
+    const done = this.#last.then(() => this.#heldFor(action));
+    this.#last = done.catch(() => undefined);
     return done;
   }
 
-  private async heldFor<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
-    const held = await this.holdSaving();
+  async #heldFor<T>(action: () => Promise<T | Fault>): Promise<T | Fault> {
+    const held = await this.#holdSaving();
     if (isFault(held)) return held;
     try {
       return await action();
@@ -125,10 +125,10 @@ export class Saving {
   }
 
   /** Another process may be saving; that takes moments. */
-  private async holdSaving(): Promise<Hold | Fault> {
+  async #holdSaving(): Promise<Hold | Fault> {
     const end = Date.now() + patience;
     for (;;) {
-      const held = hold(this.options.ledger, "save", "saving");
+      const held = hold(this.#options.ledger, "save", "saving");
       if (!isFault(held) || held.error !== "workspace_busy" || Date.now() >= end) return held;
       await pause(20);
     }
@@ -138,44 +138,44 @@ export class Saving {
    * The journal compares every file that is to be written with what was known, so only the others are read here. Where
    * anything differs, all of it is taken over in one transaction: a conflict in one file leaves all documents as they are.
    */
-  private async saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const hasChanged = this.hasUnwrittenChanged(documents);
+  async #saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const hasChanged = this.#hasUnwrittenChanged(documents);
     if (isFault(hasChanged)) return hasChanged;
     if (!hasChanged) {
-      const saved = await this.saveOnce(documents);
+      const saved = await this.#saveOnce(documents);
       if (!isFault(saved) || saved.error !== "external_change") return saved;
     }
-    const refreshed = this.options.ledger.write(() => {
+    const refreshed = this.#options.ledger.write(() => {
       for (const document of documents) {
         const fault = this.refresh(document);
         if (isFault(fault)) return fault;
       }
       return true;
     });
-    return isFault(refreshed) ? refreshed : this.saveOnce(documents);
+    return isFault(refreshed) ? refreshed : this.#saveOnce(documents);
   }
 
   /** Whether the file of a document that has nothing to write is not the one that was known. */
-  private hasUnwrittenChanged(documents: readonly number[]): boolean | Fault {
+  #hasUnwrittenChanged(documents: readonly number[]): boolean | Fault {
     for (const document of documents) {
-      const state = this.options.documents.state(document);
+      const state = this.#options.documents.state(document);
       if (isFault(state)) return state;
       if (this.isDirty(state)) continue;
-      const found = this.options.documents.disk.find(document);
+      const found = this.#options.documents.disk.find(document);
       if (isFault(found)) return found;
       if ((found.content?.hash ?? null) !== state.savedHash) return true;
     }
     return false;
   }
 
-  private async saveOnce(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const { ledger, journalFolder, root, step } = this.options;
-    const captured = this.capture(documents);
+  async #saveOnce(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+    const { ledger, journalFolder, root, step } = this.#options;
+    const captured = this.#capture(documents);
     if (isFault(captured)) return captured;
     if (captured.length === 0) return [];
     const room = ledger.reserve.ensure(0);
     if (isFault(room)) return room;
-    const intent = ledger.write(() => this.recordIntent(captured), { durable: true });
+    const intent = ledger.write(() => this.#recordIntent(captured), { durable: true });
     if (isFault(intent)) return intent;
     // Whoever takes over from us has to know of it before the disk does.
     const refusal = await ledger.database.settled();
@@ -187,7 +187,7 @@ export class Saving {
       step === undefined ? {} : { step },
     );
     if (isFault(saved)) {
-      tellIfFault(ledger.write(() => this.forget(captured), { settles: true }));
+      tellIfFault(ledger.write(() => this.#forget(captured), { settles: true }));
       return saved;
     }
     const done = captured.map(({ state, location, outcome }) => {
@@ -195,21 +195,21 @@ export class Saving {
     });
     return ledger.write(
       () => {
-        for (const { state, outcome } of captured) this.recordSaved(state, outcome);
-        this.forget(captured);
+        for (const { state, outcome } of captured) this.#recordSaved(state, outcome);
+        this.#forget(captured);
         return done;
       },
       { durable: true, settles: true },
     );
   }
 
-  private capture(documents: readonly number[]): Captured[] | Fault {
+  #capture(documents: readonly number[]): Captured[] | Fault {
     const captured: Captured[] = [];
     for (const document of documents) {
-      const state = this.options.documents.state(document);
+      const state = this.#options.documents.state(document);
       if (isFault(state)) return state;
       if (!this.isDirty(state)) continue;
-      const location = this.options.documents.locationOf(document);
+      const location = this.#options.documents.locationOf(document);
       if (isFault(location)) return location;
       const planned = planWrite(state, location);
       if (isFault(planned)) return planned;
@@ -218,8 +218,8 @@ export class Saving {
     return captured;
   }
 
-  private recordIntent(captured: readonly Captured[]): true {
-    const { database } = this.options.ledger;
+  #recordIntent(captured: readonly Captured[]): true {
+    const { database } = this.#options.ledger;
     for (const { state, outcome } of captured) {
       database.run(
         "INSERT OR REPLACE INTO saves (document, side, entry, hash) VALUES (?, ?, ?, ?)",
@@ -232,15 +232,15 @@ export class Saving {
     return true;
   }
 
-  private forget(captured: readonly Captured[]): true {
+  #forget(captured: readonly Captured[]): true {
     for (const { state } of captured)
-      this.options.ledger.database.run("DELETE FROM saves WHERE document = ?", state.id);
+      this.#options.ledger.database.run("DELETE FROM saves WHERE document = ?", state.id);
     return true;
   }
 
   /** The document may have changed while it was written; then `back` leads to what was. */
-  private recordSaved(written: DocumentState, outcome: WrittenFile, side: Side = written.file.side): void {
-    const { ledger } = this.options;
+  #recordSaved(written: DocumentState, outcome: WrittenFile, side: Side = written.file.side): void {
+    const { ledger } = this.#options;
     const now = ledger.state(written.id) ?? written;
     const text = now.pending[side];
     const was = written.pending[side];
@@ -250,7 +250,7 @@ export class Saving {
 
   /** Finishes or takes back what a crash interrupted. Does nothing while another process is saving. */
   async recover(): Promise<RecoveryReport | undefined | Fault> {
-    const { ledger, journalFolder, root, step } = this.options;
+    const { ledger, journalFolder, root, step } = this.#options;
     // Nothing is on record, so nothing was interrupted: no lock has to be taken for that.
     const isClean =
       readdirSync(journalFolder).length === 0 && ledger.database.get("SELECT 1 FROM saves") === undefined;
@@ -259,7 +259,7 @@ export class Saving {
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
       const report = await recoverGroups(journalFolder, root, step === undefined ? {} : { step });
-      const settled = ledger.write(() => this.settleSaves(), { settles: true });
+      const settled = ledger.write(() => this.#settleSaves(), { settles: true });
       return isFault(settled) ? settled : report;
     } finally {
       held.release();
@@ -267,16 +267,16 @@ export class Saving {
   }
 
   /** A save whose file has the new hash did happen, even if the ledger was never told. */
-  private settleSaves(): true {
-    const { ledger } = this.options;
+  #settleSaves(): true {
+    const { ledger } = this.#options;
     for (const row of ledger.database.all("SELECT * FROM saves")) {
       const document = Number(row.document);
-      const found = this.options.documents.disk.find(document);
+      const found = this.#options.documents.disk.find(document);
       const written = ledger.stateAt(document, Number(row.entry));
       const outcome = outcomeOf(String(row.hash));
       const isDone = !isFault(found) && (found.content?.hash ?? null) === outcome.hash;
       if (isDone && written !== undefined)
-        this.recordSaved(written, outcome, row.side === "current" ? "current" : "base");
+        this.#recordSaved(written, outcome, row.side === "current" ? "current" : "base");
       ledger.database.run("DELETE FROM saves WHERE document = ?", document);
     }
     return true;

@@ -59,16 +59,16 @@ export interface NewDocument {
 }
 
 export class Tabs {
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
-  private readonly saving: Saving;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
+  readonly #saving: Saving;
   /** The last list, good as long as nothing was written. */
-  private listed: { readonly state: string; readonly tabs: readonly ListedTab[] } | undefined;
+  #listed: { readonly state: string; readonly tabs: readonly ListedTab[] } | undefined;
 
   constructor(ledger: Ledger, documents: Documents, saving: Saving) {
-    this.ledger = ledger;
-    this.documents = documents;
-    this.saving = saving;
+    this.#ledger = ledger;
+    this.#documents = documents;
+    this.#saving = saving;
   }
 
   list(): TabInfo[] {
@@ -77,25 +77,25 @@ export class Tabs {
 
   /** All tabs with their documents, in order. */
   listOpen(): readonly ListedTab[] {
-    this.ledger.catchUp();
-    const state = this.ledger.database.stateName();
-    if (this.listed?.state !== state) {
-      const tabs = this.rows().map((row) => this.listedOf(row));
-      this.listed = { state: this.ledger.database.stateName(), tabs };
+    this.#ledger.catchUp();
+    const state = this.#ledger.database.stateName();
+    if (this.#listed?.state !== state) {
+      const tabs = this.#rows().map((row) => this.#listedOf(row));
+      this.#listed = { state: this.#ledger.database.stateName(), tabs };
     }
-    return this.listed.tabs;
+    return this.#listed.tabs;
   }
 
-  private listedOf(row: TabRow): ListedTab {
-    const info = this.infoOf(row);
+  #listedOf(row: TabRow): ListedTab {
+    const info = this.#infoOf(row);
     // A document without entries has nothing to decide on.
-    const state = this.ledger.state(row.document);
+    const state = this.#ledger.state(row.document);
     return { info, document: row.document, openHunks: state === undefined ? 0 : openHunkCount(state) };
   }
 
   /** Another one whenever a tab is opened, closed, moved, renamed or brought to the front, by any process. */
   fingerprint(): string {
-    return JSON.stringify(this.rows().map((row) => [row, this.documents.row(row.document)]));
+    return JSON.stringify(this.#rows().map((row) => [row, this.#documents.row(row.document)]));
   }
 
   active(): TabInfo | undefined {
@@ -103,74 +103,74 @@ export class Tabs {
   }
 
   info(id: string): TabInfo | Fault {
-    const row = this.row(id);
-    return isFault(row) ? row : this.infoOf(row);
+    const row = this.#row(id);
+    return isFault(row) ? row : this.#infoOf(row);
   }
 
   /** The document behind a tab; a fault where the tab is gone or its file is not text. */
   document(id: string): DocumentState | Fault {
-    const row = this.row(id);
+    const row = this.#row(id);
     if (isFault(row)) return row;
-    const state = this.documents.current(row.document);
+    const state = this.#documents.current(row.document);
     if (!isFault(state)) return state;
-    const path = this.documents.row(row.document)?.path;
+    const path = this.#documents.row(row.document)?.path;
     // Another process, or a former one, opened it without changing it: there is nothing in the ledger yet.
-    return path ? this.documents.open(path) : state;
+    return path ? this.#documents.open(path) : state;
   }
 
   /** Opens a file in a new tab, in front. */
   open(path: string): TabInfo | Fault {
-    const state = this.documents.open(path);
-    if (isFault(state)) return state.error === "unsupported_file_type" ? this.openBinary(path) : state;
-    return this.add(state.id, state.versions.decided);
+    const state = this.#documents.open(path);
+    if (isFault(state)) return state.error === "unsupported_file_type" ? this.#openBinary(path) : state;
+    return this.#add(state.id, state.versions.decided);
   }
 
-  private openBinary(path: string): TabInfo | Fault {
-    const location = this.documents.locate(path);
+  #openBinary(path: string): TabInfo | Fault {
+    const location = this.#documents.locate(path);
     if (isFault(location)) return location;
-    const document = this.documents.register(location.path);
-    return isFault(document) ? document : this.add(document, 1);
+    const document = this.#documents.register(location.path);
+    return isFault(document) ? document : this.#add(document, 1);
   }
 
   /** A new document in a new tab. Its content is the person's or the caller's, so nothing is pending. */
   create(request: NewDocument): TabInfo | Fault {
     const { title, content = "", path } = request;
     if (this.list().some((tab) => tab.title === title)) return titleExists(title);
-    const location = path === undefined ? undefined : this.documents.locate(path);
+    const location = path === undefined ? undefined : this.#documents.locate(path);
     if (isFault(location)) return location;
     if (location?.exists) return fileExists(location.path);
-    return this.ledger.write(() => {
-      const state = this.documents.create(location?.path ?? null, title);
+    return this.#ledger.write(() => {
+      const state = this.#documents.create(location?.path ?? null, title);
       if (isFault(state)) return state;
-      if (content === "") return this.add(state.id, state.versions.decided);
-      const edited = this.documents.edit(state.id, {
+      if (content === "") return this.#add(state.id, state.versions.decided);
+      const edited = this.#documents.edit(state.id, {
         revision: state.history.revision,
         policy: { kind: "rebase" },
         edits: [{ op: "set" as const, content }],
         origin: "user",
         rewrite: true,
       });
-      return isFault(edited) ? edited : this.add(edited.id, edited.versions.decided);
+      return isFault(edited) ? edited : this.#add(edited.id, edited.versions.decided);
     });
   }
 
   /** All tabs as a turn sees them. */
   seenBy(turn: Turn): TabInfo[] {
-    this.ledger.catchUp();
-    return this.rows().map((row) => {
-      const seen = this.view(turn, row, "peek");
-      return isFault(seen) ? this.infoOf(row) : seen.info;
+    this.#ledger.catchUp();
+    return this.#rows().map((row) => {
+      const seen = this.#view(turn, row, "peek");
+      return isFault(seen) ? this.#infoOf(row) : seen.info;
     });
   }
 
   /** One tab as a turn sees it; the active one where none is named. */
   in(turn: Turn, id?: string): TurnTab | Fault {
-    const row = id === undefined ? this.rows().find((tab) => tab.isActive) : this.row(id);
+    const row = id === undefined ? this.#rows().find((tab) => tab.isActive) : this.#row(id);
     if (row === undefined) return noTab();
-    return isFault(row) ? row : this.view(turn, row);
+    return isFault(row) ? row : this.#view(turn, row);
   }
 
-  private view(turn: Turn, row: TabRow, look: "read" | "peek" = "read"): TurnTab | Fault {
+  #view(turn: Turn, row: TabRow, look: "read" | "peek" = "read"): TurnTab | Fault {
     const state = this.document(row.id);
     if (isFault(state)) return state;
     const history = turn[look](state.id);
@@ -179,9 +179,9 @@ export class Tabs {
     const number = steps > 0 ? state.versions.issued + steps : state.versions.current;
     const { text } = history;
     const info = {
-      ...this.describe(row, this.documents.row(row.document)),
+      ...this.#describe(row, this.#documents.row(row.document)),
       version: versionOf(row, number),
-      is_dirty: steps > 0 || this.saving.isDirty(state),
+      is_dirty: steps > 0 || this.#saving.isDirty(state),
       size_chars: text.length,
       line_count: countLines(text),
     };
@@ -195,33 +195,33 @@ export class Tabs {
   createIn(turn: Turn, { title, content = "", path }: NewDocument): TabInfo | Fault {
     const tabs = this.list();
     if (tabs.some((tab) => tab.title === title)) return titleExists(title);
-    const location = this.documents.locate(path ?? title);
+    const location = this.#documents.locate(path ?? title);
     if (isFault(location) && path !== undefined) return location;
     // A title that is no path is a title only, until the person saves the document somewhere.
     const target = isFault(location) ? null : location.path;
-    return this.ledger.write(() => {
+    return this.#ledger.write(() => {
       const document = turn.create(target, content, title);
       if (isFault(document)) return document.error === "file_exists" ? titleExists(title) : document;
-      const versions = this.documents.state(document);
+      const versions = this.#documents.state(document);
       if (isFault(versions)) return versions;
       const firstVersion = versions.versions.issued + turn.stagedSteps(document);
-      const tab = this.insert({ document, firstVersion, isActive: tabs.length === 0, turn: turn.id });
-      const seen = this.view(turn, tab);
+      const tab = this.#insert({ document, firstVersion, isActive: tabs.length === 0, turn: turn.id });
+      const seen = this.#view(turn, tab);
       return isFault(seen) ? seen : seen.info;
     });
   }
 
-  private add(document: number, firstVersion: number): TabInfo | Fault {
-    const { database } = this.ledger;
-    return this.ledger.write(() => {
+  #add(document: number, firstVersion: number): TabInfo | Fault {
+    const { database } = this.#ledger;
+    return this.#ledger.write(() => {
       database.run("UPDATE tabs SET is_active = 0");
-      return this.infoOf(this.insert({ document, firstVersion, isActive: true }));
+      return this.#infoOf(this.#insert({ document, firstVersion, isActive: true }));
     });
   }
 
   /** Only in a transaction. */
-  private insert(tab: Omit<TabRow, "id"> & { turn?: string }): TabRow {
-    const { database } = this.ledger;
+  #insert(tab: Omit<TabRow, "id"> & { turn?: string }): TabRow {
+    const { database } = this.#ledger;
     const sql = `INSERT INTO tabs (document, position, first_version, is_active, turn)
       VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM tabs), ?, ?, ?)`;
     const { document, firstVersion, isActive, turn = null } = tab;
@@ -235,52 +235,52 @@ export class Tabs {
 
   /** Brings a tab to the front; a file that cannot be read any more, too. */
   activate(id: string): TabInfo | Fault {
-    const row = this.row(id);
+    const row = this.#row(id);
     if (isFault(row)) return row;
-    ignoreFault(this.documents.current(row.document));
-    const written = this.ledger.write(() => {
-      return this.ledger.database.run("UPDATE tabs SET is_active = (id = ?)", numberOf(row.id));
+    ignoreFault(this.#documents.current(row.document));
+    const written = this.#ledger.write(() => {
+      return this.#ledger.database.run("UPDATE tabs SET is_active = (id = ?)", numberOf(row.id));
     });
-    return isFault(written) ? written : this.infoOf({ ...row, isActive: true });
+    return isFault(written) ? written : this.#infoOf({ ...row, isActive: true });
   }
 
   /** Puts a tab at a place among the others, from 0; past the end is the end. */
   move(id: string, position: number): TabInfo | Fault {
-    const { database } = this.ledger;
-    return this.ledger.write(() => {
-      const row = this.row(id);
+    const { database } = this.#ledger;
+    return this.#ledger.write(() => {
+      const row = this.#row(id);
       if (isFault(row)) return row;
-      const others = this.rows().filter((other) => other.id !== row.id);
+      const others = this.#rows().filter((other) => other.id !== row.id);
       const order = [...others.slice(0, position), row, ...others.slice(position)];
       for (const [index, tab] of order.entries()) {
         database.run("UPDATE tabs SET position = ? WHERE id = ?", index + 1, numberOf(tab.id));
       }
-      return this.infoOf(row);
+      return this.#infoOf(row);
     });
   }
 
   /** Closes a tab; the one beside it comes to the front. */
   close(id: string): TabInfo | Fault {
-    const row = this.row(id);
+    const row = this.#row(id);
     if (isFault(row)) return row;
-    const info = this.infoOf(row);
-    const written = this.ledger.write(() => this.remove(row));
+    const info = this.#infoOf(row);
+    const written = this.#ledger.write(() => this.#remove(row));
     if (isFault(written)) return written;
-    if (!this.rows().some((other) => other.document === row.document)) this.documents.forget(row.document);
+    if (!this.#rows().some((other) => other.document === row.document)) this.#documents.forget(row.document);
     return info;
   }
 
   /** Closes every tab of a document. Only in a transaction. */
   closeDocument(document: number): void {
-    for (const { id } of this.rows().filter((row) => row.document === document)) {
+    for (const { id } of this.#rows().filter((row) => row.document === document)) {
       // Closing one may have brought the next one to the front.
-      const row = this.row(id);
-      if (!isFault(row)) this.remove(row);
+      const row = this.#row(id);
+      if (!isFault(row)) this.#remove(row);
     }
   }
 
-  private remove(row: TabRow): true {
-    const { database } = this.ledger;
+  #remove(row: TabRow): true {
+    const { database } = this.#ledger;
     const number = numberOf(row.id);
     const neighbour = database.get(
       `SELECT id FROM tabs WHERE id != ?1
@@ -296,22 +296,22 @@ export class Tabs {
 
   /** The file as it is on disk, instead of everything unsaved and undecided. The version starts again at 1. */
   reload(id: string): TabInfo | Fault {
-    const row = this.row(id);
+    const row = this.#row(id);
     if (isFault(row)) return row;
     const opened = this.document(id);
     if (isFault(opened)) return opened;
     const reloaded = this.reloadDocument(row.document);
     if (isFault(reloaded)) return reloaded;
-    return this.infoOf({ ...row, firstVersion: reloaded.state.versions.decided });
+    return this.#infoOf({ ...row, firstVersion: reloaded.state.versions.decided });
   }
 
   /** The same for all tabs of an opened document. */
   reloadDocument(document: number): Resolved | Fault {
-    return this.ledger.write(() => {
-      const reloaded = this.saving.resolve(document, "reload");
+    return this.#ledger.write(() => {
+      const reloaded = this.#saving.resolve(document, "reload");
       if (isFault(reloaded)) return reloaded;
       const sql = "UPDATE tabs SET first_version = ? WHERE document = ?";
-      this.ledger.database.run(sql, reloaded.state.versions.decided, document);
+      this.#ledger.database.run(sql, reloaded.state.versions.decided, document);
       return reloaded;
     });
   }
@@ -319,30 +319,30 @@ export class Tabs {
   async save(id: string): Promise<SavedDocument[] | Fault> {
     const state = this.document(id);
     if (isFault(state)) return state;
-    const hasPath = (this.documents.row(state.id)?.path ?? null) !== null;
-    const made = hasPath ? asEmptyFile(this.ledger, state) : state;
-    return isFault(made) ? made : this.saving.save([made.id]);
+    const hasPath = (this.#documents.row(state.id)?.path ?? null) !== null;
+    const made = hasPath ? asEmptyFile(this.#ledger, state) : state;
+    return isFault(made) ? made : this.#saving.save([made.id]);
   }
 
   /** Saves under another path. The tab keeps its id and version; a file that is there already is not replaced. */
   async saveAs(id: string, path: string): Promise<SavedDocument[] | Fault> {
     const state = this.document(id);
     if (isFault(state)) return state;
-    const location = this.documents.locate(path);
+    const location = this.#documents.locate(path);
     if (isFault(location)) return location;
-    const other = this.documents.rowAt(location.path);
+    const other = this.#documents.rowAt(location.path);
     if (location.exists || (other !== undefined && other.id !== state.id)) return fileExists(location.path);
-    const moved = this.ledger.write(() => {
-      this.documents.move(state.id, location.path);
+    const moved = this.#ledger.write(() => {
+      this.#documents.move(state.id, location.path);
       // Nothing is there as yet, so everything is to be written.
       const nothing = { kind: "disk", saved: null, hash: null, format: state.format } as const;
-      return this.ledger.append(state, { ...nothing, change: emptyChange(state) });
+      return this.#ledger.append(state, { ...nothing, change: emptyChange(state) });
     });
-    return isFault(moved) ? moved : this.saving.save([state.id]);
+    return isFault(moved) ? moved : this.#saving.save([state.id]);
   }
 
-  private rows(): TabRow[] {
-    return this.ledger.database.all("SELECT * FROM tabs ORDER BY position").map((row) => ({
+  #rows(): TabRow[] {
+    return this.#ledger.database.all("SELECT * FROM tabs ORDER BY position").map((row) => ({
       id: `tab_${Number(row.id)}`,
       document: Number(row.document),
       firstVersion: Number(row.first_version),
@@ -350,14 +350,14 @@ export class Tabs {
     }));
   }
 
-  private row(id: string): TabRow | Fault {
-    return this.rows().find((row) => row.id === id) ?? unknownTab(id);
+  #row(id: string): TabRow | Fault {
+    return this.#rows().find((row) => row.id === id) ?? unknownTab(id);
   }
 
-  private infoOf(tab: TabRow): TabInfo {
-    const row = this.documents.row(tab.document);
-    const state = this.stateOf(tab.document, row?.path ?? null);
-    const described = this.describe(tab, row);
+  #infoOf(tab: TabRow): TabInfo {
+    const row = this.#documents.row(tab.document);
+    const state = this.#stateOf(tab.document, row?.path ?? null);
+    const described = this.#describe(tab, row);
     if (isFault(state)) {
       // A new document that has no file yet, and nothing in it, is no binary.
       const file_type = state.error === "file_not_found" ? described.file_type : "binary";
@@ -367,21 +367,21 @@ export class Tabs {
     return {
       ...described,
       version: versionOf(tab, state.versions.decided),
-      is_dirty: this.saving.isDirty(state),
+      is_dirty: this.#saving.isDirty(state),
       size_chars: text.length,
       line_count: countLines(text),
     };
   }
 
-  private describe(tab: TabRow, row: DocumentRow | undefined) {
+  #describe(tab: TabRow, row: DocumentRow | undefined) {
     const file_type = fileTypeOf(row?.path ?? row?.title ?? "");
     const { title = "", path = null } = row ?? {};
     return { tab_id: tab.id, title, path, file_type, is_active: tab.isActive };
   }
 
-  private stateOf(document: number, path: string | null): DocumentState | Fault {
-    const state = this.documents.state(document);
-    return isFault(state) && path !== null ? this.documents.open(path) : state;
+  #stateOf(document: number, path: string | null): DocumentState | Fault {
+    const state = this.#documents.state(document);
+    return isFault(state) && path !== null ? this.#documents.open(path) : state;
   }
 }
 

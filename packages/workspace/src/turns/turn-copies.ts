@@ -12,25 +12,25 @@ import { type Copy, copyOf, followCopy, isRemoved, isStagedConflict, withoutStag
 import { stagedConflict } from "./turn-report.ts";
 
 export class TurnCopies {
-  private readonly documents: Documents;
-  private copies = new Map<number, Copy>();
+  readonly #documents: Documents;
+  #copies = new Map<number, Copy>();
   /** The copies as they were before each step that is under way. */
-  private readonly starts = new Set<Map<number, Copy>>();
+  readonly #starts = new Set<Map<number, Copy>>();
   /** Documents that exist only because of this turn. */
   readonly created = new Set<number>();
   /** Why staged edits were dropped, by document, until that was told. */
-  private readonly untold = new Map<number, Fault>();
+  readonly #untold = new Map<number, Fault>();
 
   constructor(documents: Documents) {
-    this.documents = documents;
+    this.#documents = documents;
   }
 
   get all(): ReadonlyMap<number, Copy> {
-    return this.copies;
+    return this.#copies;
   }
 
   set(document: number, copy: Copy): void {
-    this.copies.set(document, copy);
+    this.#copies.set(document, copy);
   }
 
   /** The characters of all documents in which something is staged. */
@@ -40,16 +40,16 @@ export class TurnCopies {
 
   /** Documents with staged edits. */
   staged(): number[] {
-    return [...this.copies].flatMap(([document, copy]) => (copy.staged === undefined ? [] : document));
+    return [...this.#copies].flatMap(([document, copy]) => (copy.staged === undefined ? [] : document));
   }
 
   /** The document as it is now, with what is staged; also of one whose file is gone. */
   newest(document: number): Copy | Fault {
-    const state = this.documents.current(document);
+    const state = this.#documents.current(document);
     if (isFault(state)) return state;
     const copy = this.follow(state);
-    if (!isFault(copy)) this.copies.set(document, copy);
-    else if (copy.error === "conflict") return this.drop(state, copy);
+    if (!isFault(copy)) this.#copies.set(document, copy);
+    else if (copy.error === "conflict") return this.#drop(state, copy);
     return copy;
   }
 
@@ -57,49 +57,49 @@ export class TurnCopies {
   readable(document: number): Copy | Fault {
     const copy = this.newest(document);
     if (isFault(copy)) return copy;
-    return this.tell(document) ?? this.gone(document, copy) ?? copy;
+    return this.#tell(document) ?? this.gone(document, copy) ?? copy;
   }
 
   /** The same, where it may be edited: what is in conflict with its file can only be read. */
   editable(document: number): Copy | Fault {
     const copy = this.readable(document);
     if (isFault(copy)) return copy;
-    const compared = this.documents.disk.compare(document);
+    const compared = this.#documents.disk.compare(document);
     return (isFault(compared) ? compared : compared?.fault) ?? copy;
   }
 
   /** The copy behind what happened to its document, for whoever is in a transaction. */
   follow({ id, history }: DocumentState): Copy | Fault {
-    const known = this.copies.get(id);
+    const known = this.#copies.get(id);
     if (known === undefined) return copyOf(history);
     const copy = followCopy(known, history);
-    return isStagedConflict(copy) ? stagedConflict(this.nameOf(id), copy, history, known.steps) : copy;
+    return isStagedConflict(copy) ? stagedConflict(this.#nameOf(id), copy, history, known.steps) : copy;
   }
 
-  private drop(state: DocumentState, reason: Fault): Copy {
-    const known = this.copies.get(state.id);
+  #drop(state: DocumentState, reason: Fault): Copy {
+    const known = this.#copies.get(state.id);
     const copy = known === undefined ? copyOf(state.history) : withoutStaged(known, state.history);
     // A step that fails later takes back what it staged, and does not bring this back.
-    for (const copies of [this.copies, ...this.starts]) copies.set(state.id, copy);
-    this.untold.set(state.id, reason);
+    for (const copies of [this.#copies, ...this.#starts]) copies.set(state.id, copy);
+    this.#untold.set(state.id, reason);
     return copy;
   }
 
-  private tell(document: number): Fault | undefined {
-    const fault = this.untold.get(document);
-    this.untold.delete(document);
+  #tell(document: number): Fault | undefined {
+    const fault = this.#untold.get(document);
+    this.#untold.delete(document);
     return fault;
   }
 
   /** Why there is nothing to read or to commit: a person or another program has removed the file. */
   gone(document: number, copy: Copy): Fault | undefined {
-    const state = this.documents.state(document);
+    const state = this.#documents.state(document);
     if (isFault(state) || !isGone(state) || this.created.has(document) || isRemoved(copy)) return undefined;
-    return goneFromDisk(this.nameOf(document));
+    return goneFromDisk(this.#nameOf(document));
   }
 
-  private nameOf(document: number): string {
-    const row = this.documents.row(document);
+  #nameOf(document: number): string {
+    const row = this.#documents.row(document);
     return row?.path ?? row?.title ?? "the document";
   }
 
@@ -108,39 +108,39 @@ export class TurnCopies {
     for (const document of this.staged()) {
       const copy = this.newest(document);
       const gone = isFault(copy) ? undefined : this.gone(document, copy);
-      const state = this.documents.state(document);
-      if (gone !== undefined && !isFault(state)) this.drop(state, gone);
+      const state = this.#documents.state(document);
+      if (gone !== undefined && !isFault(state)) this.#drop(state, gone);
     }
-    const faults = [...this.untold.values()];
-    this.untold.clear();
+    const faults = [...this.#untold.values()];
+    this.#untold.clear();
     return faults;
   }
 
   /** What was committed is no longer staged, whatever a step that fails later takes back. */
   forget(document: number): void {
-    for (const copies of [this.copies, ...this.starts]) copies.delete(document);
+    for (const copies of [this.#copies, ...this.#starts]) copies.delete(document);
   }
 
   /** Why nothing may be committed: edits were dropped, and nobody was told. */
   refusal(): Fault | undefined {
-    return this.untold.values().next().value;
+    return this.#untold.values().next().value;
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
   async step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
-    const before = new Map(this.copies);
-    this.starts.add(before);
+    const before = new Map(this.#copies);
+    this.#starts.add(before);
     let result: T | Fault | undefined;
     try {
       result = await action();
       return result;
     } finally {
-      this.starts.delete(before);
-      if (result === undefined || isFault(result)) this.copies = before;
+      this.#starts.delete(before);
+      if (result === undefined || isFault(result)) this.#copies = before;
     }
   }
 
   clear(): void {
-    this.copies.clear();
+    this.#copies.clear();
   }
 }

@@ -67,19 +67,19 @@ export interface PublishedTurn extends CommittedTurn {
 
 export class Turn {
   readonly id: TurnId;
-  private readonly ledger: Ledger;
-  private readonly documents: Documents;
+  readonly #ledger: Ledger;
+  readonly #documents: Documents;
   readonly options: TurnOptions;
-  private startedAt = Date.now();
-  private readonly copies: TurnCopies;
-  private readonly published = new Set<number>();
-  private isClosed = false;
+  #startedAt = Date.now();
+  readonly #copies: TurnCopies;
+  readonly #published = new Set<number>();
+  #isClosed = false;
 
   constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}, id?: TurnId) {
     this.id = id ?? `turn_${uniqueSuffix()}`;
-    this.ledger = ledger;
-    this.documents = documents;
-    this.copies = new TurnCopies(documents);
+    this.#ledger = ledger;
+    this.#documents = documents;
+    this.#copies = new TurnCopies(documents);
     this.options = options;
   }
 
@@ -89,44 +89,44 @@ export class Turn {
   }
 
   get stagedLength(): number {
-    return this.copies.stagedLength;
+    return this.#copies.stagedLength;
   }
 
   /** Ids of the documents that were committed while the turn goes on. */
   get publishedDocuments(): number[] {
-    return [...this.published];
+    return [...this.#published];
   }
 
   suspend(): SuspendedTurn {
-    const staged = [...this.copies.all].flatMap(([document, copy]) => {
+    const staged = [...this.#copies.all].flatMap(([document, copy]) => {
       const { staged: change, followed: revision, steps, file } = copy;
       return change === undefined ? [] : [{ document, revision, change: change.toJSON(), steps, file }];
     });
-    const created = [...this.copies.created].flatMap((id) => {
-      const row = this.documents.row(id);
+    const created = [...this.#copies.created].flatMap((id) => {
+      const row = this.#documents.row(id);
       return row === undefined ? [] : [{ path: row.path, title: row.title }];
     });
-    return { id: this.id, startedAt: this.startedAt, staged, published: [...this.published], created };
+    return { id: this.id, startedAt: this.#startedAt, staged, published: [...this.#published], created };
   }
 
   /** Takes up what was suspended; a fault where a document has moved on too far since. */
   resume({ startedAt, staged, published, created }: SuspendedTurn): undefined | Fault {
-    this.startedAt = startedAt;
-    for (const document of published ?? []) this.published.add(document);
+    this.#startedAt = startedAt;
+    for (const document of published ?? []) this.#published.add(document);
     for (const { path, title } of created) {
-      const state = this.documents.create(path, title);
+      const state = this.#documents.create(path, title);
       if (isFault(state)) return state;
-      this.copies.created.add(state.id);
+      this.#copies.created.add(state.id);
     }
     for (const { document, revision, change: json, steps, file } of staged) {
-      const state = this.documents.state(document);
+      const state = this.#documents.state(document);
       if (isFault(state)) return state;
       const before = textAt(state.history, revision);
       if (isFault(before)) return before;
       const change = ChangeSet.fromJSON(json);
       const history = advance(startHistory(before, revision), change, { origin: "agent", turn: this.id });
-      this.copies.set(document, { history, followed: revision, staged: change, steps, file });
-      const copy = this.isClosed ? this.closed() : this.copies.newest(document);
+      this.#copies.set(document, { history, followed: revision, staged: change, steps, file });
+      const copy = this.#isClosed ? this.#closed() : this.#copies.newest(document);
       if (isFault(copy)) return copy;
     }
     return undefined;
@@ -134,19 +134,19 @@ export class Turn {
 
   /** The document as the agent sees it now. */
   read(document: number): History | Fault {
-    const copy = this.isClosed ? this.closed() : this.copies.readable(document);
+    const copy = this.#isClosed ? this.#closed() : this.#copies.readable(document);
     return isFault(copy) ? copy : copy.history;
   }
 
   /** The same for whoever lists many documents: a conflict is told by the next call that reads or edits this one. */
   peek(document: number): History | Fault {
-    const copy = this.isClosed ? this.closed() : this.copies.newest(document);
-    return isFault(copy) ? copy : (this.copies.gone(document, copy) ?? copy.history);
+    const copy = this.#isClosed ? this.#closed() : this.#copies.newest(document);
+    return isFault(copy) ? copy : (this.#copies.gone(document, copy) ?? copy.history);
   }
 
   /** Drops staged edits that cannot be committed any more, so that they can be made again, and tells why. */
   dropConflicting(): Fault[] {
-    return this.isClosed ? [] : this.copies.dropConflicting();
+    return this.#isClosed ? [] : this.#copies.dropConflicting();
   }
 
   /** Names what is staged: it changes with every edit of the turn, and with every change of its documents. */
@@ -156,14 +156,14 @@ export class Turn {
 
   /** The documents that the turn has looked at, as it saw them last. */
   histories(): Map<number, History> {
-    return new Map([...this.copies.all].map(([document, { history }]) => [document, history]));
+    return new Map([...this.#copies.all].map(([document, { history }]) => [document, history]));
   }
 
   /** Documents whose text, as the turn sees it, may not be what is on disk. */
   unsaved(): { document: number; path: string; history: History }[] {
-    const ids = new Set([...this.copies.staged(), ...this.documents.unsavedIds()]);
+    const ids = new Set([...this.#copies.staged(), ...this.#documents.unsavedIds()]);
     return [...ids].flatMap((document) => {
-      const path = this.documents.row(document)?.path;
+      const path = this.#documents.row(document)?.path;
       const history = this.peek(document);
       return path === null || path === undefined || isFault(history) ? [] : [{ document, path, history }];
     });
@@ -171,13 +171,13 @@ export class Turn {
 
   /** How many edits are staged for a document. */
   stagedSteps(document: number): number {
-    return this.copies.all.get(document)?.steps ?? 0;
+    return this.#copies.all.get(document)?.steps ?? 0;
   }
 
   /** Whether there is a file, or will be one, as the turn sees it. */
   hasFile(document: number): boolean | Fault {
-    const copy = this.isClosed ? this.closed() : this.copies.newest(document);
-    const state = this.documents.state(document);
+    const copy = this.#isClosed ? this.#closed() : this.#copies.newest(document);
+    const state = this.#documents.state(document);
     if (isFault(copy)) return copy;
     if (isFault(state)) return state;
     // A file that vanished from disk leaves its text here.
@@ -191,16 +191,16 @@ export class Turn {
    * has a title only. Returns the new document's id.
    */
   create(path: string | null, content: string, title?: string, format?: Format): number | Fault {
-    if (this.isClosed) return this.closed();
-    const location = path === null ? null : this.documents.locate(path);
+    if (this.#isClosed) return this.#closed();
+    const location = path === null ? null : this.#documents.locate(path);
     if (isFault(location)) return location;
-    if (location !== null && this.isTaken(location)) return fileExists(location.path);
+    if (location !== null && this.#isTaken(location)) return fileExists(location.path);
     // Where a file is in its place, the turn has staged its removal: the two are one change of the same document.
     const state = location?.exists
-      ? this.documents.open(location.path)
-      : this.documents.create(location?.path ?? null, title, format);
+      ? this.#documents.open(location.path)
+      : this.#documents.create(location?.path ?? null, title, format);
     if (isFault(state)) return state;
-    if (!location?.exists) this.copies.created.add(state.id);
+    if (!location?.exists) this.#copies.created.add(state.id);
     const history = this.read(state.id);
     if (isFault(history)) return history;
     const edits = [{ op: "set", content } as const];
@@ -209,20 +209,20 @@ export class Turn {
       content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
     if (isFault(staged)) return staged;
     // In an empty document there is nothing to decide on, so without a path nothing would become of it.
-    if (location !== null && this.isImmediate) this.stageFile(state.id, { kind: "made", format });
+    if (location !== null && this.isImmediate) this.#stageFile(state.id, { kind: "made", format });
     return state.id;
   }
 
-  private stageFile(document: number, file: StagedFile): void {
-    const copy = this.copies.all.get(document);
-    if (copy !== undefined) this.copies.set(document, withFile(copy, file));
+  #stageFile(document: number, file: StagedFile): void {
+    const copy = this.#copies.all.get(document);
+    if (copy !== undefined) this.#copies.set(document, withFile(copy, file));
   }
 
-  private isTaken(location: Location): boolean {
-    const existing = this.documents.rowAt(location.path);
-    const copy = existing === undefined ? undefined : this.copies.all.get(existing.id);
+  #isTaken(location: Location): boolean {
+    const existing = this.#documents.rowAt(location.path);
+    const copy = existing === undefined ? undefined : this.#copies.all.get(existing.id);
     if (location.exists) return copy === undefined || !isRemoved(copy);
-    const state = existing === undefined ? undefined : this.documents.state(existing.id);
+    const state = existing === undefined ? undefined : this.#documents.state(existing.id);
     if (state === undefined || isFault(state)) return false;
     if (this.isImmediate && state.saved === null && !isTypedIn(state) && !this.stagedSteps(state.id))
       return false;
@@ -232,22 +232,22 @@ export class Turn {
 
   /** Stages line edits. Everything is checked before anything changes. */
   edit(document: number, request: TurnEdit): StagedReport | Fault {
-    const copy = this.isClosed ? this.closed() : this.copies.editable(document);
+    const copy = this.#isClosed ? this.#closed() : this.#copies.editable(document);
     if (isFault(copy)) return copy;
     const revised = withoutMarks(revise(copy.history, { ...request, origin: "agent", turn: this.id }));
     if (isFault(revised)) return revised;
-    this.copies.set(document, withRevised(copy, revised));
+    this.#copies.set(document, withRevised(copy, revised));
     return reportOf(revised);
   }
 
   /** Stages a find and replace over one document. */
   async replaceAll(document: number, request: TurnReplacement): Promise<ReplacementReport | Fault> {
     const { replaceAll } = await import("@stet/text/replace-all");
-    const copy = this.isClosed ? this.closed() : this.copies.editable(document);
+    const copy = this.#isClosed ? this.#closed() : this.#copies.editable(document);
     if (isFault(copy)) return copy;
     const replaced = withoutMarks(replaceAll(copy.history, { ...request, origin: "agent", turn: this.id }));
     if (isFault(replaced)) return replaced;
-    this.copies.set(document, withRevised(copy, replaced));
+    this.#copies.set(document, withRevised(copy, replaced));
     const { matchesFound, replacementsMade } = replaced;
     return { ...reportOf(replaced), matchesFound, replacementsMade };
   }
@@ -262,7 +262,7 @@ export class Turn {
       text.length === 0
         ? unchangedReport(history)
         : this.edit(document, { revision, policy, edits: [{ op: "clear" }], rewrite: true });
-    if (!isFault(report)) this.stageFile(document, { kind: "removed" });
+    if (!isFault(report)) this.#stageFile(document, { kind: "removed" });
     return report;
   }
 
@@ -273,128 +273,128 @@ export class Turn {
    * turn then, too.
    */
   absorb(changes: () => readonly FoundChange[], others = (): readonly number[] => []): Fault | string[] {
-    if (this.isClosed) return this.closed();
-    const parts = { ledger: this.ledger, documents: this.documents, turn: this.id };
-    const found = absorbAll(parts, changes, () => this.recordTurn("open"), others);
+    if (this.#isClosed) return this.#closed();
+    const parts = { ledger: this.#ledger, documents: this.#documents, turn: this.id };
+    const found = absorbAll(parts, changes, () => this.#recordTurn("open"), others);
     if (isFault(found)) return found;
-    for (const document of found.documents) this.published.add(document);
+    for (const document of found.documents) this.#published.add(document);
     return found.conflict ?? [...found.paths];
   }
 
   /** A document that the turn has changed on disk, as another reader of the disk has found already. */
   notePublished(document: number): void {
-    this.published.add(document);
+    this.#published.add(document);
   }
 
   /** Runs one step; when it ends in a fault or an exception, whatever it staged is gone. */
   step<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
-    return this.copies.step(action);
+    return this.#copies.step(action);
   }
 
-  private closed(): Fault {
+  #closed(): Fault {
     return new Fault("turn_closed", `The turn ${this.id} has ended.`, "Start a new turn.", { turn: this.id });
   }
 
   /** Commits everything that is staged, as one, with a checkpoint of what was before. */
   commit(): CommittedTurn | Fault {
     const committed = this.publish("committed");
-    if (!isFault(committed)) this.close();
+    if (!isFault(committed)) this.#close();
     return committed;
   }
 
   /** Ends the turn with what was published; what is only staged is dropped. */
   conclude(): CommittedTurn | Fault {
-    this.copies.clear();
+    this.#copies.clear();
     const committed = this.commit();
-    if (!isFault(committed)) this.discardCreated();
+    if (!isFault(committed)) this.#discardCreated();
     return committed;
   }
 
-  private close(): void {
-    this.isClosed = true;
+  #close(): void {
+    this.#isClosed = true;
     this.options.lock?.release();
   }
 
   /** Commits what is staged so far; the turn goes on. */
   publish(status: "open" | "committed" = "open"): PublishedTurn | Fault {
-    if (this.isClosed) return this.closed();
+    if (this.#isClosed) return this.#closed();
     const entered: Entered[] = [];
-    const refusal = this.copies.refusal();
+    const refusal = this.#copies.refusal();
     if (refusal !== undefined) return refusal;
-    const staged = this.copies.staged();
+    const staged = this.#copies.staged();
     // What it finds is in the documents then, which the copies follow below.
-    for (const document of staged) ignoreFault(this.documents.disk.compare(document));
-    const written = this.ledger.write(
+    for (const document of staged) ignoreFault(this.#documents.disk.compare(document));
+    const written = this.#ledger.write(
       () => {
         for (const document of staged) {
-          const state = this.documents.state(document);
+          const state = this.#documents.state(document);
           if (isFault(state)) return state;
-          const copy = this.copies.follow(state);
+          const copy = this.#copies.follow(state);
           if (isFault(copy)) return copy;
-          const gone = this.copies.gone(document, copy);
+          const gone = this.#copies.gone(document, copy);
           if (gone !== undefined) return gone;
-          const one = enterCopy(this.ledger, state, copy, { turn: this.id, isImmediate: this.isImmediate });
+          const one = enterCopy(this.#ledger, state, copy, { turn: this.id, isImmediate: this.isImmediate });
           if (one !== undefined) entered.push(one);
         }
-        if (entered.length > 0 || this.published.size > 0) this.recordTurn(status);
-        keepEmptyTabs(this.ledger, this.id);
+        if (entered.length > 0 || this.#published.size > 0) this.#recordTurn(status);
+        keepEmptyTabs(this.#ledger, this.id);
         return true;
       },
       { durable: true },
     );
     if (isFault(written)) {
-      this.copies.dropConflicting();
+      this.#copies.dropConflicting();
       return written;
     }
     for (const { after } of entered) {
-      this.published.add(after.id);
-      this.copies.forget(after.id);
+      this.#published.add(after.id);
+      this.#copies.forget(after.id);
     }
-    return { id: this.id, documents: [...this.published], entered };
+    return { id: this.id, documents: [...this.#published], entered };
   }
 
   /** Takes back what was published last: the disk could not follow. What was published before stays. */
   takeBack({ entered }: PublishedTurn, earlier: readonly number[]): undefined | Fault {
     const stays = new Set(earlier);
-    const taken = takeBackEntered(this.ledger, this.id, entered, stays);
+    const taken = takeBackEntered(this.#ledger, this.id, entered, stays);
     if (isFault(taken)) return taken;
     for (const { after } of entered) {
-      if (!stays.has(after.id)) this.published.delete(after.id);
+      if (!stays.has(after.id)) this.#published.delete(after.id);
     }
     return undefined;
   }
 
-  private recordTurn(status: "open" | "committed" | "discarded"): void {
-    recordTurn(this.ledger, {
+  #recordTurn(status: "open" | "committed" | "discarded"): void {
+    recordTurn(this.#ledger, {
       id: this.id,
       kind: this.options.isInDoubt ? "during" : "agent",
       status,
-      startedAt: this.startedAt,
+      startedAt: this.#startedAt,
       ...this.options,
     });
   }
 
   /** Drops what is staged, and rejects what was published. */
   discard(): undefined | Fault {
-    if (this.isClosed) return undefined;
-    if (this.published.size > 0) {
-      const written = this.ledger.write(() => {
-        for (const document of this.published) {
-          const fault = rejectPublished(this.ledger, this.documents, this.id, document);
+    if (this.#isClosed) return undefined;
+    if (this.#published.size > 0) {
+      const written = this.#ledger.write(() => {
+        for (const document of this.#published) {
+          const fault = rejectPublished(this.#ledger, this.#documents, this.id, document);
           if (isFault(fault)) return fault;
         }
-        this.recordTurn("discarded");
+        this.#recordTurn("discarded");
         return true;
       });
       if (isFault(written)) return written;
     }
-    this.close();
-    this.copies.clear();
-    this.discardCreated();
+    this.#close();
+    this.#copies.clear();
+    this.#discardCreated();
     return undefined;
   }
 
-  private discardCreated(): void {
-    for (const document of this.copies.created) this.documents.discard(document);
+  #discardCreated(): void {
+    for (const document of this.#copies.created) this.#documents.discard(document);
   }
 }

@@ -33,49 +33,49 @@ const escapes = new Map(
 );
 
 class Reader {
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   /** Undefined where nothing can be told of it yet. */
   value(depth: number): PartialJson | undefined {
-    this.skipSpace();
-    const next = this.text[this.at];
-    if (next === '"') return this.string();
+    this.#skipSpace();
+    const next = this.#text[this.#at];
+    if (next === '"') return this.#string();
     if (depth >= maxDepth) return undefined;
-    if (next === "[") return this.array(depth + 1);
-    return next === "{" ? this.object(depth + 1) : this.plain();
+    if (next === "[") return this.#array(depth + 1);
+    return next === "{" ? this.#object(depth + 1) : this.#plain();
   }
 
-  private skipSpace(): void {
-    while (/\s/.test(this.text[this.at] ?? "")) this.at += 1;
+  #skipSpace(): void {
+    while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
   }
 
-  private takes(mark: string): boolean {
-    this.skipSpace();
-    if (this.text[this.at] !== mark) return false;
-    this.at += 1;
+  #takes(mark: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== mark) return false;
+    this.#at += 1;
     return true;
   }
 
-  private string(): PartialJson & { readonly kind: "string" } {
-    this.at += 1;
+  #string(): PartialJson & { readonly kind: "string" } {
+    this.#at += 1;
     let text = "";
     for (;;) {
-      const from = this.at;
-      while (this.at < this.text.length && this.text[this.at] !== '"' && this.text[this.at] !== "\\")
-        this.at += 1;
-      text += this.text.slice(from, this.at);
-      if (this.text[this.at] === '"') {
-        this.at += 1;
+      const from = this.#at;
+      while (this.#at < this.#text.length && this.#text[this.#at] !== '"' && this.#text[this.#at] !== "\\")
+        this.#at += 1;
+      text += this.#text.slice(from, this.#at);
+      if (this.#text[this.#at] === '"') {
+        this.#at += 1;
         return { kind: "string", text, isWhole: true };
       }
-      const escaped = this.at < this.text.length ? this.escape() : undefined;
+      const escaped = this.#at < this.#text.length ? this.#escape() : undefined;
       if (escaped === undefined) {
-        this.at = this.text.length;
+        this.#at = this.#text.length;
         return { kind: "string", text: text.replace(/[\ud800-\udbff]$/, ""), isWhole: false };
       }
       text += escaped;
@@ -83,55 +83,55 @@ class Reader {
   }
 
   /** Undefined where it is cut off or no escape. */
-  private escape(): string | undefined {
-    const mark = this.text[this.at + 1] ?? "";
+  #escape(): string | undefined {
+    const mark = this.#text[this.#at + 1] ?? "";
     const known = escapes.get(mark);
     if (known !== undefined) {
-      this.at += 2;
+      this.#at += 2;
       return known;
     }
-    const code = this.text.slice(this.at + 2, this.at + 6);
+    const code = this.#text.slice(this.#at + 2, this.#at + 6);
     if (mark !== "u" || !/^[0-9a-f]{4}$/i.test(code)) return undefined;
-    this.at += 6;
+    this.#at += 6;
     return String.fromCharCode(Number.parseInt(code, 16));
   }
 
-  private array(depth: number): PartialJson {
-    this.at += 1;
+  #array(depth: number): PartialJson {
+    this.#at += 1;
     const items: PartialJson[] = [];
-    if (this.takes("]")) return { kind: "array", items, isWhole: true };
+    if (this.#takes("]")) return { kind: "array", items, isWhole: true };
     for (;;) {
       const item = this.value(depth);
       if (item === undefined) return { kind: "array", items, isWhole: false };
       items.push(item);
       if (!item.isWhole) return { kind: "array", items, isWhole: false };
-      if (this.takes("]")) return { kind: "array", items, isWhole: true };
-      if (!this.takes(",")) return { kind: "array", items, isWhole: false };
+      if (this.#takes("]")) return { kind: "array", items, isWhole: true };
+      if (!this.#takes(",")) return { kind: "array", items, isWhole: false };
     }
   }
 
-  private object(depth: number): PartialJson {
-    this.at += 1;
+  #object(depth: number): PartialJson {
+    this.#at += 1;
     const fields = new Map<string, PartialJson>();
-    if (this.takes("}")) return { kind: "object", fields, isWhole: true };
+    if (this.#takes("}")) return { kind: "object", fields, isWhole: true };
     for (;;) {
-      this.skipSpace();
-      const name = this.text[this.at] === '"' ? this.string() : undefined;
-      const value = name?.isWhole === true && this.takes(":") ? this.value(depth) : undefined;
+      this.#skipSpace();
+      const name = this.#text[this.#at] === '"' ? this.#string() : undefined;
+      const value = name?.isWhole === true && this.#takes(":") ? this.value(depth) : undefined;
       if (name === undefined || value === undefined) return { kind: "object", fields, isWhole: false };
       fields.set(name.text, value);
       if (!value.isWhole) return { kind: "object", fields, isWhole: false };
-      if (this.takes("}")) return { kind: "object", fields, isWhole: true };
-      if (!this.takes(",")) return { kind: "object", fields, isWhole: false };
+      if (this.#takes("}")) return { kind: "object", fields, isWhole: true };
+      if (!this.#takes(",")) return { kind: "object", fields, isWhole: false };
     }
   }
 
-  private plain(): PartialJson | undefined {
-    const from = this.at;
-    while (/[-+.\w]/.test(this.text[this.at] ?? "")) this.at += 1;
+  #plain(): PartialJson | undefined {
+    const from = this.#at;
+    while (/[-+.\w]/.test(this.#text[this.#at] ?? "")) this.#at += 1;
     // Of a number that the text ends with, more digits may come.
-    if (this.at === this.text.length) return undefined;
-    const word = this.text.slice(from, this.at);
+    if (this.#at === this.#text.length) return undefined;
+    const word = this.#text.slice(from, this.#at);
     if (word === "true" || word === "false") return { kind: "plain", value: word === "true", isWhole: true };
     if (word === "null") return { kind: "plain", value: null, isWhole: true };
     const value = Number(word);

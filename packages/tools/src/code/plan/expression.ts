@@ -63,74 +63,78 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 class Reader {
-  private readonly tokens: readonly Token[];
-  private at = 0;
+  readonly #tokens: readonly Token[];
+  #at = 0;
 
   constructor(tokens: readonly Token[]) {
-    this.tokens = tokens;
+    this.#tokens = tokens;
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.tokens.length;
+    return this.#at >= this.#tokens.length;
   }
 
-  private take(...marks: readonly string[]): string | undefined {
-    const token = this.tokens[this.at];
+  #take(...marks: readonly string[]): string | undefined {
+    const token = this.#tokens[this.#at];
     if (token?.kind !== "mark" || !marks.includes(token.mark)) return undefined;
-    this.at += 1;
+    this.#at += 1;
     return token.mark;
   }
 
   sum(depth: number): number | Fault {
-    let value = this.product(depth);
-    for (let mark = this.take("+", "-"); mark !== undefined && !isFault(value); mark = this.take("+", "-")) {
-      const next = this.product(depth);
+    let value = this.#product(depth);
+    for (
+      let mark = this.#take("+", "-");
+      mark !== undefined && !isFault(value);
+      mark = this.#take("+", "-")
+    ) {
+      const next = this.#product(depth);
       if (isFault(next)) return next;
       value = mark === "+" ? value + next : value - next;
     }
     return value;
   }
 
-  private product(depth: number): number | Fault {
-    let value = this.unary(depth);
+  #product(depth: number): number | Fault {
+    let value = this.#unary(depth);
     for (
-      let mark = this.take("*", "/", "%");
+      let mark = this.#take("*", "/", "%");
       mark !== undefined && !isFault(value);
-      mark = this.take("*", "/", "%")
+      mark = this.#take("*", "/", "%")
     ) {
-      const next = this.unary(depth);
+      const next = this.#unary(depth);
       if (isFault(next)) return next;
       value = mark === "*" ? value * next : mark === "/" ? value / next : value % next;
     }
     return value;
   }
 
-  private unary(depth: number): number | Fault {
+  #unary(depth: number): number | Fault {
     let isNegative = false;
-    for (let sign = this.take("+", "-"); sign !== undefined; sign = this.take("+", "-")) {
+    for (let sign = this.#take("+", "-"); sign !== undefined; sign = this.#take("+", "-")) {
       if (sign === "-") isNegative = !isNegative;
     }
-    const value = this.power(depth);
+    const value = this.#power(depth);
     return isFault(value) || !isNegative ? value : -value;
   }
 
-  private power(depth: number): number | Fault {
+  #power(depth: number): number | Fault {
     if (depth > maxDepth) return refuse("Nested too deeply");
-    const base = this.atom(depth);
-    if (isFault(base) || this.take("**") === undefined) return base;
-    const exponent = this.unary(depth + 1);
+    const base = this.#atom(depth);
+    if (isFault(base) || this.#take("**") === undefined) return base;
+    const exponent = this.#unary(depth + 1);
     return isFault(exponent) ? exponent : base ** exponent;
   }
 
-  private atom(depth: number): number | Fault {
-    const token = this.tokens[this.at];
+  #atom(depth: number): number | Fault {
+    const token = this.#tokens[this.#at];
     if (token === undefined) return refuse("Unexpected end of expression");
-    this.at += 1;
+    this.#at += 1;
     if (token.kind === "number") return token.value;
     if (token.mark !== "(") return refuse("Unexpected token in expression");
     const value = this.sum(depth + 1);
     if (isFault(value)) return value;
-    return this.take(")") === undefined ? refuse("Missing closing parenthesis") : value;
+    return this.#take(")") === undefined ? refuse("Missing closing parenthesis") : value;
   }
 }
 

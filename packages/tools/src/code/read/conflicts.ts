@@ -88,38 +88,38 @@ function blockOf(
 }
 
 export class Conflicts {
-  private known: KnownConflict[] = [];
-  private last = 0;
+  #known: KnownConflict[] = [];
+  #last = 0;
 
   /** Takes note of all conflicts in a file, and forgets those of it that are gone. The same conflict keeps its number. */
   note({ document, path, history }: OpenFile): KnownConflict[] {
     const blocks = parseConflicts(history.text);
-    const before = this.known.filter((conflict) => conflict.document === document);
+    const before = this.#known.filter((conflict) => conflict.document === document);
     const places = new Map<number, KnownConflict>();
     for (const conflict of before) {
       const block = placeOf(conflict, history, blocks);
       if (block !== undefined && !places.has(block.from)) places.set(block.from, conflict);
     }
     const found = blocks.map((block) => {
-      const id = places.get(block.from)?.id ?? this.nextId();
+      const id = places.get(block.from)?.id ?? this.#nextId();
       const text = linesText(history.text, block);
       return { id, document, path, revision: history.revision, block, text };
     });
-    this.known = [...this.known.filter((conflict) => conflict.document !== document), ...found];
+    this.#known = [...this.#known.filter((conflict) => conflict.document !== document), ...found];
     return found;
   }
 
-  private nextId(): number {
-    this.last += 1;
-    return this.last;
+  #nextId(): number {
+    this.#last += 1;
+    return this.#last;
   }
 
   get all(): readonly KnownConflict[] {
-    return this.known;
+    return this.#known;
   }
 
   find(id: number): KnownConflict | undefined {
-    return this.known.find((conflict) => conflict.id === id);
+    return this.#known.find((conflict) => conflict.id === id);
   }
 }
 

@@ -80,106 +80,107 @@ async function scan(descriptor: number, window: LineWindow, signal: AbortSignal)
 /** Finds the lines of one page in what passes by. */
 class LineWindow {
   fault: Fault | undefined;
-  private readonly path: string;
-  private readonly builder: PageBuilder;
-  private readonly from: number;
-  private readonly to: number;
-  private isStart = true;
+  readonly #path: string;
+  readonly #builder: PageBuilder;
+  readonly #from: number;
+  readonly #to: number;
+  #isStart = true;
   /** The line that the next byte belongs to, 1-based. */
-  private line = 1;
+  #line = 1;
   /** The beginning of that line, where it is wanted. */
-  private parts: Buffer[] = [];
-  private kept = 0;
-  private length = 0;
-  private hasEnded = false;
+  #parts: Buffer[] = [];
+  #kept = 0;
+  #length = 0;
+  #hasEnded = false;
 
   constructor(path: string, request: PageRequest) {
-    this.path = path;
-    this.builder = new PageBuilder(request);
+    this.#path = path;
+    this.#builder = new PageBuilder(request);
     const { from, to } = pageSpan(request);
-    this.from = from;
-    this.to = to;
+    this.#from = from;
+    this.#to = to;
   }
 
   take(buffer: ArrayBuffer, size: number): "more" | "enough" {
     const bytes = Buffer.from(buffer, 0, size);
-    if (this.isStart) this.checkStart(bytes);
-    this.isStart = false;
+    if (this.#isStart) this.#checkStart(bytes);
+    this.#isStart = false;
     if (this.fault !== undefined) return "enough";
     let at = 0;
-    if (this.line < this.from) {
+    if (this.#line < this.#from) {
       const breaks = countBreaks(buffer, size);
-      if (this.line + breaks < this.from) {
-        this.line += breaks;
-        this.length = bytes[size - 1] === lineBreak ? 0 : 1;
+      if (this.#line + breaks < this.#from) {
+        this.#line += breaks;
+        this.#length = bytes[size - 1] === lineBreak ? 0 : 1;
         return "more";
       }
-      for (; this.line < this.from; this.line += 1) at = bytes.indexOf(lineBreak, at) + 1;
-      this.length = 0;
+      for (; this.#line < this.#from; this.#line += 1) at = bytes.indexOf(lineBreak, at) + 1;
+      this.#length = 0;
     }
     while (at < size && this.fault === undefined) {
       const end = bytes.indexOf(lineBreak, at);
-      this.keep(bytes.subarray(at, end < 0 ? size : end));
+      this.#keep(bytes.subarray(at, end < 0 ? size : end));
       if (end < 0) break;
-      if (!this.finishLine()) return "enough";
+      if (!this.#finishLine()) return "enough";
       at = end + 1;
     }
     return this.fault === undefined ? "more" : "enough";
   }
 
   end(): void {
-    this.hasEnded = this.length === 0 || this.line < this.from || this.finishLine() || this.line > this.to;
-    if (this.length > 0 && this.line < this.from) this.line += 1;
+    this.#hasEnded =
+      this.#length === 0 || this.#line < this.#from || this.#finishLine() || this.#line > this.#to;
+    if (this.#length > 0 && this.#line < this.#from) this.#line += 1;
   }
 
   /** Known only where the end was reached. */
   get linesCounted(): number | undefined {
-    return this.hasEnded ? this.line - 1 : undefined;
+    return this.#hasEnded ? this.#line - 1 : undefined;
   }
 
   page(): Page {
-    return this.builder.page(this.linesCounted);
+    return this.#builder.page(this.linesCounted);
   }
 
-  private checkStart(bytes: Buffer): void {
-    if (bytes.includes(0) || bytes.readUInt16LE(0) === 0xfeff) this.refuse(bytes, "");
+  #checkStart(bytes: Buffer): void {
+    if (bytes.includes(0) || bytes.readUInt16LE(0) === 0xfeff) this.#refuse(bytes, "");
   }
 
-  private keep(part: Buffer): void {
-    this.length += part.length;
-    const room = maxPageBytes - this.kept;
+  #keep(part: Buffer): void {
+    this.#length += part.length;
+    const room = maxPageBytes - this.#kept;
     if (room <= 0) return;
     // The buffer is filled again, so what is kept is copied.
     const copy = Buffer.from(part.subarray(0, room));
-    this.parts.push(copy);
-    this.kept += copy.length;
+    this.#parts.push(copy);
+    this.#kept += copy.length;
   }
 
   /** Whether another line is wanted. */
-  private finishLine(): boolean {
-    const bytes = Buffer.concat(this.parts);
-    const isCut = this.kept < this.length;
+  #finishLine(): boolean {
+    const bytes = Buffer.concat(this.#parts);
+    const isCut = this.#kept < this.#length;
     const content = decode(bytes, isCut);
     if (content === undefined) {
-      this.refuse(bytes, ` Line ${this.line} is not valid.`);
+      this.#refuse(bytes, ` Line ${this.#line} is not valid.`);
       return false;
     }
     const whole = isCut ? content : withoutReturn(content);
-    const added = this.builder.add(this.line, whole, isCut ? this.length : whole.length);
+    const added = this.#builder.add(this.#line, whole, isCut ? this.#length : whole.length);
     if (!added) return false;
-    this.parts = [];
-    this.kept = 0;
-    this.length = 0;
-    this.line += 1;
-    return this.line <= this.to;
+    this.#parts = [];
+    this.#kept = 0;
+    this.#length = 0;
+    this.#line += 1;
+    return this.#line <= this.#to;
   }
 
-  private refuse(bytes: Buffer, where: string): void {
+  #refuse(bytes: Buffer, where: string): void {
     this.fault = new Fault(
       "not_readable",
-      `${this.path} is not UTF-8 text: it seems to be ${seemsToBe(bytes)}.${where}`,
+      `${this.#path} is not UTF-8 text: it seems to be ${seemsToBe(bytes)}.${where}`,
       "Look at it with a program made for it, through bash.",
-      { path: this.path },
+      { path: this.#path },
     );
   }
 }

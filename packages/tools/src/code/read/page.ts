@@ -67,38 +67,38 @@ export function pageOf(source: LineSource, request: PageRequest): Page {
 
 /** Takes lines until a page is full. */
 export class PageBuilder {
-  private readonly request: PageRequest;
-  private readonly lines: ShownLine[] = [];
-  private bytes = 0;
+  readonly #request: PageRequest;
+  readonly #lines: ShownLine[] = [];
+  #bytes = 0;
 
   constructor(request: PageRequest) {
-    this.request = request;
+    this.#request = request;
   }
 
   /** Whether it had room for the line. `length`: of the whole line, where only its beginning is given. */
   add(line: number, content: string, length = content.length): boolean {
-    const { isRaw } = this.request;
+    const { isRaw } = this.#request;
     // Number, two letters, bar and line break.
     const around = isRaw ? 1 : String(line).length + 4;
-    const room = maxPageBytes - this.bytes - around;
+    const room = maxPageBytes - this.#bytes - around;
     let kept =
       isRaw || content.length <= maxLineLength ? content : wellFormed(content.slice(0, maxLineLength));
     let size = Buffer.byteLength(kept);
     if (size > room) {
-      if (this.lines.length > 0) return false;
+      if (this.#lines.length > 0) return false;
       kept = firstBytes(kept, room);
       size = Buffer.byteLength(kept);
     }
-    this.bytes += size + around;
-    this.lines.push({ line, content: kept, fullLength: kept.length < length ? length : undefined });
+    this.#bytes += size + around;
+    this.#lines.push({ line, content: kept, fullLength: kept.length < length ? length : undefined });
     return true;
   }
 
   page(total: number | undefined): Page {
-    const { selector, isRaw } = this.request;
-    const last = this.lines.at(-1)?.line ?? 0;
+    const { selector, isRaw } = this.#request;
+    const last = this.#lines.at(-1)?.line ?? 0;
     const end = Math.min(selector?.to ?? Number.POSITIVE_INFINITY, total ?? Number.POSITIVE_INFINITY);
-    return { lines: this.lines, isRaw, next: last > 0 && last < end ? last + 1 : undefined, total };
+    return { lines: this.#lines, isRaw, next: last > 0 && last < end ? last + 1 : undefined, total };
   }
 }
 

@@ -253,24 +253,24 @@ function importBlock(
 
 /** Counted lines, from 1, of offsets. */
 export class LineStarts {
-  private readonly starts: number[] = [0];
+  readonly #starts: number[] = [0];
 
   constructor(source: string) {
-    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.starts.push(at + 1);
+    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
   lineAt(offset: number): number {
     let low = 0;
-    let high = this.starts.length;
+    let high = this.#starts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.starts[middle] ?? 0) <= offset) low = middle + 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   startOf(line: number): number {
-    return this.starts[line - 1] ?? 0;
+    return this.#starts[line - 1] ?? 0;
   }
 }

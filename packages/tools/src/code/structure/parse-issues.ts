@@ -3,10 +3,10 @@
 const maxTold = 20;
 
 export class ParseIssues {
-  private readonly issues = new Set<string>();
+  readonly #issues = new Set<string>();
 
   add(about: string, problem: string): void {
-    this.issues.add(`${about}: ${problem}`);
+    this.#issues.add(`${about}: ${problem}`);
   }
 
   /** For a pattern that found nothing. */
@@ -15,7 +15,7 @@ export class ParseIssues {
   }
 
   get list(): string[] {
-    return [...this.issues];
+    return [...this.#issues];
   }
 
   told(): string {

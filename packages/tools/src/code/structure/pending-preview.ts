@@ -13,17 +13,17 @@ export interface Preview {
 }
 
 export class PendingPreview {
-  private waiting: Preview | undefined;
+  #waiting: Preview | undefined;
 
   get current(): Preview | undefined {
-    return this.waiting;
+    return this.#waiting;
   }
 
   put(preview: Preview): void {
-    this.waiting = preview;
+    this.#waiting = preview;
   }
 
   clear(): void {
-    this.waiting = undefined;
+    this.#waiting = undefined;
   }
 }

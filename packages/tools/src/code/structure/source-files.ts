@@ -154,26 +154,26 @@ export function sourceText(
 
 /** Lets others work while something long is done, and tells how far it is after a second. */
 export class Pace {
-  private readonly call: Pick<ToolContext, "signal" | "progress">;
-  private pausedAt = performance.now();
-  private toldAt = performance.now();
+  readonly #call: Pick<ToolContext, "signal" | "progress">;
+  #pausedAt = performance.now();
+  #toldAt = performance.now();
 
   constructor(call: Pick<ToolContext, "signal" | "progress">) {
-    this.call = call;
+    this.#call = call;
   }
 
   /** To be awaited between two files. A fault where the person stopped the turn. */
   async step(tell: () => string): Promise<Fault | undefined> {
-    if (this.call.signal.aborted) return aborted();
+    if (this.#call.signal.aborted) return aborted();
     const now = performance.now();
-    if (now - this.toldAt > 1000) {
-      this.call.progress(tell());
-      this.toldAt = now;
+    if (now - this.#toldAt > 1000) {
+      this.#call.progress(tell());
+      this.#toldAt = now;
     }
-    if (now - this.pausedAt > 20) {
+    if (now - this.#pausedAt > 20) {
       await setImmediate();
-      this.pausedAt = performance.now();
+      this.#pausedAt = performance.now();
     }
-    return this.call.signal.aborted ? aborted() : undefined;
+    return this.#call.signal.aborted ? aborted() : undefined;
   }
 }

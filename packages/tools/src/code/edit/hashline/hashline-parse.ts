@@ -54,93 +54,93 @@ interface OpenSection {
 }
 
 class Parser {
-  private readonly lines: readonly string[];
-  private readonly isCut: boolean;
-  private readonly sections: OpenSection[] = [];
-  private readonly warnings: string[] = [];
-  private hasBrackets = false;
-  private payload: string[] | undefined;
+  readonly #lines: readonly string[];
+  readonly #isCut: boolean;
+  readonly #sections: OpenSection[] = [];
+  readonly #warnings: string[] = [];
+  #hasBrackets = false;
+  #payload: string[] | undefined;
 
   constructor(lines: readonly string[], isCut: boolean) {
-    this.lines = lines;
-    this.isCut = isCut;
+    this.#lines = lines;
+    this.#isCut = isCut;
   }
 
   parse(): HashlineInput | Fault {
-    for (let index = 0; index < this.lines.length; index += 1) {
-      const text = this.lines[index] ?? "";
+    for (let index = 0; index < this.#lines.length; index += 1) {
+      const text = this.#lines[index] ?? "";
       const mark = text.trim();
-      if (mark === "*** Begin Patch" && this.sections.length === 0) continue;
+      if (mark === "*** Begin Patch" && this.#sections.length === 0) continue;
       if (mark === "*** Abort") {
-        this.warnings.push(
+        this.#warnings.push(
           `The input was aborted in line ${index + 1}: only what stands before it was applied.`,
         );
         break;
       }
       if (mark === "*** End Patch") {
-        const fault = this.behindEnd(index + 1);
+        const fault = this.#behindEnd(index + 1);
         if (fault !== undefined) return fault;
         break;
       }
-      const fault = this.take(text, index + 1);
+      const fault = this.#take(text, index + 1);
       if (fault !== undefined) return fault;
     }
-    return this.finish();
+    return this.#finish();
   }
 
-  private take(text: string, line: number): Fault | undefined {
-    const path = this.headerIn(text, line);
-    if (path !== undefined) return this.begin(path, line);
-    const section = this.sections.at(-1);
+  #take(text: string, line: number): Fault | undefined {
+    const path = this.#headerIn(text, line);
+    if (path !== undefined) return this.#begin(path, line);
+    const section = this.#sections.at(-1);
     if (section === undefined) return text.trim() === "" ? undefined : noHeader(text);
-    if (isOp(text, this.payload !== undefined)) {
-      const fault = this.closeOp();
-      return fault ?? this.openOp(section, text, line);
+    if (isOp(text, this.#payload !== undefined)) {
+      const fault = this.#closeOp();
+      return fault ?? this.#openOp(section, text, line);
     }
-    if (this.payload !== undefined) this.payload.push(text);
+    if (this.#payload !== undefined) this.#payload.push(text);
     else if (text.trim() !== "") return noOp(text, line);
     return undefined;
   }
 
-  private headerIn(text: string, line: number): string | undefined {
+  #headerIn(text: string, line: number): string | undefined {
     const bracketed = /^\[([^\]]+#[0-9A-Za-z]{2,16})\]\s*$/.exec(text)?.[1];
-    if (bracketed !== undefined && (this.sections.length === 0 || this.hasBrackets)) {
-      if (this.payload === undefined || this.isOpNext(line)) {
-        this.hasBrackets = true;
+    if (bracketed !== undefined && (this.#sections.length === 0 || this.#hasBrackets)) {
+      if (this.#payload === undefined || this.#isOpNext(line)) {
+        this.#hasBrackets = true;
         return bracketed;
       }
     }
     const marked = /^§+(.*)$/.exec(text)?.[1];
-    if (marked === undefined || this.payload === undefined) return marked?.trim();
+    if (marked === undefined || this.#payload === undefined) return marked?.trim();
     // Among payload only what looks like a path begins a section: "§ 5 Abs. 2" is a line of a statute.
     if (/^(?:\S+[\\/]\S*|\S.*\.[A-Za-z]\w*(?:#\w+)?)\s*$/.test(marked)) return marked.trim();
-    return /^[A-Za-z_.][\w.-]*(?:#\w+)?\s*$/.test(marked) && this.isOpNext(line) ? marked.trim() : undefined;
+    return /^[A-Za-z_.][\w.-]*(?:#\w+)?\s*$/.test(marked) && this.#isOpNext(line) ? marked.trim() : undefined;
   }
 
   /** Whether the next line that is not blank is an op; `line` is 1-based, so it is the index of the one that follows. */
-  private isOpNext(line: number): boolean {
-    const next = this.lines.slice(line).find((text) => text.trim() !== "");
+  #isOpNext(line: number): boolean {
+    const next = this.#lines.slice(line).find((text) => text.trim() !== "");
     return next !== undefined && isOp(next, true);
   }
 
-  private begin(path: string, line: number): Fault | undefined {
-    const fault = this.closeOp() ?? this.closeSection();
+  #begin(path: string, line: number): Fault | undefined {
+    const fault = this.#closeOp() ?? this.#closeSection();
     if (fault !== undefined) return fault;
     if (path === "") return invalid('Input header "§" is empty; provide a file path.', line);
-    this.sections.push({ path, line, ops: [] });
+    this.#sections.push({ path, line, ops: [] });
     return undefined;
   }
 
-  private closeSection(): Fault | undefined {
-    const section = this.sections.at(-1);
+  #closeSection(): Fault | undefined {
+    const section = this.#sections.at(-1);
     if (section === undefined || section.ops.length > 0) return undefined;
     return invalid(`line ${section.line}: no operation follows §${section.path}.`, section.line);
   }
 
-  private closeOp(): Fault | undefined {
-    const op = this.sections.at(-1)?.ops.at(-1);
-    const { payload } = this;
-    this.payload = undefined;
+  #closeOp(): Fault | undefined {
+    const op = this.#sections.at(-1)?.ops.at(-1);
+    const payload = this.#payload;
+    this.#payload = undefined;
     if (op === undefined || payload === undefined || op.kind === "range" || payload.length > 0)
       return undefined;
     return invalid(
@@ -150,17 +150,17 @@ class Parser {
     );
   }
 
-  private openOp(section: OpenSection, text: string, line: number): Fault | undefined {
+  #openOp(section: OpenSection, text: string, line: number): Fault | undefined {
     const payload: string[] = [];
     const op = parseOp(text, line, payload);
     if (isFault(op)) return op;
     section.ops.push(op);
-    this.payload = payload;
+    this.#payload = payload;
     return undefined;
   }
 
-  private behindEnd(line: number): Fault | undefined {
-    const rest = this.lines.slice(line).findIndex((text) => text.trim() !== "");
+  #behindEnd(line: number): Fault | undefined {
+    const rest = this.#lines.slice(line).findIndex((text) => text.trim() !== "");
     if (rest < 0) return undefined;
     return invalid(
       `line ${line + rest + 1}: there is text behind *** End Patch, which is not read. Nothing was changed.`,
@@ -169,16 +169,16 @@ class Parser {
     );
   }
 
-  private finish(): HashlineInput | Fault {
-    if (this.isCut) {
-      const last = this.sections.at(-1);
-      if (this.payload?.length === 0) last?.ops.pop();
-      return { sections: this.sections.filter(({ ops }) => ops.length > 0), warnings: this.warnings };
+  #finish(): HashlineInput | Fault {
+    if (this.#isCut) {
+      const last = this.#sections.at(-1);
+      if (this.#payload?.length === 0) last?.ops.pop();
+      return { sections: this.#sections.filter(({ ops }) => ops.length > 0), warnings: this.#warnings };
     }
-    const fault = this.closeOp() ?? this.closeSection();
+    const fault = this.#closeOp() ?? this.#closeSection();
     if (fault !== undefined) return fault;
-    if (this.sections.length === 0) return noHeader(this.lines.find((line) => line.trim() !== "") ?? "");
-    return { sections: this.sections, warnings: this.warnings };
+    if (this.#sections.length === 0) return noHeader(this.#lines.find((line) => line.trim() !== "") ?? "");
+    return { sections: this.#sections, warnings: this.#warnings };
   }
 }
 

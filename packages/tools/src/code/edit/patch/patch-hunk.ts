@@ -78,41 +78,41 @@ export function parseHunks(lines: readonly NumberedLine[]): PatchHunk[] | Fault 
 }
 
 class OpenHunk {
-  private readonly line: number;
-  private readonly headers: string[] = [];
-  private heading: string | undefined;
-  private hint: number | undefined;
-  private readonly lines: PatchLine[] = [];
-  private isAtEnd = false;
-  private end: FileEnd | undefined;
+  readonly #line: number;
+  readonly #headers: string[] = [];
+  #heading: string | undefined;
+  #hint: number | undefined;
+  readonly #lines: PatchLine[] = [];
+  #isAtEnd = false;
+  #end: FileEnd | undefined;
 
   constructor(line: number) {
-    this.line = line;
+    this.#line = line;
   }
 
   get hasLines(): boolean {
-    return this.lines.length > 0;
+    return this.#lines.length > 0;
   }
 
   header(text: string): void {
     const unified = unifiedHeader.exec(text);
     if (unified !== null) {
-      this.hint = Number(unified[1]);
-      this.heading = unified[2]?.trim() || undefined;
+      this.#hint = Number(unified[1]);
+      this.#heading = unified[2]?.trim() || undefined;
       return;
     }
     // The text of a line: its white space is part of it only behind the one that separates it.
     const header = text.replace(/^@@+ ?/, "").replace(/\s+@@+\s*$/, "");
-    if (header.trim() !== "") this.headers.push(header);
+    if (header.trim() !== "") this.#headers.push(header);
   }
 
   add(number: number, text: string): Fault | undefined {
     // With a space before it, it is a line of the file that reads so.
     if (text.trimEnd() === endOfFile) {
-      this.isAtEnd = true;
+      this.#isAtEnd = true;
       return undefined;
     }
-    if (this.isAtEnd) {
+    if (this.#isAtEnd) {
       if (text.trim() === "") return undefined;
       return invalidPatch(
         number,
@@ -121,18 +121,24 @@ class OpenHunk {
       );
     }
     if (text.startsWith("\\")) {
-      this.end = this.lines.at(-1)?.kind === "removed" ? "closed" : "open";
+      this.#end = this.#lines.at(-1)?.kind === "removed" ? "closed" : "open";
       return undefined;
     }
     const kind = kindOf(text);
     if (kind === undefined) return withoutPrefix(number, text);
-    if (this.end === "open" && kind !== "removed") this.end = "closed";
-    this.lines.push({ kind, text: text.slice(1), isBare: text === "" });
+    if (this.#end === "open" && kind !== "removed") this.#end = "closed";
+    this.#lines.push({ kind, text: text.slice(1), isBare: text === "" });
     return undefined;
   }
 
   close(): PatchHunk | Fault {
-    const { line, headers, heading, hint, lines, isAtEnd, end } = this;
+    const line = this.#line;
+    const headers = this.#headers;
+    const heading = this.#heading;
+    const hint = this.#hint;
+    const lines = this.#lines;
+    const isAtEnd = this.#isAtEnd;
+    const end = this.#end;
     if (lines.every(({ kind }) => kind === "context")) {
       return invalidPatch(
         line,

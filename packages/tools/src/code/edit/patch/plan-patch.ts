@@ -81,37 +81,37 @@ class Planner implements PlannedPatch {
   readonly steps: FileStep[] = [];
   readonly movedFrom = new Map<FileStep, OpenFile>();
   readonly warnings: string[] = [];
-  private readonly context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">;
-  private readonly rules: PatchRules;
-  private readonly working = new Map<number, Working>();
+  readonly #context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">;
+  readonly #rules: PatchRules;
+  readonly #working = new Map<number, Working>();
   /** Paths that are made or taken away: no other section may name them. */
-  private readonly settled = new Set<string>();
+  readonly #settled = new Set<string>();
 
   constructor(context: Pick<CodeContext, "workspace" | "files" | "sight" | "display">, rules: PatchRules) {
-    this.context = context;
-    this.rules = rules;
+    this.#context = context;
+    this.#rules = rules;
   }
 
   plan(section: PatchSection, path: string): Fault | undefined {
-    if (this.settled.has(path)) return namedTwice(section.line, path);
-    if (section.op === "add") return this.add(path, section);
-    const file = this.context.files.open(path);
+    if (this.#settled.has(path)) return namedTwice(section.line, path);
+    if (section.op === "add") return this.#add(path, section);
+    const file = this.#context.files.open(path);
     if (isFault(file)) return file;
     if (section.op === "update")
-      return generatedFault(file.path, file.history.text) ?? this.update(section, file);
-    if (this.working.has(file.document)) return namedTwice(section.line, path);
-    const changed = changedSinceShown(this.context, file, "deleted");
+      return generatedFault(file.path, file.history.text) ?? this.#update(section, file);
+    if (this.#working.has(file.document)) return namedTwice(section.line, path);
+    const changed = changedSinceShown(this.#context, file, "deleted");
     if (changed !== undefined) return changed;
-    this.settled.add(path);
+    this.#settled.add(path);
     this.steps.push({ kind: "remove", file });
     return undefined;
   }
 
-  private add(path: string, { content, line }: Extract<PatchSection, { op: "add" }>): Fault | undefined {
-    const existing = this.taken(path);
+  #add(path: string, { content, line }: Extract<PatchSection, { op: "add" }>): Fault | undefined {
+    const existing = this.#taken(path);
     if (isFault(existing)) return existing;
-    if (existing !== undefined && this.working.has(existing.document)) return namedTwice(line, path);
-    this.settled.add(path);
+    if (existing !== undefined && this.#working.has(existing.document)) return namedTwice(line, path);
+    this.#settled.add(path);
     if (existing === undefined) {
       this.steps.push({ kind: "create", path, content });
       return undefined;
@@ -123,13 +123,13 @@ class Planner implements PlannedPatch {
   }
 
   /** The file at a path where one is to be made. */
-  private taken(path: string): OpenFile | undefined | Fault {
-    const { workspace, files } = this.context;
+  #taken(path: string): OpenFile | undefined | Fault {
+    const { workspace, files } = this.#context;
     const location = workspace.documents.locate(path);
     if (isFault(location) || !location.exists) return isFault(location) ? location : undefined;
     const file = files.open(path);
     if (isFault(file)) return file;
-    if (this.rules.overwrites) return changedSinceShown(this.context, file, "replaced") ?? file;
+    if (this.#rules.overwrites) return changedSinceShown(this.#context, file, "replaced") ?? file;
     return new Fault(
       "file_exists",
       `${file.path} exists already. Nothing was changed.`,
@@ -138,15 +138,15 @@ class Planner implements PlannedPatch {
     );
   }
 
-  private update(section: UpdateSection, file: OpenFile): Fault | undefined {
-    const before = this.working.get(file.document) ?? {
+  #update(section: UpdateSection, file: OpenFile): Fault | undefined {
+    const before = this.#working.get(file.document) ?? {
       file,
       text: file.history.text,
       revision: file.history.revision,
     };
     if (section.moveTo !== undefined && before.text !== file.history.text)
       return namedTwice(section.line, file.path);
-    const planned = section.hunks.length === 0 ? [] : this.editsFor(section, before);
+    const planned = section.hunks.length === 0 ? [] : this.#editsFor(section, before);
     if (isFault(planned)) return planned;
     if (planned.length === 0 && section.hunks.length > 0) return noChange(file.path);
     let { text } = before;
@@ -155,42 +155,42 @@ class Planner implements PlannedPatch {
       if (isFault(after)) return after;
       text = after;
     }
-    if (section.moveTo !== undefined) return this.move(section.line, section.moveTo, file, text);
+    if (section.moveTo !== undefined) return this.#move(section.line, section.moveTo, file, text);
     // The lines that go are quoted in the hunks, so that they go is meant.
     for (const step of planned) this.steps.push({ kind: "edit", file, ...step, rewrite: true });
-    this.working.set(file.document, { file, text, revision: before.revision + planned.length });
+    this.#working.set(file.document, { file, text, revision: before.revision + planned.length });
     return undefined;
   }
 
-  private move(line: number, to: string, file: OpenFile, text: Text): Fault | undefined {
-    const path = rootPath(this.context.workspace, to);
-    if (this.settled.has(path)) return namedTwice(line, path);
-    const target = this.taken(path);
+  #move(line: number, to: string, file: OpenFile, text: Text): Fault | undefined {
+    const path = rootPath(this.#context.workspace, to);
+    if (this.#settled.has(path)) return namedTwice(line, path);
+    const target = this.#taken(path);
     if (isFault(target)) return target;
     if (target?.document === file.document)
       return invalidPatch(line, `${file.path} cannot move to itself`, "give another path or leave it out");
     const lines = rawLines(text, 0, text.lines);
     const step: FileStep =
       target === undefined ? { kind: "copy", path, file, lines } : whole(target, { op: "set_raw", lines });
-    this.settled.add(path).add(file.path);
+    this.#settled.add(path).add(file.path);
     this.movedFrom.set(step, file);
     this.steps.push(step, { kind: "remove", file });
     return undefined;
   }
 
-  private editsFor(section: UpdateSection, { file, text, revision }: Working): BasedEdits[] | Fault {
+  #editsFor(section: UpdateSection, { file, text, revision }: Working): BasedEdits[] | Fault {
     const { hunks } = section;
     const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end;
     const newest = { revision, text };
     // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
     const isFirst = text === file.history.text && section.moveTo === undefined;
-    const meant = isFirst ? this.context.sight.quotable(file) : [revision];
+    const meant = isFirst ? this.#context.sight.quotable(file) : [revision];
     const based = placeOnMeant(file.history, newest, meant, hunks, file.path);
     if (isMiss(based))
-      return this.withPieces(hunks, newest, file.path, end) ?? this.refusal(file, text, based);
+      return this.#withPieces(hunks, newest, file.path, end) ?? this.#refusal(file, text, based);
     const planned: BasedEdits[] = [];
     for (const { basis, placed } of based) {
-      this.warn(placed, file.path);
+      this.#warn(placed, file.path);
       // The last line of an older revision may not be the last one any more.
       const newEnd = basis === newest ? end : undefined;
       const edits = lineEditsOf(basis.text, changesOf(sourceOf(basis.text).lines, placed), newEnd);
@@ -200,14 +200,14 @@ class Planner implements PlannedPatch {
   }
 
   /** What an earlier part of the patch makes of the file is nowhere yet, so it is not known from then on. */
-  private refusal(file: OpenFile, text: Text, miss: Miss): Fault {
-    const { sight, display } = this.context;
+  #refusal(file: OpenFile, text: Text, miss: Miss): Fault {
+    const { sight, display } = this.#context;
     if (text === file.history.text) return refusalOf({ sight, display }, file)(miss);
     return refusalOf({ sight: undefined, display }, { ...file, history: startHistory(text) })(miss);
   }
 
   /** Once more for a file whose lines also end in lone CRs. */
-  private withPieces(
+  #withPieces(
     hunks: UpdateSection["hunks"],
     { revision, text }: Basis,
     path: string,
@@ -222,7 +222,7 @@ class Planner implements PlannedPatch {
     return [{ revision, edits: pieceEditsOf(pieces, changesOf(lines, placed), end) }];
   }
 
-  private warn(placed: readonly PlacedHunk[], path: string): void {
+  #warn(placed: readonly PlacedHunk[], path: string): void {
     for (const { number, how, at } of placed) {
       if (how === "exact") continue;
       this.warnings.push(

@@ -59,14 +59,14 @@ export function rtfText(bytes: Uint8Array): string {
 }
 
 class RtfReader {
-  private readonly groups: Group[] = [{ isSkipped: false, fallback: 1 }];
-  private decoder = new TextDecoder("windows-1252");
-  private readonly parts: string[] = [];
+  readonly #groups: Group[] = [{ isSkipped: false, fallback: 1 }];
+  #decoder = new TextDecoder("windows-1252");
+  readonly #parts: string[] = [];
   /** Bytes that may be halves of characters, until something else comes. */
-  private pending = "";
+  #pending = "";
   /** Fallback characters yet to be left out. */
-  private left = 0;
-  private isOptional = false;
+  #left = 0;
+  #isOptional = false;
 
   read(source: string): string {
     let at = 0;
@@ -82,86 +82,86 @@ class RtfReader {
       const match = token.exec(source);
       if (match === null) break;
       at = token.lastIndex;
-      this.take(match);
+      this.#take(match);
     }
-    this.flush();
-    return this.parts.join("").replace(/[ \t]+\n/g, "\n");
+    this.#flush();
+    return this.#parts.join("").replace(/[ \t]+\n/g, "\n");
   }
 
-  private take([, word, number, hex, symbol, brace, plain]: RegExpExecArray): void {
-    const isOptional = this.isOptional;
-    this.isOptional = false;
-    if (brace === "{") this.open();
-    else if (brace === "}") this.close();
+  #take([, word, number, hex, symbol, brace, plain]: RegExpExecArray): void {
+    const isOptional = this.#isOptional;
+    this.#isOptional = false;
+    if (brace === "{") this.#open();
+    else if (brace === "}") this.#close();
     else if (word !== undefined)
-      this.control(word, number === undefined ? undefined : Number(number), isOptional);
-    else if (hex !== undefined) this.byte(Number.parseInt(hex, 16));
-    else if (symbol !== undefined) this.symbol(symbol);
-    else if (plain !== undefined) this.plain(plain);
+      this.#control(word, number === undefined ? undefined : Number(number), isOptional);
+    else if (hex !== undefined) this.#byte(Number.parseInt(hex, 16));
+    else if (symbol !== undefined) this.#symbol(symbol);
+    else if (plain !== undefined) this.#plain(plain);
   }
 
-  private get group(): Group {
-    return this.groups.at(-1) ?? { isSkipped: false, fallback: 1 };
+  get #group(): Group {
+    return this.#groups.at(-1) ?? { isSkipped: false, fallback: 1 };
   }
 
-  private open(): void {
-    this.flush();
-    if (this.groups.length > maxDepth) throw new Error("its groups are nested too deeply");
-    this.groups.push({ ...this.group });
-    this.left = 0;
+  #open(): void {
+    this.#flush();
+    if (this.#groups.length > maxDepth) throw new Error("its groups are nested too deeply");
+    this.#groups.push({ ...this.#group });
+    this.#left = 0;
   }
 
-  private close(): void {
-    this.flush();
-    if (this.groups.length > 1) this.groups.pop();
-    this.left = 0;
+  #close(): void {
+    this.#flush();
+    if (this.#groups.length > 1) this.#groups.pop();
+    this.#left = 0;
   }
 
-  private control(word: string, number: number | undefined, isOptional: boolean): void {
-    if (skipped.has(word) || (isOptional && word !== "shppict")) this.group.isSkipped = true;
+  #control(word: string, number: number | undefined, isOptional: boolean): void {
+    if (skipped.has(word) || (isOptional && word !== "shppict")) this.#group.isSkipped = true;
     if (word === "u" && number !== undefined) {
-      this.text(String.fromCharCode(number < 0 ? number + 65_536 : number));
-      this.left = this.group.fallback;
+      this.#text(String.fromCharCode(number < 0 ? number + 65_536 : number));
+      this.#left = this.#group.fallback;
     } else if (word === "uc" && number !== undefined)
-      this.group.fallback = Math.max(0, Math.min(number, 100));
-    else if (word === "ansicpg" && number !== undefined) this.decoder = new TextDecoder(encodingOf(number));
-    else if (word === "mac") this.decoder = new TextDecoder("macintosh");
+      this.#group.fallback = Math.max(0, Math.min(number, 100));
+    else if (word === "ansicpg" && number !== undefined) this.#decoder = new TextDecoder(encodingOf(number));
+    else if (word === "mac") this.#decoder = new TextDecoder("macintosh");
     else {
       const text = texts[word];
-      if (text !== undefined) this.text(text);
+      if (text !== undefined) this.#text(text);
     }
   }
 
-  private symbol(symbol: string): void {
-    if (symbol === "*") this.isOptional = true;
-    else if (symbol === "~") this.text("\u00a0");
-    else if (symbol === "_") this.text("\u2011");
-    else if ("\\{}".includes(symbol)) this.plain(symbol);
-    else if (symbol === "\n" || symbol === "\r") this.text("\n\n");
+  #symbol(symbol: string): void {
+    if (symbol === "*") this.#isOptional = true;
+    else if (symbol === "~") this.#text("\u00a0");
+    else if (symbol === "_") this.#text("\u2011");
+    else if ("\\{}".includes(symbol)) this.#plain(symbol);
+    else if (symbol === "\n" || symbol === "\r") this.#text("\n\n");
   }
 
-  private byte(value: number): void {
-    if (this.left > 0) this.left -= 1;
-    else if (!this.group.isSkipped) this.pending += String.fromCharCode(value);
+  #byte(value: number): void {
+    if (this.#left > 0) this.#left -= 1;
+    else if (!this.#group.isSkipped) this.#pending += String.fromCharCode(value);
   }
 
-  private plain(text: string): void {
-    const kept = text.slice(this.left);
-    this.left = Math.max(0, this.left - text.length);
+  #plain(text: string): void {
+    const kept = text.slice(this.#left);
+    this.#left = Math.max(0, this.#left - text.length);
     // What is not ASCII stands for bytes of the code page, although it should have been written as such.
-    if (!this.group.isSkipped) this.pending += kept;
+    if (!this.#group.isSkipped) this.#pending += kept;
   }
 
   /** Text that is Unicode already. */
-  private text(text: string): void {
-    this.flush();
-    if (!this.group.isSkipped) this.parts.push(text);
+  #text(text: string): void {
+    this.#flush();
+    if (!this.#group.isSkipped) this.#parts.push(text);
   }
 
-  private flush(): void {
-    if (this.pending === "") return;
-    this.parts.push(this.decoder.decode(Buffer.from(this.pending, "latin1")));
-    this.pending = "";
+  #flush(): void {
+    if (this.#pending === "") return;
+    this.#parts.push(this.#decoder.decode(Buffer.from(this.#pending, "latin1")));
+    this.#pending = "";
   }
 }
 
