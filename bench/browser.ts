@@ -5,24 +5,32 @@
 
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { chromiumPath, openRoom, type Room, type RoomOptions } from "../packages/testkit/src/browser.ts";
+import {
+  type BrowserFixture,
+  type BrowserFixtureOptions,
+  chromiumPath,
+  openBrowserFixture,
+} from "../packages/testkit/src/browser.ts";
 import { largeReview, makeLargeReview } from "../packages/testkit/src/large-review.ts";
 import { longConversation } from "../packages/testkit/src/long-conversation.ts";
 import type { Bench, Measured } from "./bench.ts";
-import { book, slowTalk } from "./browser-rooms.ts";
+import { book, slowTalk } from "./browser-fixtures.ts";
 
 const runs = 3;
 const flags = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
 
 /** Something to do in a room of its own; the room is gone afterwards. */
-async function inRoom<T>(options: RoomOptions, action: (room: Room) => Promise<T>): Promise<T> {
+async function inRoom<T>(
+  options: BrowserFixtureOptions,
+  action: (fixture: BrowserFixture) => Promise<T>,
+): Promise<T> {
   const cleanups: (() => unknown)[] = [];
-  const room = await openRoom(
+  const fixture = await openBrowserFixture(
     { after: (cleanup) => void cleanups.push(cleanup as () => unknown) },
     { flags, as: "process", ...options },
   );
   try {
-    return await action(room);
+    return await action(fixture);
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
@@ -180,9 +188,9 @@ function typing(until: "laid out" | "painted"): Promise<number> {
 
 /** The panel of a review of 1,000 changes in 50 files: opened, scrolled, and all of it accepted. */
 async function review(part: "open" | "frames" | "accept"): Promise<number> {
-  return inRoom(largeReview, async (room) => {
-    await makeLargeReview(room);
-    const { page } = room;
+  return inRoom(largeReview, async (fixture) => {
+    await makeLargeReview(fixture);
+    const { page } = fixture;
     const rows = `document.querySelectorAll(".left-panel del").length > 3`;
     await page.reload();
     const button = page.getByRole("button", { name: /^Review, 1000|^Review, 1,000|^Review/ }).first();
@@ -223,9 +231,9 @@ async function slowestFrames(page: Page): Promise<number> {
 
 function chat(): Promise<number> {
   return least(runs, () =>
-    inRoom({}, async (room) => {
-      await longConversation(room, 1000);
-      const { page } = room;
+    inRoom({}, async (fixture) => {
+      await longConversation(fixture, 1000);
+      const { page } = fixture;
       await page.reload();
       await page.getByRole("button", { name: "Conversations" }).click();
       const choice = page.getByRole("dialog").getByRole("button", { name: /^Long/ });

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeCalls } from "../packages/testkit/src/code-desk.ts";
+import { codeCalls } from "../packages/testkit/src/code-fixture.ts";
 import { must } from "../packages/testkit/src/workspace.ts";
 import { search } from "../packages/tools/src/code/search/search.ts";
 import { Workspace } from "../packages/workspace/src/workspace.ts";

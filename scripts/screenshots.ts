@@ -3,7 +3,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openRoom } from "../packages/testkit/src/browser.ts";
+import { openBrowserFixture } from "../packages/testkit/src/browser.ts";
 import { mainViews } from "../packages/testkit/src/main-views.ts";
 
 const folder = join(import.meta.dirname, "../docs/images");
@@ -12,14 +12,20 @@ mkdirSync(folder, { recursive: true });
 for (const theme of ["light", "dark"] as const) {
   const cleanups: (() => unknown)[] = [];
   const life = { after: (cleanup: unknown) => void cleanups.push(cleanup as () => unknown) };
-  const room = await openRoom(life, { as: "process", isSample: true, theme, width: 1280, height: 800 });
+  const fixture = await openBrowserFixture(life, {
+    as: "process",
+    isSample: true,
+    theme,
+    width: 1280,
+    height: 800,
+  });
   try {
     for (const view of mainViews) {
       process.stderr.write(`${view.name} (${theme}) …\n`);
-      await view.show(room.page);
+      await view.show(fixture.page);
       // What still moves or loads comes to rest.
-      await room.page.waitForTimeout(700);
-      await room.page.screenshot({ path: join(folder, `${view.name}-${theme}.png`), caret: "initial" });
+      await fixture.page.waitForTimeout(700);
+      await fixture.page.screenshot({ path: join(folder, `${view.name}-${theme}.png`), caret: "initial" });
     }
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();

@@ -53,15 +53,15 @@ function batches(files: readonly string[]): string[][] {
   const made: string[][] = [];
   const kinds = Map.groupBy(files, (file) => `${file.split("/", 2).join("/")} ${isBrowserTest(file)}`);
   for (const kind of kinds.values()) {
-    let room = 0;
+    let fixture = 0;
     for (const file of kind) {
       const { size } = statSync(join(root, file));
-      if (room < size) {
+      if (fixture < size) {
         made.push([]);
-        room = bytesAtOnce(file);
+        fixture = bytesAtOnce(file);
       }
       made.at(-1)?.push(file);
-      room -= size;
+      fixture -= size;
     }
   }
   return made;

@@ -54,7 +54,8 @@ else await tour();
 /** Saves and is killed after the first of two files was put in place. */
 async function saveAndDie([where = "", data = ""]: string[]): Promise<void> {
   const step = (name: string) => {
-    if (name === "rename:1" || name === "place:1" || name === "keep:1") process.kill(process.pid, "SIGKILL");
+    if (name === "rename:1" || name === "excerpt:1" || name === "keep:1")
+      process.kill(process.pid, "SIGKILL");
   };
   const workspace = must(await Workspace.open(where, { dataFolder: data, step }));
   const documents = ["novel.md", "notes/characters.md"].map(

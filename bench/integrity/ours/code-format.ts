@@ -2,7 +2,7 @@
 // and the edit is sent as a model would. A refusal is answered once, from what it says.
 
 import { readFileSync } from "node:fs";
-import { type CodeCalls, codeCalls } from "../../../packages/testkit/src/code-desk.ts";
+import { type CodeCalls, codeCalls } from "../../../packages/testkit/src/code-fixture.ts";
 import type { CodeTool } from "../../../packages/tools/src/code/code-context.ts";
 import type { EditMode } from "../../../packages/tools/src/code/code-settings.ts";
 import { read } from "../../../packages/tools/src/code/read/read.ts";
@@ -17,7 +17,7 @@ import { type Range, ShownLines, united } from "./shown-lines.ts";
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What a writer has in front of them. */
-export interface Desk {
+export interface Fixture {
   readonly one: Case;
   readonly path: string;
   readonly shown: ShownLines;
@@ -35,9 +35,9 @@ export interface CodeFormat {
   /** The lines that the writer has to know whole; undefined where the format cannot say the edit. */
   needs(one: Case): readonly Range[] | undefined;
   /** Undefined where there is no room for the slip. */
-  write(desk: Desk): Promise<Input | undefined> | Input | undefined;
+  write(fixture: Fixture): Promise<Input | undefined> | Input | undefined;
   /** The edit once more, from the answer alone; undefined where that tells too little. */
-  rewrite(desk: Desk, told: string): Promise<Input | undefined> | Input | undefined;
+  rewrite(fixture: Fixture, told: string): Promise<Input | undefined> | Input | undefined;
 }
 
 export function codeRuleSet(format: CodeFormat): RuleSet {
@@ -59,13 +59,13 @@ export function codeRuleSet(format: CodeFormat): RuleSet {
         if (shown === undefined) return undefined;
         const real = await letHappen(file, one);
         const before = stateNow(file);
-        const desk = { one, path: file.path, shown };
-        const input = await format.write(desk);
+        const fixture = { one, path: file.path, shown };
+        const input = await format.write(fixture);
         if (input === undefined) return undefined;
         const answer = await calls.call("edit", input);
         if (answer.error === "generated_file" || format.isUnsayable?.(answer.text)) return undefined;
         const outcome = outcomeOf(file, before, answer);
-        const again = outcome.kind === "refused" ? await format.rewrite(desk, answer.text) : undefined;
+        const again = outcome.kind === "refused" ? await format.rewrite(fixture, answer.text) : undefined;
         const retried =
           again === undefined ? undefined : outcomeOf(file, before, await calls.call("edit", again));
         return { outcome, written: JSON.stringify(input), retried, judgedAs: real };

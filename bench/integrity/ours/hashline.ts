@@ -3,7 +3,7 @@
 import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/hashline-edit.ts";
 import type { Case } from "../cases.ts";
 import { occurrences, type Place, placesOf } from "../places.ts";
-import type { CodeFormat, Desk } from "./code-format.ts";
+import type { CodeFormat, Fixture } from "./code-format.ts";
 import type { Range } from "./shown-lines.ts";
 import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
 
@@ -15,29 +15,29 @@ export const hashline: CodeFormat = {
   mode: "hashline",
   tool: hashlineEdit,
   needs: (one) => placesOf(one).map(namedLines),
-  write(desk) {
-    const { one } = desk;
-    if (one.slip === "none") return inputOf(desk, opsOf(desk));
+  write(fixture) {
+    const { one } = fixture;
+    if (one.slip === "none") return inputOf(fixture, opsOf(fixture));
     if (one.slip === "off by one") {
       // The number is read from the line below, the letters from the right one.
-      const shifted = opsOf(desk).map((op) => ({ ...op, anchors: op.anchors.map(shiftedAnchor) }));
-      return shifted.some(({ anchors }) => anchors.length > 0) ? inputOf(desk, shifted) : undefined;
+      const shifted = opsOf(fixture).map((op) => ({ ...op, anchors: op.anchors.map(shiftedAnchor) }));
+      return shifted.some(({ anchors }) => anchors.length > 0) ? inputOf(fixture, shifted) : undefined;
     }
     if (one.slip !== "abbreviated") return undefined;
-    const ops = opsOf(desk).map((op) => ({ ...op, payload: abbreviated(op) }));
-    return ops.some(({ payload }) => payload.includes("…")) ? inputOf(desk, ops) : undefined;
+    const ops = opsOf(fixture).map((op) => ({ ...op, payload: abbreviated(op) }));
+    return ops.some(({ payload }) => payload.includes("…")) ? inputOf(fixture, ops) : undefined;
   },
-  rewrite(desk, answer) {
+  rewrite(fixture, answer) {
     const told = toldIn(answer);
     if (told === undefined) return undefined;
     const rows = new ToldRows(told);
-    const ops = opsOf(desk);
+    const ops = opsOf(fixture);
     // What says that lines were left out needs no anchors to be mended.
-    if (told.error === "invalid_arguments") return inputOf(desk, ops);
+    if (told.error === "invalid_arguments") return inputOf(fixture, ops);
     const repeated = told.details.repeated;
-    if (typeof repeated === "string") return inputOf(desk, withNeighbour(desk, ops, repeated));
+    if (typeof repeated === "string") return inputOf(fixture, withNeighbour(fixture, ops, repeated));
     let isFresh = false;
-    const wanteds = placesOf(desk.one).map((place) => wantedFor(desk.one, place));
+    const wanteds = placesOf(fixture.one).map((place) => wantedFor(fixture.one, place));
     const found = rows.findAll(wanteds);
     const fresh = wanteds.map((wanted, index) => {
       const op = ops[index] ?? { mark: "≔", anchors: [], removed: [], payload: [] };
@@ -47,7 +47,7 @@ export const hashline: CodeFormat = {
       const anchors = [rows.anchor(at) ?? "", rows.anchor(at + wanted.block.length - 1) ?? ""];
       return { ...op, anchors: op.anchors.length === 1 ? anchors.slice(0, 1) : anchors };
     });
-    return isFresh ? inputOf(desk, fresh) : undefined;
+    return isFresh ? inputOf(fixture, fresh) : undefined;
   },
 };
 
@@ -79,7 +79,7 @@ export function wantedFor({ seen }: Case, place: Place): Wanted {
   };
 }
 
-function opsOf({ one, shown }: Desk): Op[] {
+function opsOf({ one, shown }: Fixture): Op[] {
   return placesOf(one).map(({ at, removed, added }) => {
     const payload = added;
     if (removed.length === 0)
@@ -90,7 +90,7 @@ function opsOf({ one, shown }: Desk): Op[] {
 }
 
 /** A line that is meant twice is asked back where it stands beside the place: it is replaced along, by itself. */
-function withNeighbour({ one, shown }: Desk, ops: readonly Op[], repeated: string): Op[] {
+function withNeighbour({ one, shown }: Fixture, ops: readonly Op[], repeated: string): Op[] {
   return placesOf(one).map(({ at, removed, added }, index) => {
     const op = ops[index] ?? { mark: "≔", anchors: [], removed, payload: added };
     const text = (line: number) => one.seen.lines[line]?.text ?? "";
@@ -105,7 +105,7 @@ function withNeighbour({ one, shown }: Desk, ops: readonly Op[], repeated: strin
   });
 }
 
-function inputOf({ path }: Desk, ops: readonly Op[]): { input: string } {
+function inputOf({ path }: Fixture, ops: readonly Op[]): { input: string } {
   const written = ops.flatMap(({ mark, anchors, payload }) => [
     `${mark}${anchors.length === 0 ? "BOF" : [...new Set(anchors)].join("..")}`,
     ...payload,

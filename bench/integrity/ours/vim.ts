@@ -4,7 +4,7 @@
 import { vimEdit } from "../../../packages/tools/src/code/edit/vim/vim-edit.ts";
 import type { Case } from "../cases.ts";
 import { type Place, placesOf } from "../places.ts";
-import type { CodeFormat, Desk, Input } from "./code-format.ts";
+import type { CodeFormat, Fixture, Input } from "./code-format.ts";
 import { namedLines, wantedFor } from "./hashline.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
 
@@ -18,28 +18,28 @@ export const vim: CodeFormat = {
   /** A line that is longer than a call can type. */
   isUnsayable: (answer) => /keys are more than the \d+ that one call may have/.test(answer),
   needs: (one) => placesOf(one).map(namedLines),
-  write(desk) {
-    const { slip } = desk.one;
-    if (slip === "none") return inputOf(desk, numberedPlaces(desk.one), 0);
-    return slip === "off by one" ? inputOf(desk, numberedPlaces(desk.one), 1) : undefined;
+  write(fixture) {
+    const { slip } = fixture.one;
+    if (slip === "none") return inputOf(fixture, numberedPlaces(fixture.one), 0);
+    return slip === "off by one" ? inputOf(fixture, numberedPlaces(fixture.one), 1) : undefined;
   },
-  rewrite(desk, answer) {
+  rewrite(fixture, answer) {
     const told = toldIn(answer);
     if (told === undefined) return undefined;
     const rows = new ToldRows(told);
     let isFresh = false;
-    const found = rows.findAll(placesOf(desk.one).map((place) => wantedFor(desk.one, place)));
-    const places = numberedPlaces(desk.one).map((place, index) => {
+    const found = rows.findAll(placesOf(fixture.one).map((place) => wantedFor(fixture.one, place)));
+    const places = numberedPlaces(fixture.one).map((place, index) => {
       const at = found[index];
       if (at === undefined) return place;
       isFresh = true;
       return { ...place, at: place.removed.length > 0 ? at : at + 1 };
     });
-    return isFresh ? inputOf(desk, places, 0) : undefined;
+    return isFresh ? inputOf(fixture, places, 0) : undefined;
   },
 };
 
-function inputOf({ path }: Desk, places: readonly NumberedPlace[], shift: number): Input | undefined {
+function inputOf({ path }: Fixture, places: readonly NumberedPlace[], shift: number): Input | undefined {
   // The start of the file has no number to get wrong.
   const numbered = places.filter(({ at, removed }) => at > 0 || removed.length > 0);
   if (shift > 0 && numbered.length === 0) return undefined;

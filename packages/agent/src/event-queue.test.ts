@@ -80,9 +80,9 @@ test("a reader who takes nothing makes the model wait, and one who leaves does n
   const long = word("x".repeat(16_384));
   let [put, isWaiting] = [0, false];
   while (!isWaiting) {
-    const room = queue.put(long);
+    const fixture = queue.put(long);
     put += 1;
-    const first = await Promise.race([room.then(() => "room"), new Promise(setImmediate)]);
+    const first = await Promise.race([fixture.then(() => "room"), new Promise(setImmediate)]);
     isWaiting = first !== "room";
   }
   assert.equal(put, 256);

@@ -5,8 +5,8 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { bestLine } from "./best-line.ts";
 import type { DocumentIndex } from "./document-index.ts";
 import { type EmbeddingWork, stopped, type Wanted } from "./embedding-work.ts";
+import { excerptOf } from "./excerpt.ts";
 import type { MeaningAnswer, MeaningDocument, MeaningMatch, SearchOptions } from "./meaning.ts";
-import { placeOf } from "./place.ts";
 import { type Evidence, gatherEvidence, meaningOf, rank, weighTerms, wordScores } from "./ranking.ts";
 import { Slices } from "./slices.ts";
 import { type QueryTerm, queryTerms } from "./terms.ts";
@@ -173,7 +173,7 @@ export class Searching {
       const evidence = searched[document];
       const found = evidence?.passages[passage];
       if (evidence === undefined || found === undefined) continue;
-      const place = placeOf(evidence.text, found, this.#terms, known);
+      const place = excerptOf(evidence.text, found, this.#terms, known);
       const best = await bestLine(evidence.text, place, query, (lines) => this.#work.embedNow(lines, inTime));
       matches.push({ key: evidence.document.key, score, ...place, bestLine: best });
     }

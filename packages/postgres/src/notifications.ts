@@ -8,7 +8,7 @@ import type { LogEvent } from "@stet/protocol/events/log-event";
 import { Client, type ClientConfig } from "pg";
 import { type Queries, rows } from "./connection.ts";
 
-export type Told =
+export type Notification =
   | { readonly kind: "event"; readonly log: string; readonly cursor: number }
   | {
       readonly kind: "deltas";
@@ -23,7 +23,7 @@ export type Told =
   | { readonly kind: "job"; readonly job: string; readonly status: string; readonly by: string };
 
 /** Told what happened; undefined where something may have happened. */
-export type Hearer = (told: Told | undefined) => void;
+export type Hearer = (told: Notification | undefined) => void;
 
 const longestPause = 5000;
 /** The server refuses 8000 bytes. */
@@ -33,7 +33,7 @@ export function channelOf(workspace: string): string {
   return `stet_${createHash("sha256").update(workspace).digest("hex").slice(0, 32)}`;
 }
 
-export async function notify(on: Queries, channel: string, told: Told): Promise<void> {
+export async function notify(on: Queries, channel: string, told: Notification): Promise<void> {
   await rows(on, "SELECT pg_notify($1, $2)", channel, JSON.stringify(told));
 }
 
@@ -87,7 +87,7 @@ export class Notifications {
   }
 
   #hear(payload: string): void {
-    let told: Told;
+    let told: Notification;
     try {
       told = JSON.parse(payload);
     } catch {
@@ -97,7 +97,7 @@ export class Notifications {
     this.#tell(told);
   }
 
-  #tell(told: Told | undefined): void {
+  #tell(told: Notification | undefined): void {
     for (const hearer of [...this.#hearers]) hearer(told);
   }
 

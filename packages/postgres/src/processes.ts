@@ -56,7 +56,7 @@ export class Processes {
   }
 
   /** Removes those that have not been seen for a lifetime, and returns them. */
-  bury(): Promise<Process[]> {
+  reap(): Promise<Process[]> {
     return rows<Process>(
       this.#pool,
       `DELETE FROM stet.processes WHERE seen_at < clock_timestamp() - $1 * interval '1 millisecond'

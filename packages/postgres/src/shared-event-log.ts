@@ -14,7 +14,7 @@ import {
 import type { LogEvent, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
 import { logFailure } from "@stet/storage/operator-log";
-import { maxNotification, notify, type Told } from "./notifications.ts";
+import { maxNotification, type Notification, notify } from "./notifications.ts";
 import { mustKeep, type PostgresStore } from "./postgres-store.ts";
 
 const block = 1000;
@@ -104,9 +104,9 @@ export class SharedEventLog extends EventLog {
   }
 
   /** As few notifications as fit; an event that fits into none is not told. */
-  #parts(events: readonly LogEvent[]): Told[] {
+  #parts(events: readonly LogEvent[]): Notification[] {
     if (events.length === 0) return [];
-    const told: Told = { kind: "deltas", log: this.name, from: this.#process, events };
+    const told: Notification = { kind: "deltas", log: this.name, from: this.#process, events };
     if (Buffer.byteLength(JSON.stringify(told)) < maxNotification) return [told];
     const half = events.length >> 1;
     return half === 0 ? [] : [...this.#parts(events.slice(0, half)), ...this.#parts(events.slice(half))];
@@ -143,7 +143,7 @@ export class SharedEventLog extends EventLog {
     return this.#pulling;
   }
 
-  #hear(told: Told | undefined): void {
+  #hear(told: Notification | undefined): void {
     const isNews =
       told === undefined || (told.kind === "event" && told.log === this.name && told.cursor > this.last);
     if (isNews) void this.#pull().catch(logFailure("postgres.events"));

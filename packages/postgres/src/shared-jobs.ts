@@ -164,8 +164,8 @@ export class SharedJobs {
   }
 
   /** Frees what processes had that are gone. */
-  async bury(): Promise<void> {
-    const gone = await this.#processes.bury();
+  async reap(): Promise<void> {
+    const gone = await this.#processes.reap();
     if (gone.length > 0) {
       const queue = await this.#queue();
       await queue.forceUnlockWorkers(gone.flatMap(({ workers }) => [...workers]));

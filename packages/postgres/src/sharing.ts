@@ -12,7 +12,7 @@ import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
 import { postgresFault, rows } from "./connection.ts";
 import { Lease } from "./lease.ts";
 import { takenOver } from "./ledger-mirror.ts";
-import type { Told } from "./notifications.ts";
+import type { Notification } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { Processes } from "./processes.ts";
 import { SharedEventLog } from "./shared-event-log.ts";
@@ -262,7 +262,7 @@ export class Sharing {
     await this.#lease.release();
   }
 
-  #hear(told: Told | undefined): void {
+  #hear(told: Notification | undefined): void {
     if (told === undefined || told.kind === "ledger")
       void this.#ledger?.follow().catch(logFailure("postgres.follow"));
     if (told?.kind !== "wanted" || told.by === this.processes.id || this.#lease.fence === undefined) return;

@@ -11,7 +11,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { tellIfFault } from "@stet/storage/notices";
 import { logFailure } from "@stet/storage/operator-log";
 import type { Runner } from "graphile-worker";
-import type { Told } from "./notifications.ts";
+import type { Notification } from "./notifications.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { type Claim, queueSchema, type SharedJobs, taskOf } from "./shared-jobs.ts";
 import type { Sharing } from "./sharing.ts";
@@ -38,14 +38,14 @@ const laterMilliseconds = 300;
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #places: Place[];
+  readonly #places: WorkspaceWork[];
   #runner: Runner | undefined;
   #look: NodeJS.Timeout | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
   private constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#places = options.workplaces.map((place) => new Place(place, options));
+    this.#places = options.workplaces.map((place) => new WorkspaceWork(place, options));
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
@@ -89,7 +89,7 @@ export class Worker {
   }
 
   async #bury(): Promise<void> {
-    for (const place of this.#places) await place.bury();
+    for (const place of this.#places) await place.reap();
   }
 
   /** Jobs that wait for the person stay as they are; those at work begin anew elsewhere. */
@@ -109,7 +109,7 @@ interface Work {
 }
 
 /** The work of this process in one workspace. */
-class Place {
+class WorkspaceWork {
   readonly store: PostgresStore;
   readonly sharing: Sharing;
   readonly #jobs: SharedJobs;
@@ -184,8 +184,8 @@ class Place {
     }
   }
 
-  async bury(): Promise<void> {
-    await this.#jobs.bury();
+  async reap(): Promise<void> {
+    await this.#jobs.reap();
     await this.#jobs.reclaim([...this.#mine]);
   }
 
@@ -203,7 +203,7 @@ class Place {
     }
   }
 
-  async #hear(told: Told | undefined): Promise<void> {
+  async #hear(told: Notification | undefined): Promise<void> {
     if (told?.kind === "cancel" && this.#work.has(told.job)) return this.#runner.abandon(told.job);
     const isAnswer = told === undefined || (told.kind === "job" && told.status === "queued");
     if (!isAnswer) return;

@@ -1,7 +1,7 @@
 // For browser tests: turns of the agent, made through the API.
 
 import { isFault } from "@stet/protocol/fault";
-import type { Room } from "./browser.ts";
+import type { BrowserFixture } from "./browser.ts";
 
 export interface AskOptions {
   readonly toolset?: "project" | "tabs";
@@ -10,8 +10,12 @@ export interface AskOptions {
 }
 
 /** Asks the agent for something, waits until it waits for the person, and returns the session. */
-export async function askAgent(room: Room, request: string, options: AskOptions = {}): Promise<string> {
-  const { client } = room.served;
+export async function askAgent(
+  fixture: BrowserFixture,
+  request: string,
+  options: AskOptions = {},
+): Promise<string> {
+  const { client } = fixture.served;
   const { toolset = "project", session } = options;
   const made = session === undefined ? await client.call("createSession", { body: {} }) : undefined;
   if (isFault(made)) throw new Error(made.message);
@@ -21,7 +25,7 @@ export async function askAgent(room: Room, request: string, options: AskOptions 
   });
   if (isFault(job)) throw new Error(job.message);
   for (let tries = 0; tries < 1000; tries += 1) {
-    const { status } = await jobOf(room, job.job_id);
+    const { status } = await jobOf(fixture, job.job_id);
     if (["awaiting_review", "completed"].includes(status)) return session_id;
     if (status === "failed") throw new Error("the job failed");
     await new Promise((done) => setTimeout(done, 50));
@@ -29,7 +33,7 @@ export async function askAgent(room: Room, request: string, options: AskOptions 
   throw new Error("the job did not end");
 }
 
-async function jobOf({ served }: Room, job_id: string) {
+async function jobOf({ served }: BrowserFixture, job_id: string) {
   const job = await served.client.call("getJob", { params: { job_id } });
   if (isFault(job)) throw new Error(job.message);
   return job;

@@ -11,7 +11,7 @@ import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-
 import { type Served, serve } from "./served.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-export interface RoomOptions {
+export interface BrowserFixtureOptions {
   readonly files?: Record<string, string | Uint8Array>;
   /** The practice model, unless there is a script. */
   readonly script?: Script;
@@ -27,7 +27,7 @@ export interface RoomOptions {
   readonly as?: "call" | "process";
 }
 
-export interface Room {
+export interface BrowserFixture {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly served: Served;
@@ -105,7 +105,10 @@ async function ownChromium(more: readonly string[]): Promise<Borrowed> {
 }
 
 /** A folder served to a browser, all of it gone when the test ends. */
-export async function openRoom(t: Pick<TestContext, "after">, options: RoomOptions = {}): Promise<Room> {
+export async function openBrowserFixture(
+  t: Pick<TestContext, "after">,
+  options: BrowserFixtureOptions = {},
+): Promise<BrowserFixture> {
   const { flags: more } = options;
   const { browser, giveBack } = await (more === undefined ? borrowChromium() : ownChromium(more));
   let context: BrowserContext | undefined;

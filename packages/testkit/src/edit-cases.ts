@@ -23,7 +23,7 @@ import { fileURLToPath } from "node:url";
 import type { LineEdit } from "@stet/text/edits";
 import { type CodeSettings, type EditMode, editModes } from "@stet/tools/code/code-settings";
 import { editToolFor } from "@stet/tools/code/edit/edit-tools";
-import { type CodeAnswer, type CodeDesk, openCodeDesk } from "./code-desk.ts";
+import { type CodeAnswer, type CodeFixture, openCodeFixture } from "./code-fixture.ts";
 import { readLines } from "./read-anchors.ts";
 import { assertFits } from "./tool-cases.ts";
 import { must, personEdits } from "./workspace.ts";
@@ -67,22 +67,22 @@ async function runCase(
   { files, settings, steps, after }: EditCase,
 ): Promise<void> {
   const tool = await editToolFor(editMode);
-  const desk = await openCodeDesk(t, [tool], { files, settings: { ...settings, editMode } });
-  for (const [index, step] of steps.entries()) await take(desk, step, `step ${index}`);
+  const fixture = await openCodeFixture(t, [tool], { files, settings: { ...settings, editMode } });
+  for (const [index, step] of steps.entries()) await take(fixture, step, `step ${index}`);
   for (const [path, content] of Object.entries(after)) {
-    const absolute = desk.place.path(path);
+    const absolute = fixture.place.path(path);
     assert.equal(existsSync(absolute) ? readFileSync(absolute, "utf8") : null, content, path);
   }
 }
 
-async function take(desk: CodeDesk, step: Step, where: string): Promise<void> {
-  if ("read" in step) readLines(desk, step.read, step.from ?? 1, step.to ?? Number.POSITIVE_INFINITY);
+async function take(fixture: CodeFixture, step: Step, where: string): Promise<void> {
+  if ("read" in step) readLines(fixture, step.read, step.from ?? 1, step.to ?? Number.POSITIVE_INFINITY);
   else if ("person" in step)
-    personEdits(desk.workspace, must(desk.context.files.open(step.person)).document, ...step.edits);
-  else if ("disk" in step) write(desk.place.path(step.disk), step.content);
+    personEdits(fixture.workspace, must(fixture.context.files.open(step.person)).document, ...step.edits);
+  else if ("disk" in step) write(fixture.place.path(step.disk), step.content);
   else {
     const calls = "calls" in step ? step.calls : [step];
-    const answers = await desk.callAll(calls.map(({ call }) => ({ tool: "edit", input: call })));
+    const answers = await fixture.callAll(calls.map(({ call }) => ({ tool: "edit", input: call })));
     for (const [index, { expect }] of calls.entries()) check(answers[index], expect, where);
   }
 }

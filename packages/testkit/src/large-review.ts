@@ -2,7 +2,7 @@
 
 import { hashText } from "@stet/text/hash";
 import { askAgent } from "./ask-agent.ts";
-import type { Room, RoomOptions } from "./browser.ts";
+import type { BrowserFixture, BrowserFixtureOptions } from "./browser.ts";
 
 export const paragraph = (index: number) => `Paragraph ${index}: Tobias walked along the pier for a while.\n`;
 const chapter = Array.from({ length: 20 }, (_, index) => paragraph(index)).join("\nAnother line.\n\n");
@@ -22,11 +22,11 @@ const renamed = (file_path: string) => ({
 });
 
 /** The room in which it can be made. */
-export const largeReview: RoomOptions = {
+export const largeReview: BrowserFixtureOptions = {
   files: Object.fromEntries(names.map((name) => [name, chapter])),
   script: [{ toolCalls: names.map(renamed), chunkSize: 4096 }, { text: "Done." }],
 };
 
-export function makeLargeReview(room: Room): Promise<string> {
-  return askAgent(room, "Rename Tobias to Elias everywhere");
+export function makeLargeReview(fixture: BrowserFixture): Promise<string> {
+  return askAgent(fixture, "Rename Tobias to Elias everywhere");
 }

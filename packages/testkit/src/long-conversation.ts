@@ -4,10 +4,10 @@ import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
 import { noUsage } from "@stet/protocol/message";
-import type { Room } from "./browser.ts";
+import type { BrowserFixture } from "./browser.ts";
 
 /** A conversation of so many questions and answers, as another program would have written it. */
-export async function longConversation({ served, dataFolder }: Room, pairs: number): Promise<void> {
+export async function longConversation({ served, dataFolder }: BrowserFixture, pairs: number): Promise<void> {
   const { client } = served;
   const made = await client.call("createSession", { body: { title: "Long" } });
   if (isFault(made)) throw new Error(made.message);

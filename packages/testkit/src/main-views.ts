@@ -2,7 +2,7 @@
 // pictures, and for checks that hold in all of them.
 
 import type { Page } from "playwright-core";
-import { renaming } from "./renamed-room.ts";
+import { renaming } from "./renamed-fixture.ts";
 
 export interface MainView {
   readonly name: string;

@@ -54,7 +54,7 @@ interface Case {
 /** What subagents of a case get wrong. */
 export type Misbehaviour = "fail" | "stall" | "nonsense" | "silent";
 
-export interface CaseDesk {
+export interface CaseFixture {
   readonly workspace: Workspace;
   readonly turn: Turn;
   /** Of the documents that are text, in the order of the case. */
@@ -64,7 +64,10 @@ export interface CaseDesk {
 }
 
 /** One test for each folder; `open` gives the tools over the case's documents. */
-export function runToolCases(folder: URL, open: (desk: CaseDesk, t: TestContext) => readonly Tool[]): void {
+export function runToolCases(
+  folder: URL,
+  open: (fixture: CaseFixture, t: TestContext) => readonly Tool[],
+): void {
   const path = fileURLToPath(folder);
   for (const name of readdirSync(path).sort()) {
     test(`case ${name}`, async (t) => {
@@ -77,7 +80,7 @@ export function runToolCases(folder: URL, open: (desk: CaseDesk, t: TestContext)
 async function runCase(
   t: TestContext,
   { documents, active = 0, calls, unchanged, subagents, close = [] }: Case,
-  open: (desk: CaseDesk, t: TestContext) => readonly Tool[],
+  open: (fixture: CaseFixture, t: TestContext) => readonly Tool[],
 ): Promise<void> {
   const files = Object.fromEntries(documents.map((document) => [document.title, contentOf(document)]));
   const workspace = await new TestWorkspace(t, files).open();

@@ -33,7 +33,7 @@ function endOf({ at, removed }: Splice): number {
   return at + removed;
 }
 
-export interface Placed {
+export interface OrderedSplice {
   /** Our splices on the text after theirs. */
   readonly ours: readonly Splice[];
   /** Their splices on the text after ours. */
@@ -41,7 +41,7 @@ export interface Placed {
 }
 
 /** Brings two lists that do not meet behind each other. */
-export function placeBoth(ours: readonly Splice[], theirs: readonly Splice[]): Placed {
+export function placeBoth(ours: readonly Splice[], theirs: readonly Splice[]): OrderedSplice {
   return {
     ours: shifted(ours, theirs, () => false),
     theirs: shifted(theirs, ours, (their, our) => {

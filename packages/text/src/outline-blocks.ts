@@ -26,7 +26,7 @@ export interface Block {
   readonly blanks: number;
 }
 
-export interface Place {
+export interface OutlineLine {
   readonly line: number;
   /** The index of its block. */
   readonly block: number;
@@ -38,13 +38,13 @@ export interface Place {
 export interface Scan {
   readonly text: Text;
   readonly blocks: readonly Block[];
-  readonly markers: readonly (Place & { readonly marker: Marker })[];
+  readonly markers: readonly (OutlineLine & { readonly marker: Marker })[];
   /** Paragraphs that begin with a number. */
-  readonly numbered: readonly Place[];
+  readonly numbered: readonly OutlineLine[];
   /** Headings of tables of contents. */
-  readonly contents: readonly Place[];
+  readonly contents: readonly OutlineLine[];
   /** Where the licence begins that a library adds to its books. */
-  readonly boilerplate: Place | undefined;
+  readonly boilerplate: OutlineLine | undefined;
   /** How many characters of text there are. */
   readonly length: number;
 }
@@ -56,10 +56,10 @@ const decorations = "-=*~_#";
 
 export function scanOf(text: Text): Scan {
   const blocks: Block[] = [];
-  let markers: (Place & { readonly marker: Marker })[] = [];
-  let numbered: Place[] = [];
-  let contents: Place[] = [];
-  let boilerplate: Place | undefined;
+  let markers: (OutlineLine & { readonly marker: Marker })[] = [];
+  let numbered: OutlineLine[] = [];
+  let contents: OutlineLine[] = [];
+  let boilerplate: OutlineLine | undefined;
   let open: Block | undefined;
   let blanks = 0;
   let before = 0;

@@ -4,7 +4,7 @@
 // is a table of contents when most of what it announces is announced elsewhere too, and there with more text behind it:
 // so a table at the front, one at the end, and none at all come out right, and a skeleton of empty chapters stays.
 
-import type { Place, Scan } from "./outline-blocks.ts";
+import type { OutlineLine, Scan } from "./outline-blocks.ts";
 import type { Announced } from "./outline-chapters.ts";
 
 /** Fewer characters than this between two headings are no text. */
@@ -99,10 +99,10 @@ function isContents(
 }
 
 /** Whether a row is the first one below the heading of a table of contents. Rows are asked about in order. */
-function underTitles(titles: readonly Place[]): (row: readonly Entry[]) => boolean {
+function underTitles(titles: readonly OutlineLine[]): (row: readonly Entry[]) => boolean {
   let next = 0;
   return ([first]) => {
-    let title: Place | undefined;
+    let title: OutlineLine | undefined;
     for (
       let at = titles[next];
       at !== undefined && first !== undefined && at.line < first.line;

@@ -1,7 +1,7 @@
 // Headings that are only numbered: "1. Scope", "2)", "IV". A list has the same form, so they count when each stands
 // alone between blank lines, their numbers follow each other from the first, and there is text between them.
 
-import type { Place, Scan } from "./outline-blocks.ts";
+import type { OutlineLine, Scan } from "./outline-blocks.ts";
 import type { Announced } from "./outline-chapters.ts";
 import { withoutContents } from "./outline-contents.ts";
 import { ranks } from "./outline-markers.ts";
@@ -11,7 +11,7 @@ import { isAllCaps, shownTitle } from "./outline-titles.ts";
 const form = /^(?:(\d{1,3}(?:\.\d{1,3}){0,3})|([IVXLC]{1,8}))(\.|\)|)(?:\s+(\S.{0,100}))?$/;
 
 interface Numbered {
-  readonly place: Place;
+  readonly place: OutlineLine;
   readonly isRoman: boolean;
   readonly numbers: readonly number[];
 }
@@ -46,7 +46,7 @@ function announced({ place, numbers }: Numbered): Announced {
   };
 }
 
-function numberedAt({ blocks }: Scan, place: Place): Numbered | undefined {
+function numberedAt({ blocks }: Scan, place: OutlineLine): Numbered | undefined {
   const block = blocks[place.block];
   const match = form.exec(place.source);
   if (match === null || block === undefined || block.end > block.start) return undefined;

@@ -18,7 +18,7 @@ interface Joined {
 }
 
 /** A stored piece with the raw lines of current that it stands for. */
-interface Placed {
+interface RebasedPiece {
   readonly from: number;
   readonly to: number;
   readonly piece: StoredPiece;
@@ -29,7 +29,7 @@ export function rebaseOpen(pending: Pending, splices: readonly Splice[]): Stored
   const joined = joinMeeting(pending, splices).filter((one) => one.splices.length > 0);
   const covered = joined.map((one) => placeJoined(pending, one));
   const ids = new Set(joined.flatMap(({ pieces }) => pieces.map(({ piece }) => piece.id)));
-  const placed: Placed[] = [];
+  const placed: RebasedPiece[] = [];
   let at = 0;
   for (const piece of storePieces(pending)) {
     at += piece.gap;

@@ -19,7 +19,7 @@ import { usage } from "../with-workspace.ts";
 /** Whatever still hangs then is left to the others: they take over what it had. */
 const longestStop = 15_000;
 
-interface Place {
+interface WorkerHost {
   readonly store: PostgresStore;
   readonly service: Host;
 }
@@ -30,7 +30,7 @@ export async function work({ values }: WordsOf<"work">, context: CommandContext)
   const [concurrency, retries] = [Number(values.concurrency), Number(values.retries)];
 
   const stopped = stopSignal(context.signal);
-  const places: Place[] = [];
+  const places: WorkerHost[] = [];
   for (const root of values.root ?? ["."]) {
     const place = await open(context, address, resolve(context.folder, root));
     if (isFault(place)) {
@@ -49,7 +49,7 @@ export async function work({ values }: WordsOf<"work">, context: CommandContext)
   return exitCode.done;
 }
 
-async function open(context: CommandContext, address: string, root: string): Promise<Place | Fault> {
+async function open(context: CommandContext, address: string, root: string): Promise<WorkerHost | Fault> {
   const { environment, terminal } = context;
   const store = await openStore(address, root, "working", environment);
   if (isFault(store)) return store;
@@ -68,7 +68,7 @@ async function open(context: CommandContext, address: string, root: string): Pro
 
 async function start(
   { terminal }: CommandContext,
-  places: readonly Place[],
+  places: readonly WorkerHost[],
   concurrency: number,
   retries: number,
 ): Promise<Worker> {

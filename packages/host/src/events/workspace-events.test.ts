@@ -7,7 +7,7 @@ import { SqliteStore } from "../store/sqlite-store.ts";
 import { EventLog } from "./event-log.ts";
 import { maxToldChange, WorkspaceEvents } from "./workspace-events.ts";
 
-async function desk(t: TestContext) {
+async function fixture(t: TestContext) {
   const place = new TestWorkspace(t, { "a.md": "one\ntwo\nthree\n" });
   const workspace = await place.open();
   const store = must(SqliteStore.open(workspace.stateFolder));
@@ -28,7 +28,7 @@ async function desk(t: TestContext) {
 }
 
 test("every revision is told once, however many come in one transaction", async (t) => {
-  const { workspace, id, told } = await desk(t);
+  const { workspace, id, told } = await fixture(t);
   agentEdits(workspace, [[id, { op: "replace", from: 1, to: 1, content: "ONE" }]]);
   personEdits(workspace, id, { op: "append", content: "four" });
   must(
@@ -54,7 +54,7 @@ test("every revision is told once, however many come in one transaction", async 
 });
 
 test("a long change is told without itself", async (t) => {
-  const { workspace, id, told } = await desk(t);
+  const { workspace, id, told } = await fixture(t);
   personEdits(workspace, id, { op: "append", content: "x".repeat(maxToldChange + 1) });
   const [only] = await told("document.changed");
   assert.equal(only?.change, null);
@@ -62,7 +62,7 @@ test("a long change is told without itself", async (t) => {
 });
 
 test("what another process did is told when it is noticed, also where its history is not known any more", async (t) => {
-  const { place, workspace, events, id, told } = await desk(t);
+  const { place, workspace, events, id, told } = await fixture(t);
   personEdits(workspace, id, { op: "append", content: "here" });
   const other = await place.open();
   // A snapshot of the ledger in between: what comes before it is not in anyone's history.
@@ -78,7 +78,7 @@ test("what another process did is told when it is noticed, also where its histor
 });
 
 test("subagents are counted over all calls of all jobs, and forgotten with their job", async (t) => {
-  const { events, told } = await desk(t);
+  const { events, told } = await fixture(t);
   events.tellSubagents("job_1", "call_1", 2);
   events.tellSubagents("job_1", "call_2", 1);
   events.tellSubagents("job_2", "call_1", 1);
@@ -94,7 +94,7 @@ test("subagents are counted over all calls of all jobs, and forgotten with their
 });
 
 test("the lock is told when it comes and goes, with the job that holds it", async (t) => {
-  const { workspace, events, told } = await desk(t);
+  const { workspace, events, told } = await fixture(t);
   const turn = must(workspace.beginLockedTurn({ summary: "Rename" }));
   events.lockedBy = "job_1";
   events.look();

@@ -26,7 +26,7 @@ const filesWindow = 250;
 /** Documents of which is remembered what was told last. */
 const maxFollowed = 10_000;
 
-interface Told {
+interface SentState {
   revision: number;
   openHunks: number;
   hasFile: boolean;
@@ -36,7 +36,7 @@ export class WorkspaceEvents {
   readonly #workspace: Workspace;
   readonly #log: EventLog;
   readonly #clientOf: (document: number, revision: number) => string | null;
-  readonly #told = new Map<number, Told>();
+  readonly #told = new Map<number, SentState>();
   readonly #subagents = new Map<string, Map<string, number>>();
   #active = 0;
   #tabs: string;
@@ -122,13 +122,13 @@ export class WorkspaceEvents {
     told.hasFile = state.savedHash !== null;
   }
 
-  #tellSaved({ id }: DocumentState, { hasFile }: Told): void {
+  #tellSaved({ id }: DocumentState, { hasFile }: SentState): void {
     this.tell("document.saved", { document: id, path: this.#workspace.documents.row(id)?.path ?? null });
     if (!hasFile) this.tellFiles();
   }
 
   /** What was known of a document before the first entry that we hear of. */
-  #startOf({ id, document }: Entry): Told {
+  #startOf({ id, document }: Entry): SentState {
     const { ledger } = this.#workspace;
     const before = ledger.stateAt(document, id - 1) ?? ledger.stateAt(document, id);
     return {
@@ -139,7 +139,7 @@ export class WorkspaceEvents {
   }
 
   /** Whether what the entry did to what is pending was told with its change. */
-  #tellChanges(state: DocumentState, told: Told, entry: Entry): boolean {
+  #tellChanges(state: DocumentState, told: SentState, entry: Entry): boolean {
     const { id, history } = state;
     if (history.revision === told.revision) return false;
     const since = changesSince(history, told.revision);
@@ -169,7 +169,7 @@ export class WorkspaceEvents {
   }
 
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
-  #tellReview(state: DocumentState, told: Told, entry: Entry, isTold: boolean): void {
+  #tellReview(state: DocumentState, told: SentState, entry: Entry, isTold: boolean): void {
     const { body } = entry;
     const openHunks = openHunkCount(state);
     const isRebased = body.kind === "disk" && body.pieces !== undefined;

@@ -65,7 +65,7 @@ class Gate {
   }
 }
 
-interface Desk {
+interface Fixture {
   readonly runner: JobRunner;
   readonly store: SqliteStore;
   readonly logs: Logs;
@@ -74,7 +74,12 @@ interface Desk {
   reached(id: string, status: string): Promise<JobRecord>;
 }
 
-function desk(t: TestContext, runTurn: RunTurn, limits: Partial<ServerLimits> = {}, folder?: string): Desk {
+function fixture(
+  t: TestContext,
+  runTurn: RunTurn,
+  limits: Partial<ServerLimits> = {},
+  folder?: string,
+): Fixture {
   const store = must(SqliteStore.open(folder ?? temporaryFolder(t)));
   const all = { ...defaultLimits, ...limits };
   const logs = new Logs(store, all, (name, options) => EventLog.open(name, store, options));
@@ -112,7 +117,7 @@ function desk(t: TestContext, runTurn: RunTurn, limits: Partial<ServerLimits> = 
 
 test("so many jobs run at once, the others wait in order", async (t) => {
   const gate = new Gate();
-  const { start, told, reached } = desk(t, gate.run, { max_running_jobs: 2 });
+  const { start, told, reached } = fixture(t, gate.run, { max_running_jobs: 2 });
   const jobs = [];
   for (const name of ["a", "b", "c", "d"]) jobs.push(await start(name, { session: name }));
   await gate.until(2);
@@ -132,7 +137,7 @@ test("so many jobs run at once, the others wait in order", async (t) => {
 
 test("two jobs of one session never run at once, nor two that hold all documents", async (t) => {
   const gate = new Gate();
-  const { start, reached } = desk(t, gate.run);
+  const { start, reached } = fixture(t, gate.run);
   const first = await start("first", { session: "same" });
   await start("second", { session: "same" });
   await start("tabs", { session: "x", toolset: "tabs" });
@@ -159,7 +164,7 @@ test("a job that waits for the person leaves its place to others, and goes on wh
     yield ended;
     return { outcome: "completed", documents: [] };
   }
-  const { start, reached, runner, logs } = desk(t, asking, { max_running_jobs: 1 });
+  const { start, reached, runner, logs } = fixture(t, asking, { max_running_jobs: 1 });
   const asks = await start("asks", { session: "1" });
   const other = await start("other", { session: "2" });
   await reached(other.id, "completed");
@@ -179,7 +184,7 @@ test("a job that waits for the person leaves its place to others, and goes on wh
 
 test("a job is cancelled wherever it is: queued, running, or waiting", async (t) => {
   const gate = new Gate();
-  const { start, runner, reached, store } = desk(t, gate.run, { max_running_jobs: 1 });
+  const { start, runner, reached, store } = fixture(t, gate.run, { max_running_jobs: 1 });
   const running = await start("running", { session: "1" });
   const queued = await start("queued", { session: "2" });
   await gate.until(1);
@@ -204,7 +209,7 @@ test("a turn that throws, or a fault before it begins, fails its job and no othe
     yield ended;
     return { outcome: "completed", documents: [] };
   }
-  const { start, reached } = desk(t, broken);
+  const { start, reached } = fixture(t, broken);
   const throws = await start("throws", { session: "1" });
   const fault = await start("fault", { session: "2" });
   const fine = await start("fine", { session: "3" });
@@ -225,7 +230,7 @@ test("where a job's events cannot be written, its turn comes to rest all the sam
     hands.signal.throwIfAborted();
     return { outcome: "completed", documents: [] };
   }
-  const { start, store, reached, runner } = desk(t, turn);
+  const { start, store, reached, runner } = fixture(t, turn);
   let writes = 0;
   const keep = store.keepEvents.bind(store);
   store.keepEvents = async (log, events) => {
@@ -240,7 +245,7 @@ test("where a job's events cannot be written, its turn comes to rest all the sam
 
 test("more than so many waiting jobs are refused", async (t) => {
   const gate = new Gate();
-  const { start, runner } = desk(t, gate.run, { max_running_jobs: 1, max_queued_jobs: 2 });
+  const { start, runner } = fixture(t, gate.run, { max_running_jobs: 1, max_queued_jobs: 2 });
   for (const name of ["a", "b", "c"]) await start(name);
   const fault = refused(await runner.start(request));
   assert.equal(fault.error, "too_many_jobs");
@@ -270,7 +275,7 @@ test("after a restart: what ran has failed, unless its turn was committed; what 
   await store.reserveCursors("job:lost", 1000);
   await store.close();
   const gate = new Gate();
-  const { runner, reached } = desk(t, gate.run, {}, folder);
+  const { runner, reached } = fixture(t, gate.run, {}, folder);
   await runner.recover();
   const lost = await reached("lost", "failed");
   assert.match(lost.error?.message ?? "", /after 1 tool call\. None of its changes remain/);
@@ -295,7 +300,7 @@ test("an answer that was given right before the end is not lost", async (t) => {
   const suspended = { id: "turn_x", startedAt: 1, staged: [], created: [] } as const;
   await store.putJob(kept("answered", { status: "queued", question, suspended }));
   await store.close();
-  const { runner, reached } = desk(t, resuming, {}, folder);
+  const { runner, reached } = fixture(t, resuming, {}, folder);
   await runner.recover();
   await reached("answered", "completed");
   assert.equal(answer, "the answer");

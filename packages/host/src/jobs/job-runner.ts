@@ -22,17 +22,17 @@ import type { ServerLimits } from "../limits.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
-import { type Guest, resumedOf } from "./guest.ts";
 import type { JobDispatch, JobsHere } from "./job-dispatch.ts";
 import { logAgentEvent } from "./job-events.ts";
 import * as faults from "./job-faults.ts";
 import { isOver } from "./job-messages.ts";
 import type { JobProgress } from "./job-progress.ts";
+import { LoggedCalls } from "./logged-calls.ts";
 import { type NewJob, newJob } from "./new-job.ts";
 import { ProposedEdits } from "./proposed-edits.ts";
 import { answerView, questionView } from "./question-view.ts";
-import { ToldCalls } from "./told-calls.ts";
 import type { RunTurn } from "./turn-hands.ts";
+import { resumedOf, type WorkspaceLoan } from "./workspace-loan.ts";
 import { yieldingModel } from "./yielding-model.ts";
 
 export interface JobRunnerOptions {
@@ -55,7 +55,7 @@ interface Waiting {
 interface Running {
   readonly stop: AbortController;
   readonly done: Promise<void>;
-  readonly guest?: Guest;
+  readonly guest?: WorkspaceLoan;
   waiting?: Waiting | undefined;
   /** Another process has told of the answer already. */
   isTold?: boolean;
@@ -108,7 +108,7 @@ export class JobRunner {
     return job;
   }
 
-  #begin(id: string, resumed: ResumedTurn | undefined, guest?: Guest): Promise<void> {
+  #begin(id: string, resumed: ResumedTurn | undefined, guest?: WorkspaceLoan): Promise<void> {
     const stop = new AbortController();
     const done = this.#work(id, stop.signal, resumed).finally(() => this.#running.delete(id));
     this.#running.set(id, { stop, done, ...(guest === undefined ? {} : { guest }) });
@@ -116,7 +116,7 @@ export class JobRunner {
   }
 
   /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
-  async run(job: JobRecord, guest: Guest, refusal?: Fault): Promise<void> {
+  async run(job: JobRecord, guest: WorkspaceLoan, refusal?: Fault): Promise<void> {
     const { id, turn } = job;
     if (turn !== null && job.question === null && this.#progress.isCommitted(turn)) {
       return this.#options.logs.with(jobLog(id), (log) =>
@@ -192,7 +192,7 @@ export class JobRunner {
     resumed: ResumedTurn | undefined,
   ): Promise<void> {
     const edits = new ProposedEdits(job.suspendedEdits);
-    const calls = new ToldCalls();
+    const calls = new LoggedCalls();
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
     const { messages } = this.#progress;

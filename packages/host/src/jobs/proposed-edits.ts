@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { AgentEvent } from "@stet/agent/agent-event";
 import type { ProposedEdit } from "@stet/protocol/api/job";
 import { isRecord } from "@stet/protocol/json-record";
-import type { PlacedEdit } from "../store/store.ts";
+import type { LocatedEdit } from "../store/store.ts";
 
 /** Lines that an edit put in the place of others, as they are after it. */
 interface Affected {
@@ -19,11 +19,11 @@ export interface HunkLines {
 }
 
 export class ProposedEdits {
-  #places: PlacedEdit[];
+  #places: LocatedEdit[];
   readonly #called = new Map<string, Record<string, unknown>>();
 
   /** Goes on from what was placed before the turn was suspended. */
-  constructor(placed: readonly PlacedEdit[] = []) {
+  constructor(placed: readonly LocatedEdit[] = []) {
     this.#places = [...placed];
   }
 
@@ -31,7 +31,7 @@ export class ProposedEdits {
     return this.#places.map(({ edit }) => edit);
   }
 
-  get placed(): readonly PlacedEdit[] {
+  get placed(): readonly LocatedEdit[] {
     return this.#places;
   }
 

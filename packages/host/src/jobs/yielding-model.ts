@@ -2,16 +2,19 @@
 
 import { wrapModel } from "@stet/model/wrapped-model";
 import type { Model, ModelEvent } from "@stet/protocol/model-stream";
-import type { Guest } from "./guest.ts";
+import type { WorkspaceLoan } from "./workspace-loan.ts";
 
-export function yieldingModel(model: Model, guest: Guest): Model {
+export function yieldingModel(model: Model, guest: WorkspaceLoan): Model {
   return wrapModel(
     () => model,
     (request, signal) => yielding(model.stream(request, signal), guest),
   );
 }
 
-async function* yielding(events: AsyncIterable<ModelEvent>, guest: Guest): AsyncGenerator<ModelEvent> {
+async function* yielding(
+  events: AsyncIterable<ModelEvent>,
+  guest: WorkspaceLoan,
+): AsyncGenerator<ModelEvent> {
   guest.loosen();
   try {
     for await (const event of events) {

@@ -4,10 +4,10 @@ import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
-import { isShownType, siblingCounter } from "@stet/session/shown-tree";
+import { isVisibleType, siblingCounter } from "@stet/session/visible-tree";
 import type { Host } from "../host.ts";
+import { entryView } from "./entry-view.ts";
 import type { Operations } from "./operation.ts";
-import { shownEntry } from "./shown-entry.ts";
 
 export function messageOperations({ sessions }: Host): Pick<Operations, "sessionMessages"> {
   return {
@@ -40,7 +40,7 @@ function pageOf(session: Session, before: string | undefined, limit: number): Pa
 }
 
 function slotsBefore(session: Session, before: string | undefined): readonly EntrySlot[] | Fault {
-  const isCandidate = (slot: EntrySlot) => isShownType(slot) || slot.head.type === "custom_message";
+  const isCandidate = (slot: EntrySlot) => isVisibleType(slot) || slot.head.type === "custom_message";
   if (before === undefined) return session.pathSlots().filter(isCandidate);
   const known = session.entry(before);
   return isFault(known) ? known : session.pathSlots(before).slice(0, -1).filter(isCandidate);
@@ -53,7 +53,7 @@ function shownOf(
 ): SessionMessage[] {
   return session.log.read(slots).flatMap((entry, position) => {
     const slot = slots[position];
-    const shown = isFault(entry) ? undefined : shownEntry(entry);
+    const shown = isFault(entry) ? undefined : entryView(entry);
     if (shown === undefined || slot === undefined) return [];
     const label = session.label(slot.head.id);
     return { ...shown, ...(label === undefined ? {} : { label }), siblings: siblings(slot) };

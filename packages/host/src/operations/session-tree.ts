@@ -6,15 +6,15 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { SessionEntry } from "@stet/session/entry";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
-import { depthFirst, isShownType, shownLeaf } from "@stet/session/shown-tree";
+import { depthFirst, isVisibleType, visibleLeaf } from "@stet/session/visible-tree";
 import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import type { Host } from "../host.ts";
 import { modelFailed } from "../jobs/job-faults.ts";
 import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
+import { type EntryView, entryView } from "./entry-view.ts";
 import type { Operations } from "./operation.ts";
-import { type ShownEntry, shownEntry } from "./shown-entry.ts";
 
 type TreeOperations = Pick<Operations, "sessionTree" | "branchSession" | "labelEntry">;
 type Filter = "all" | "messages" | "user" | "labelled";
@@ -69,7 +69,7 @@ export function treeOperations(host: Host): TreeOperations {
       for (const { slot, parent, depth } of depthFirst(session.log.index, (one) => shown.has(one))) {
         const entry = shown.get(slot);
         if (entry === undefined) continue;
-        if (nodes.length === query.limit) return { leaf_id: shownLeaf(session), nodes, truncated: true };
+        if (nodes.length === query.limit) return { leaf_id: visibleLeaf(session), nodes, truncated: true };
         nodes.push({
           entry_id: entry.entry_id,
           parent_id: parent?.head.id ?? null,
@@ -81,7 +81,7 @@ export function treeOperations(host: Host): TreeOperations {
           is_on_path: onPath.has(slot),
         });
       }
-      return { leaf_id: shownLeaf(session), nodes, truncated: false };
+      return { leaf_id: visibleLeaf(session), nodes, truncated: false };
     },
 
     async branchSession({ params, body }) {
@@ -106,7 +106,7 @@ export function treeOperations(host: Host): TreeOperations {
       if (isFault(kept)) return kept;
       events.tellSession(id);
       return {
-        leaf_id: shownLeaf(session),
+        leaf_id: visibleLeaf(session),
         prefill: prefill ?? null,
         left_turns: left.map(({ turnId, summary }) => {
           return { turn: turnId, checkpoint_id: checkpointIdOf(turnId), summary };
@@ -137,15 +137,15 @@ async function readShown(
   session: Session,
   filter: Filter,
   words: readonly string[],
-): Promise<Map<EntrySlot, ShownEntry>> {
+): Promise<Map<EntrySlot, EntryView>> {
   const { log } = session;
   const slots = log.index.slots.filter((slot) => mayPass(session, slot, filter));
-  const found = new Map<EntrySlot, ShownEntry>();
+  const found = new Map<EntrySlot, EntryView>();
   for (let start = 0; start < slots.length; start += readAtOnce) {
     const some = slots.slice(start, start + readAtOnce);
     for (const [position, entry] of log.read(some).entries()) {
       const slot = some[position];
-      const shown = isFault(entry) ? undefined : shownEntry(entry);
+      const shown = isFault(entry) ? undefined : entryView(entry);
       if (slot === undefined || shown === undefined || !passes(shown, filter, words)) continue;
       found.set(slot, { ...shown, text: shown.text.slice(0, maxNodeText).toWellFormed() });
     }
@@ -157,14 +157,14 @@ async function readShown(
 /** As far as the head tells: what cannot pass is not read. */
 function mayPass(session: Session, slot: EntrySlot, filter: Filter): boolean {
   const { type, role, id } = slot.head;
-  if (!isShownType(slot) && type !== "custom_message") return false;
+  if (!isVisibleType(slot) && type !== "custom_message") return false;
   if (filter === "all") return true;
   if (filter === "labelled") return session.label(id) !== undefined;
   if (type !== "message") return type === "custom_message";
   return role === "user" || (role === "assistant" && filter === "messages");
 }
 
-function passes({ kind, text }: ShownEntry, filter: Filter, words: readonly string[]): boolean {
+function passes({ kind, text }: EntryView, filter: Filter, words: readonly string[]): boolean {
   if (filter === "user" && kind !== "user") return false;
   if (filter === "messages" && kind === "assistant" && text.trim() === "") return false;
   if (words.length === 0) return true;

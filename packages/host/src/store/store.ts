@@ -35,7 +35,7 @@ export interface OpenQuestion {
 }
 
 /** An edit, and where its lines are now: from 1; an empty range stands before its first line. */
-export interface PlacedEdit {
+export interface LocatedEdit {
   readonly edit: ProposedEdit;
   readonly first: number;
   readonly count: number;
@@ -69,7 +69,7 @@ export interface JobRecord {
   /** What is staged while the job waits for an answer. */
   readonly suspended: SuspendedTurn | null;
   /** The edits that are part of what is staged. */
-  readonly suspendedEdits: readonly PlacedEdit[];
+  readonly suspendedEdits: readonly LocatedEdit[];
   readonly edits: readonly ProposedEdit[];
   readonly proposal: readonly ProposedFile[];
   /** The turn in the ledger, known since it began; null again where it changed nothing. */

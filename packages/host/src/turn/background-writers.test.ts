@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "@stet/protocol/fault";
-import { openCodeRoom } from "@stet/testkit/code-room";
-import { noSandbox } from "@stet/testkit/commands-desk";
+import { noSandbox } from "@stet/testkit/commands-fixture";
+import { openTurnFixture } from "@stet/testkit/turn-fixture";
 import { ledgerRows, must, refused } from "@stet/testkit/workspace";
 import { CommandChanges } from "@stet/tools/code/command-changes";
 import type { Settings } from "../settings/configuration.ts";
@@ -40,12 +40,12 @@ const cases: readonly [name: string, settings: Partial<Settings>, replies: Retur
 for (const [name, settings, replies] of cases) {
   const skip = settings === auto && noSandbox();
   test(`what ${name} writes is in the review and is rejected`, { skip }, async (t) => {
-    const room = await openCodeRoom(t, { files: { "f.txt": "one\n" }, settings });
-    const read = () => readFileSync(room.place.path("f.txt"), "utf8");
-    const { finished } = await room.turn([...replies, { text: "Done." }]);
+    const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" }, settings });
+    const read = () => readFileSync(fixture.place.path("f.txt"), "utf8");
+    const { finished } = await fixture.turn([...replies, { text: "Done." }]);
     assert.ok(!isFault(finished));
     assert.equal(read(), "EVIL\n");
-    const { workspace } = room;
+    const { workspace } = fixture;
     assert.deepEqual(
       workspace.review.list().map(({ path }) => path),
       ["f.txt"],
@@ -56,8 +56,8 @@ for (const [name, settings, replies] of cases) {
 }
 
 test("without a sandbox, what a command wrote that was thought to read is in the review", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" } });
-  const { workspace, place } = room;
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" } });
+  const { workspace, place } = fixture;
   const turn = workspace.beginTurn({ summary: "reads", isImmediate: true });
   const changes = new CommandChanges(workspace, turn, () => false);
   await changes.around("unlikely", async () => writeFileSync(place.path("f.txt"), "EVIL\n"));
@@ -68,27 +68,27 @@ test("without a sandbox, what a command wrote that was thought to read is in the
 });
 
 test("what somebody saves while nothing of the turn is running is theirs", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n", "g.txt": "two\n" }, settings: auto });
-  const { finished } = await room.turn((_, index) => {
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n", "g.txt": "two\n" }, settings: auto });
+  const { finished } = await fixture.turn((_, index) => {
     if (index === 0) return bash("echo more >> f.txt");
     if (index === 1) {
-      writeFileSync(room.place.path("g.txt"), "the person's\n");
+      writeFileSync(fixture.place.path("g.txt"), "the person's\n");
       return bash("echo more >> f.txt");
     }
     return { text: "Done." };
   });
   assert.ok(!isFault(finished));
   assert.deepEqual(
-    room.workspace.review.list().map(({ path }) => path),
+    fixture.workspace.review.list().map(({ path }) => path),
     ["f.txt"],
   );
 });
 
 test("a document that is shown while a command writes its file gets that as the turn's change", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" }, settings: auto });
-  const { workspace } = room;
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" }, settings: auto });
+  const { workspace } = fixture;
   const { id } = must(workspace.documents.open("f.txt"));
-  const { finished } = await room.turn((_, index) => {
+  const { finished } = await fixture.turn((_, index) => {
     if (index === 0) return bash(late);
     if (index === 1) return bash("sleep 0.5", { async: true });
     if (index === 2) return { calls: [{ name: "job", arguments: {} }] };
@@ -99,12 +99,12 @@ test("a document that is shown while a command writes its file gets that as the 
   assert.ok(!isFault(finished));
   assert.deepEqual(finished.documents, [id]);
   must(await workspace.decide(() => workspace.review.reject("everything")));
-  assert.equal(readFileSync(room.place.path("f.txt"), "utf8"), "one\n");
+  assert.equal(readFileSync(fixture.place.path("f.txt"), "utf8"), "one\n");
 });
 
 test("what is changed while two turns are at work is in doubt: rejecting everything leaves it until that is confirmed", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" } });
-  const { workspace, place } = room;
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" } });
+  const { workspace, place } = fixture;
   const turns = [1, 2].map((number) => workspace.beginTurn({ summary: `turn ${number}`, isImmediate: true }));
   for (const turn of turns) await workspace.witness.begin(turn);
   await pause(20);
@@ -124,19 +124,22 @@ test("what is changed while two turns are at work is in doubt: rejecting everyth
 });
 
 test("what is changed of a file that an editor had open is in doubt", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n", ".f.txt.swp": "vim" }, settings: auto });
+  const fixture = await openTurnFixture(t, {
+    files: { "f.txt": "one\n", ".f.txt.swp": "vim" },
+    settings: auto,
+  });
   await pause(20);
-  const { finished } = await room.turn([bash("echo two >> f.txt; echo new > g.txt"), { text: "Done." }]);
+  const { finished } = await fixture.turn([bash("echo two >> f.txt; echo new > g.txt"), { text: "Done." }]);
   assert.ok(!isFault(finished));
-  const { review } = room.workspace;
+  const { review } = fixture.workspace;
   assert.equal(review.countInDoubt(), 1);
-  must(await room.workspace.decide(() => review.reject("everything")));
-  assert.equal(readFileSync(room.place.path("f.txt"), "utf8"), "one\ntwo\n");
+  must(await fixture.workspace.decide(() => review.reject("everything")));
+  assert.equal(readFileSync(fixture.place.path("f.txt"), "utf8"), "one\ntwo\n");
 });
 
 test("what a command changed before Stet was killed is found by the next opening, as during that turn", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" } });
-  const { workspace, place } = room;
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" } });
+  const { workspace, place } = fixture;
   const turn = workspace.beginTurn({ summary: "cut short", isImmediate: true });
   await workspace.witness.begin(turn);
   await pause(20);
@@ -159,12 +162,12 @@ test("what a command changed before Stet was killed is found by the next opening
 });
 
 test("nobody types into the line that stands for a folder", async (t) => {
-  const room = await openCodeRoom(t, { files: { "f.txt": "one\n" }, settings: auto });
-  const { finished } = await room.turn([bash("mkdir d"), { text: "Done." }]);
+  const fixture = await openTurnFixture(t, { files: { "f.txt": "one\n" }, settings: auto });
+  const { finished } = await fixture.turn([bash("mkdir d"), { text: "Done." }]);
   assert.ok(!isFault(finished));
   const [document = 0] = finished.documents;
-  const { revision } = must(room.workspace.documents.state(document)).history;
+  const { revision } = must(fixture.workspace.documents.state(document)).history;
   const edits = [{ op: "append", content: "more" } as const];
   const request = { revision, policy: { kind: "rebase" } as const, edits, origin: "user" as const };
-  assert.equal(refused(room.workspace.documents.edit(document, request)).error, "not_allowed");
+  assert.equal(refused(fixture.workspace.documents.edit(document, request)).error, "not_allowed");
 });

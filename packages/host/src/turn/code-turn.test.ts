@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { anchorOf, lastAnswer, openCodeRoom } from "@stet/testkit/code-room";
+import { anchorOf, lastAnswer, openTurnFixture } from "@stet/testkit/turn-fixture";
 import { must } from "@stet/testkit/workspace";
 import { type EditMode, editModes } from "@stet/tools/code/code-settings";
 
@@ -93,12 +93,12 @@ const runTests = { name: "bash", arguments: { command: "node --test" } };
 
 for (const mode of editModes) {
   test(`in mode ${mode}, a function is added with a test, the test fails, is mended and passes`, async (t) => {
-    const room = await openCodeRoom(t, {
+    const fixture = await openTurnFixture(t, {
       files,
       settings: { "edit.mode": mode, "permission.mode": "auto-edit" },
     });
     const { add, mend } = written[mode];
-    const { answers, finished } = await room.turn((request, index) => {
+    const { answers, finished } = await fixture.turn((request, index) => {
       if (index === 0) return { calls: [{ name: "read", arguments: { path } }] };
       if (index === 1) return { calls: [{ name: "edit", arguments: add(request) }] };
       if (index === 2)
@@ -123,13 +123,17 @@ for (const mode of editModes) {
     assert.doesNotMatch(answers.at(-1)?.text ?? "", /exit code/);
     assert.equal(finished.outcome, "completed");
     const expected = `${files[path]}\n${mended}\n`;
-    assert.equal(readFileSync(room.place.path(path), "utf8"), expected);
+    assert.equal(readFileSync(fixture.place.path(path), "utf8"), expected);
     assert.deepEqual(
-      room.workspace.review.list().map((file) => file.path),
+      fixture.workspace.review.list().map((file) => file.path),
       [path, "test/initials.test.js"],
     );
-    must(room.workspace.review.reject({ turn: finished.turn ?? "" }));
-    must(await room.workspace.settle(finished.documents));
-    assert.equal(readFileSync(room.place.path(path), "utf8"), files[path], "rejecting brings the file back");
+    must(fixture.workspace.review.reject({ turn: finished.turn ?? "" }));
+    must(await fixture.workspace.settle(finished.documents));
+    assert.equal(
+      readFileSync(fixture.place.path(path), "utf8"),
+      files[path],
+      "rejecting brings the file back",
+    );
   });
 }

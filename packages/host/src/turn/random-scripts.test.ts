@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { noSandbox } from "@stet/testkit/commands-desk";
+import { noSandbox } from "@stet/testkit/commands-fixture";
 import { simulateScripts } from "@stet/testkit/script-simulation";
 
 test("whatever random scripts with background writers do is in the review, rejected and brought again", {

@@ -6,7 +6,7 @@ import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
 
-async function openDesk(t: TestContext) {
+async function openFixture(t: TestContext) {
   const model = await startScriptedModel(() => ({ text: "Hello." }), { models: ["one", "two"] });
   t.after(() => model.close());
   const place = new TestWorkspace(t, { "a.txt": "one\n" });
@@ -30,28 +30,28 @@ async function openDesk(t: TestContext) {
 }
 
 test("a job without a model and a toolset goes on with those of the session, also after a restart", async (t) => {
-  const desk = await openDesk(t);
-  const session = await desk.session();
-  assert.deepEqual(await desk.choices(session), {}, "nothing was chosen yet");
-  assert.deepEqual(await desk.ask(session), ["one", "project"], "the configuration decides");
-  assert.deepEqual(await desk.choices(session), {});
-  assert.deepEqual(await desk.ask(session, { model: "near/two", toolset: "code" }), ["two", "code"]);
+  const fixture = await openFixture(t);
+  const session = await fixture.session();
+  assert.deepEqual(await fixture.choices(session), {}, "nothing was chosen yet");
+  assert.deepEqual(await fixture.ask(session), ["one", "project"], "the configuration decides");
+  assert.deepEqual(await fixture.choices(session), {});
+  assert.deepEqual(await fixture.ask(session, { model: "near/two", toolset: "code" }), ["two", "code"]);
   const chosen = { model: "near/two", toolset: "code" };
-  assert.deepEqual(await desk.choices(session), chosen);
-  assert.deepEqual(await desk.ask(session), ["two", "code"]);
-  await desk.restart();
-  assert.deepEqual(await desk.choices(session), chosen);
-  assert.deepEqual(await desk.ask(session), ["two", "code"]);
+  assert.deepEqual(await fixture.choices(session), chosen);
+  assert.deepEqual(await fixture.ask(session), ["two", "code"]);
+  await fixture.restart();
+  assert.deepEqual(await fixture.choices(session), chosen);
+  assert.deepEqual(await fixture.ask(session), ["two", "code"]);
 });
 
 test("a choice is one session's, and a later choice takes its place", async (t) => {
-  const desk = await openDesk(t);
-  const [session, other] = [await desk.session(), await desk.session()];
-  await desk.ask(session, { model: "near/two", toolset: "code" });
-  assert.deepEqual(await desk.ask(other), ["one", "project"]);
-  assert.deepEqual(await desk.ask(session, { model: "near/one" }), ["one", "code"]);
-  assert.deepEqual(await desk.choices(session), { model: "near/one", toolset: "code" });
-  assert.deepEqual(await desk.ask(session, { toolset: "project" }), ["one", "project"]);
-  assert.deepEqual(await desk.choices(session), { model: "near/one", toolset: "project" });
-  assert.deepEqual(await desk.choices(other), {});
+  const fixture = await openFixture(t);
+  const [session, other] = [await fixture.session(), await fixture.session()];
+  await fixture.ask(session, { model: "near/two", toolset: "code" });
+  assert.deepEqual(await fixture.ask(other), ["one", "project"]);
+  assert.deepEqual(await fixture.ask(session, { model: "near/one" }), ["one", "code"]);
+  assert.deepEqual(await fixture.choices(session), { model: "near/one", toolset: "code" });
+  assert.deepEqual(await fixture.ask(session, { toolset: "project" }), ["one", "project"]);
+  assert.deepEqual(await fixture.choices(session), { model: "near/one", toolset: "project" });
+  assert.deepEqual(await fixture.choices(other), {});
 });

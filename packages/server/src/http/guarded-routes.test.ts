@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiDesk, type Call } from "@stet/testkit/api-desk";
+import { ApiFixture, type Call } from "@stet/testkit/api-fixture";
 import { routeNames, sampleRequest } from "@stet/testkit/route-samples";
 import { openApi } from "./openapi.ts";
 
@@ -17,7 +17,7 @@ interface Attack {
   readonly who: string;
   readonly status: number;
   readonly error: string;
-  readonly call: (desk: ApiDesk, body: string | undefined, cookie: string) => Call;
+  readonly call: (fixture: ApiFixture, body: string | undefined, cookie: string) => Call;
 }
 
 const attacks: readonly Attack[] = [
@@ -37,8 +37,8 @@ const attacks: readonly Attack[] = [
     who: "a page on another port of this machine, with the cookie",
     status: 403,
     error: "foreign_request",
-    call: (desk, body, cookie) => ({
-      headers: { ...json, cookie, origin: `http://127.0.0.1:${desk.port === 1 ? 2 : 1}` },
+    call: (fixture, body, cookie) => ({
+      headers: { ...json, cookie, origin: `http://127.0.0.1:${fixture.port === 1 ? 2 : 1}` },
       body,
     }),
   },
@@ -52,7 +52,10 @@ const attacks: readonly Attack[] = [
     who: "a page of another site that has the token",
     status: 403,
     error: "foreign_request",
-    call: (desk, body) => ({ headers: { ...json, ...desk.bearer, origin: "https://example.com" }, body }),
+    call: (fixture, body) => ({
+      headers: { ...json, ...fixture.bearer, origin: "https://example.com" },
+      body,
+    }),
   },
   {
     who: "a browser whose cookie comes with nothing that shows where from",
@@ -70,20 +73,23 @@ const attacks: readonly Attack[] = [
     who: "a name that was rebound to this machine",
     status: 403,
     error: "foreign_request",
-    call: (desk, body) => ({ headers: { ...json, ...desk.bearer, host: `evil.example:${desk.port}` }, body }),
+    call: (fixture, body) => ({
+      headers: { ...json, ...fixture.bearer, host: `evil.example:${fixture.port}` },
+      body,
+    }),
   },
   {
     who: "the right name with another port",
     status: 403,
     error: "foreign_request",
-    call: (desk, body) => ({ headers: { ...json, ...desk.bearer, host: "127.0.0.1:1" }, body }),
+    call: (fixture, body) => ({ headers: { ...json, ...fixture.bearer, host: "127.0.0.1:1" }, body }),
   },
   {
     who: "a form of a page of ours",
     status: 415,
     error: "wrong_content_type",
-    call: (desk, _, cookie) => ({
-      headers: { cookie, origin: desk.url, "content-type": "application/x-www-form-urlencoded" },
+    call: (fixture, _, cookie) => ({
+      headers: { cookie, origin: fixture.url, "content-type": "application/x-www-form-urlencoded" },
       body: "a=b",
     }),
   },
@@ -91,53 +97,56 @@ const attacks: readonly Attack[] = [
     who: "JSON that is announced as text",
     status: 415,
     error: "wrong_content_type",
-    call: (desk, body) => ({ headers: { ...desk.bearer, "content-type": "text/plain" }, body: body ?? "{}" }),
+    call: (fixture, body) => ({
+      headers: { ...fixture.bearer, "content-type": "text/plain" },
+      body: body ?? "{}",
+    }),
   },
   {
     who: "a body without a type",
     status: 415,
     error: "wrong_content_type",
-    call: (desk, body) => ({ headers: { ...desk.bearer }, body: body ?? "{}" }),
+    call: (fixture, body) => ({ headers: { ...fixture.bearer }, body: body ?? "{}" }),
   },
   {
     who: "a body that is too large",
     status: 413,
     error: "body_too_large",
-    call: (desk) => ({ headers: { ...json, ...desk.bearer }, body: tooLong }),
+    call: (fixture) => ({ headers: { ...json, ...fixture.bearer }, body: tooLong }),
   },
   {
     who: "a body that is too large and does not say so",
     status: 413,
     error: "body_too_large",
-    call: (desk) => ({ headers: { ...json, ...desk.bearer }, body: tooLong, isChunked: true }),
+    call: (fixture) => ({ headers: { ...json, ...fixture.bearer }, body: tooLong, isChunked: true }),
   },
   {
     who: "a body that is no JSON",
     status: 400,
     error: "invalid_arguments",
-    call: (desk) => ({ headers: { ...json, ...desk.bearer }, body: "{" }),
+    call: (fixture) => ({ headers: { ...json, ...fixture.bearer }, body: "{" }),
   },
 ];
 
 test("every route that changes something refuses everyone who must not use it, and its operation is not called", async (t) => {
-  const desk = await ApiDesk.open(t, { limits: { max_body_bytes: limit } });
-  const cookie = await desk.signIn();
+  const fixture = await ApiFixture.open(t, { limits: { max_body_bytes: limit } });
+  const cookie = await fixture.signIn();
   for (const { name, method, path, body } of changing) {
     for (const { who, status, error, call } of attacks) {
-      const answer = await desk.call(path, { method, ...call(desk, body, cookie) });
+      const answer = await fixture.call(path, { method, ...call(fixture, body, cookie) });
       assert.equal(answer.status, status, `${name}: ${who}: ${answer.text}`);
       assert.equal(JSON.parse(answer.text).error, error, `${name}: ${who}`);
       assert.equal(answer.headers["access-control-allow-origin"], undefined);
     }
   }
-  assert.deepEqual(desk.reached, []);
+  assert.deepEqual(fixture.reached, []);
 });
 
 test("a wrong token is refused at every route, whichever it is", async (t) => {
   let now = 0;
-  const desk = await ApiDesk.open(t, { now: () => now });
+  const fixture = await ApiFixture.open(t, { now: () => now });
   for (const { name, method, path, body } of [...changing, ...reading]) {
-    const answer = await desk.call(path, {
+    const answer = await fixture.call(path, {
       method,
       headers: { ...json, authorization: "Bearer wrong" },
       body,
@@ -146,51 +155,51 @@ test("a wrong token is refused at every route, whichever it is", async (t) => {
     assert.equal(answer.headers["www-authenticate"], 'Bearer realm="stet"');
     now += 61_000;
   }
-  assert.deepEqual(desk.reached, []);
+  assert.deepEqual(fixture.reached, []);
 });
 
 test("every route that changes something refuses a body of the wrong form", async (t) => {
-  const desk = await ApiDesk.open(t);
+  const fixture = await ApiFixture.open(t);
   for (const { name, shape, method, path } of changing) {
     if (shape.body === undefined) continue;
     for (const body of ["[]", '"text"', "null", "7"]) {
-      const answer = await desk.call(path, { method, headers: { ...json, ...desk.bearer }, body });
+      const answer = await fixture.call(path, { method, headers: { ...json, ...fixture.bearer }, body });
       assert.equal(answer.status, 400, `${name}: ${body}`);
       assert.equal(JSON.parse(answer.text).error, "invalid_arguments");
     }
     // Where a field must be there, it must be there.
     if (shape.body.safeParse({}).success) continue;
-    const answer = await desk.call(path, { method, headers: { ...json, ...desk.bearer }, body: "{}" });
+    const answer = await fixture.call(path, { method, headers: { ...json, ...fixture.bearer }, body: "{}" });
     assert.equal(answer.status, 400, name);
     assert.equal(JSON.parse(answer.text).details.part, "body");
   }
-  assert.deepEqual(desk.reached, []);
+  assert.deepEqual(fixture.reached, []);
 });
 
 test("every route takes its sample from a program with the token and from a page of ours with the cookie", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const cookie = await desk.signIn();
+  const fixture = await ApiFixture.open(t);
+  const cookie = await fixture.signIn();
   for (const { name, shape, method, path, body } of [...changing, ...reading]) {
     for (const headers of [
-      desk.bearer,
-      { cookie, origin: desk.url },
+      fixture.bearer,
+      { cookie, origin: fixture.url },
       { cookie, "sec-fetch-site": "same-origin" },
     ]) {
-      const before = desk.reached.length;
+      const before = fixture.reached.length;
       const type: Record<string, string> = body === undefined ? {} : json;
-      const reply = await desk.open(path, { method, headers: { ...type, ...headers }, body });
+      const reply = await fixture.open(path, { method, headers: { ...type, ...headers }, body });
       reply.destroy();
       assert.equal(reply.statusCode, 200, name);
-      assert.equal(desk.reached.length, before + 1, name);
-      assert.equal(desk.reached.at(-1)?.name, name);
+      assert.equal(fixture.reached.length, before + 1, name);
+      assert.equal(fixture.reached.at(-1)?.name, name);
       if (shape.isStream === true) assert.equal(reply.headers["content-type"], "text/event-stream");
     }
   }
 });
 
 test("every route that reads refuses someone without a token, and a page of another site", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const cookie = await desk.signIn();
+  const fixture = await ApiFixture.open(t);
+  const cookie = await fixture.signIn();
   for (const { name, path } of reading) {
     const calls: [number, Record<string, string>][] = [
       [401, {}],
@@ -201,13 +210,13 @@ test("every route that reads refuses someone without a token, and a page of anot
     ];
     for (const [status, headers] of calls) {
       assert.equal(
-        (await desk.call(path, { headers })).status,
+        (await fixture.call(path, { headers })).status,
         status,
         `${name}: ${JSON.stringify(headers)}`,
       );
     }
   }
-  assert.deepEqual(desk.reached, []);
+  assert.deepEqual(fixture.reached, []);
 });
 
 test("the description of the API holds every route, and all that it refers to", () => {

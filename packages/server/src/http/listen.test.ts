@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { defaultLimits } from "@stet/host/limits";
 import type { Operations } from "@stet/host/operations/operation";
 import { isFault } from "@stet/protocol/fault";
-import { ApiDesk } from "@stet/testkit/api-desk";
+import { ApiFixture } from "@stet/testkit/api-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { Hono } from "hono";
 import { Access } from "./access.ts";
@@ -71,43 +71,43 @@ test("whoever sends headers or a body too slowly is cut off", async (t) => {
     headersTimeout <= 15_000 && requestTimeout <= 300_000 && connectionsCheckingInterval < headersTimeout,
   );
   const times = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 };
-  const desk = await ApiDesk.open(t, { times });
-  const begun = `HTTP/1.1\r\nHost: 127.0.0.1:${desk.port}`;
-  assert.match(await desk.raw(`GET / ${begun}`), /^HTTP\/1\.1 408 /);
+  const fixture = await ApiFixture.open(t, { times });
+  const begun = `HTTP/1.1\r\nHost: 127.0.0.1:${fixture.port}`;
+  assert.match(await fixture.raw(`GET / ${begun}`), /^HTTP\/1\.1 408 /);
   const slow = `POST /api/login ${begun}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a`;
-  assert.match(await desk.raw(slow), /^HTTP\/1\.1 408 /);
-  assert.deepEqual(desk.errors, []);
+  assert.match(await fixture.raw(slow), /^HTTP\/1\.1 408 /);
+  assert.deepEqual(fixture.errors, []);
 });
 
 test("a connection on which nothing comes is closed, and hundreds of them leave room for the owner", async (t) => {
   const limits = { max_requests_at_once: 40, max_streams_at_once: 60 };
-  const quick = await ApiDesk.open(t, { times: { headersTimeout: 50 }, limits });
+  const quick = await ApiFixture.open(t, { times: { headersTimeout: 50 }, limits });
   const silent = silentConnections(t, quick.port, 5);
   await Promise.all(silent.map(({ closed }) => closed));
 
-  const desk = await ApiDesk.open(t, { limits });
-  const [oldest] = silentConnections(t, desk.port, 400);
+  const fixture = await ApiFixture.open(t, { limits });
+  const [oldest] = silentConnections(t, fixture.port, 400);
   for (let time = 0; time < 5; time += 1) {
-    const { status } = await desk.call("/api/workspace", { headers: desk.bearer });
+    const { status } = await fixture.call("/api/workspace", { headers: fixture.bearer });
     assert.equal(status, 200);
   }
   await oldest?.closed;
-  assert.deepEqual(desk.errors, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
 test("headers without end are cut off at the limit", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const reply = await desk.raw(
-    `GET / HTTP/1.1\r\nHost: 127.0.0.1:${desk.port}\r\nX: ${"x".repeat(70_000)}\r\n\r\n`,
+  const fixture = await ApiFixture.open(t);
+  const reply = await fixture.raw(
+    `GET / HTTP/1.1\r\nHost: 127.0.0.1:${fixture.port}\r\nX: ${"x".repeat(70_000)}\r\n\r\n`,
   );
   assert.match(reply, /^HTTP\/1\.1 431 /);
-  const long = await desk.call(`/api/search?query=${"x".repeat(50_000)}`, { headers: desk.bearer });
+  const long = await fixture.call(`/api/search?query=${"x".repeat(50_000)}`, { headers: fixture.bearer });
   assert.equal(long.status, 413);
 });
 
 test("closing does not wait for a connection on which nothing comes", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const socket = connect(desk.port, "127.0.0.1");
+  const fixture = await ApiFixture.open(t);
+  const socket = connect(fixture.port, "127.0.0.1");
   t.after(() => socket.destroy());
   socket.on("error", () => {});
   await new Promise<void>((resolve) =>
@@ -115,7 +115,7 @@ test("closing does not wait for a connection on which nothing comes", async (t) 
   );
   const closed = new Promise((resolve) => socket.on("close", resolve));
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const closing = desk.close();
+  const closing = fixture.close();
   t.mock.timers.tick(3500);
   await closing;
   await closed;

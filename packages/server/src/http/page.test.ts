@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ApiDesk } from "@stet/testkit/api-desk";
+import { ApiFixture } from "@stet/testkit/api-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { plainPage } from "./plain-page.ts";
 
 test("the page needs no token, loads only itself, and holds no script in its HTML", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const page = await desk.call("/");
+  const fixture = await ApiFixture.open(t);
+  const page = await fixture.call("/");
   assert.equal(page.status, 200);
   assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
   const policy = String(page.headers["content-security-policy"]);
@@ -17,8 +17,8 @@ test("the page needs no token, loads only itself, and holds no script in its HTM
   assert.doesNotMatch(page.text, /<script(?![^>]*src=)|\son\w+=|<style/);
   const assets = [...page.text.matchAll(/(?:src|href)="(\/stet[^"]+)"/g)].map(([, path]) => path ?? "");
   assert.deepEqual(assets, ["/stet.svg", "/stet.css", "/stet.js"]);
-  for (const path of assets) assert.equal((await desk.call(path)).status, 200);
-  const script = (await desk.call("/stet.js")).text;
+  for (const path of assets) assert.equal((await fixture.call(path)).status, 200);
+  const script = (await fixture.call("/stet.js")).text;
   assert.doesNotMatch(script, /innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
 });
 
@@ -34,7 +34,7 @@ test("a folder is served as the page, with types, and nothing outside of it", as
   });
   symlinkSync(join(base, "secret.txt"), join(base, "page/link.txt"));
   symlinkSync(base, join(base, "page/up"));
-  const desk = await ApiDesk.open(t, { page: join(base, "page") });
+  const fixture = await ApiFixture.open(t, { page: join(base, "page") });
   const types = {
     "/": "text/html; charset=utf-8",
     "/index.html": "text/html; charset=utf-8",
@@ -43,7 +43,7 @@ test("a folder is served as the page, with types, and nothing outside of it", as
     "/data.bin": "application/octet-stream",
   };
   for (const [path, type] of Object.entries(types)) {
-    const { status, headers } = await desk.call(path);
+    const { status, headers } = await fixture.call(path);
     assert.deepEqual([status, headers["content-type"]], [200, type], path);
   }
   const outside = [
@@ -67,7 +67,7 @@ test("a folder is served as the page, with types, and nothing outside of it", as
     "/constructor",
   ];
   for (const path of outside) {
-    const { status, text } = await desk.call(path);
+    const { status, text } = await fixture.call(path);
     assert.ok(status === 404 || status === 400, `${path}: ${status}`);
     assert.doesNotMatch(text, /^secret/);
   }
@@ -75,17 +75,17 @@ test("a folder is served as the page, with types, and nothing outside of it", as
 
 test("each time the page is loaded, style elements get another nonce, the same as in the policy", async (t) => {
   const folder = temporaryFolder(t, { "index.html": "__STYLE_NONCE__" });
-  const desk = await ApiDesk.open(t, { page: folder });
-  const [one, other] = [await desk.call("/"), await desk.call("/")];
+  const fixture = await ApiFixture.open(t, { page: folder });
+  const [one, other] = [await fixture.call("/"), await fixture.call("/")];
   assert.notEqual(one.text, other.text);
   assert.ok(one.headers["content-security-policy"]?.includes(`style-src 'self' 'nonce-${one.text}'`));
   assert.equal(one.headers["cache-control"], "no-store");
 });
 
 test("a file that the browser has is not sent again", async (t) => {
-  const desk = await ApiDesk.open(t);
-  const { etag = "" } = (await desk.call("/stet.css")).headers;
-  const again = await desk.call("/stet.css", { headers: { "if-none-match": etag } });
+  const fixture = await ApiFixture.open(t);
+  const { etag = "" } = (await fixture.call("/stet.css")).headers;
+  const again = await fixture.call("/stet.css", { headers: { "if-none-match": etag } });
   assert.deepEqual([again.status, again.text], [304, ""]);
 });
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Sink, streamed } from "@stet/host/operations/operation";
-import { ApiDesk, type DeskOptions } from "@stet/testkit/api-desk";
+import { ApiFixture, type FixtureOptions } from "@stet/testkit/api-fixture";
 
 interface Reader {
   readonly reply: IncomingMessage;
@@ -13,11 +13,11 @@ interface Reader {
   readonly stops: () => number;
 }
 
-/** A desk whose workspace stream is fed by hand. */
-async function feeding(t: TestContext, options: DeskOptions = {}) {
+/** A fixture whose workspace stream is fed by hand. */
+async function feeding(t: TestContext, options: FixtureOptions = {}) {
   const sinks: Sink[] = [];
   const stops: number[] = [];
-  const desk = await ApiDesk.open(t, {
+  const fixture = await ApiFixture.open(t, {
     ...options,
     operations: {
       streamWorkspaceEvents: async () => async (sink) => {
@@ -30,13 +30,13 @@ async function feeding(t: TestContext, options: DeskOptions = {}) {
     },
   });
   const read = async (): Promise<Reader> => {
-    const reply = await desk.open("/api/workspace/stream", { headers: desk.bearer });
+    const reply = await fixture.open("/api/workspace/stream", { headers: fixture.bearer });
     const index = sinks.length - 1;
     const sink = sinks[index];
     assert.ok(sink !== undefined);
     return { reply, sink, stops: () => stops[index] ?? 0 };
   };
-  return { desk, read };
+  return { fixture, read };
 }
 
 const event = (cursor: number, type: string, data: Record<string, unknown>) => ({
@@ -82,7 +82,7 @@ test("events arrive in order, many in one piece, with their cursor and their nam
 });
 
 test("whoever ends the stream, what feeds it is stopped once", async (t) => {
-  const { desk, read } = await feeding(t);
+  const { fixture, read } = await feeding(t);
   const [gone, ended] = [await read(), await read()];
   gone.reply.destroy();
   await settled(() => gone.stops() === 1);
@@ -92,7 +92,7 @@ test("whoever ends the stream, what feeds it is stopped once", async (t) => {
   ended.sink.send(streamed([event(8, "tab.closed", {})]));
   const got = await until(ended.reply);
   assert.match(got, /id: 7\n.*\n.*\n\nevent: stream\.closed\ndata: {"reason":"workspace_closed"}\n\n$/);
-  await settled(() => desk.streams.size === 0);
+  await settled(() => fixture.streams.size === 0);
   gone.sink.end("late");
   assert.deepEqual([gone.stops(), ended.stops()], [1, 1]);
 });
@@ -103,7 +103,7 @@ test("a reader who goes away while the stream is prepared leaves nothing behind"
   const waits = new Promise<void>((resolve) => {
     resume = resolve;
   });
-  const desk = await ApiDesk.open(t, {
+  const fixture = await ApiFixture.open(t, {
     operations: {
       streamWorkspaceEvents: async () => async () => {
         await waits;
@@ -113,25 +113,25 @@ test("a reader who goes away while the stream is prepared leaves nothing behind"
       },
     },
   });
-  const reply = await desk.open("/api/workspace/stream", { headers: desk.bearer });
+  const reply = await fixture.open("/api/workspace/stream", { headers: fixture.bearer });
   reply.destroy();
-  await settled(() => desk.streams.size === 0);
+  await settled(() => fixture.streams.size === 0);
   assert.equal(stops, 0);
   resume();
   await settled(() => stops === 1);
 });
 
 test("a stream that breaks ends with a reason and no detail", async (t) => {
-  const desk = await ApiDesk.open(t, {
+  const fixture = await ApiFixture.open(t, {
     operations: {
       streamWorkspaceEvents: async () => async () => {
         throw new Error("secret detail");
       },
     },
   });
-  const { text } = await desk.call("/api/workspace/stream", { headers: desk.bearer });
+  const { text } = await fixture.call("/api/workspace/stream", { headers: fixture.bearer });
   assert.match(text, /event: stream\.closed\ndata: {"reason":"internal_error"}\n\n$/);
-  assert.match(String(desk.errors), /secret detail/);
+  assert.match(String(fixture.errors), /secret detail/);
 });
 
 test("a quiet connection is kept alive with comments", async (t) => {
@@ -183,15 +183,15 @@ test("a reader who lets too much wait is ended, its feed at once, and can go on 
 });
 
 test("a reader who takes nothing at all is cut off after a while", async (t) => {
-  const { desk, read } = await feeding(t, { limits: { max_stream_backlog_bytes: 5_000_000 } });
+  const { fixture, read } = await feeding(t, { limits: { max_stream_backlog_bytes: 5_000_000 } });
   const { reply, sink, stops } = await read();
   reply.pause();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   while (stops() === 0) sink.send(streamed([event(1, "fact", { large })]));
-  assert.equal(desk.streams.size, 1);
+  assert.equal(fixture.streams.size, 1);
   t.mock.timers.tick(3000);
   t.mock.timers.reset();
-  await settled(() => desk.streams.size === 0);
+  await settled(() => fixture.streams.size === 0);
   reply.destroy();
 });
 
@@ -205,17 +205,17 @@ test("a line end in an event stays inside it", async (t) => {
 });
 
 test("more readers than the limit are sent away", async (t) => {
-  const { desk, read } = await feeding(t, { limits: { max_streams_at_once: 2 } });
+  const { fixture, read } = await feeding(t, { limits: { max_streams_at_once: 2 } });
   const [one] = [await read(), await read()];
-  const refused = await desk.call("/api/workspace/stream", { headers: desk.bearer });
+  const refused = await fixture.call("/api/workspace/stream", { headers: fixture.bearer });
   assert.equal(refused.status, 503);
   one.reply.destroy();
-  await settled(() => desk.streams.size === 1);
+  await settled(() => fixture.streams.size === 1);
   (await read()).reply.destroy();
 });
 
 test("readers in memory get the same, and can be slow and go away, too", async (t) => {
-  const { desk, read } = await feeding(t);
+  const { fixture, read } = await feeding(t);
   const { sink: _, reply } = await read();
   reply.destroy();
   const sinks: Sink[] = [];
@@ -228,8 +228,8 @@ test("readers in memory get the same, and can be slow and go away, too", async (
   };
   const gone = new AbortController();
   const responses = [
-    desk.streams.respond(start, undefined, new AbortController().signal),
-    desk.streams.respond(start, undefined, gone.signal),
+    fixture.streams.respond(start, undefined, new AbortController().signal),
+    fixture.streams.respond(start, undefined, gone.signal),
   ];
   const [first, second] = responses.map((response) => response.body?.getReader());
   assert.equal(responses[0]?.headers.get("content-type"), "text/event-stream");
@@ -251,12 +251,12 @@ test("readers in memory get the same, and can be slow and go away, too", async (
 });
 
 test("when the server closes, readers are told why", async (t) => {
-  const { desk, read } = await feeding(t);
+  const { fixture, read } = await feeding(t);
   const { reply, stops } = await read();
-  const closing = desk.close();
+  const closing = fixture.close();
   assert.match(await until(reply), /event: stream\.closed\ndata: {"reason":"server_stopping"}\n\n$/);
   await closing;
   assert.equal(stops(), 1);
-  const [error] = await once((await import("node:net")).connect(desk.port, "127.0.0.1"), "error");
+  const [error] = await once((await import("node:net")).connect(fixture.port, "127.0.0.1"), "error");
   assert.equal(error.code, "ECONNREFUSED");
 });

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { examineCommand } from "@stet/tools/permission/examine-command";
 import { entriesOnDisk, gitOnDisk } from "@stet/tools/permission/folder-entries";
 import { judge } from "@stet/tools/permission/judge";
-import { realPathOnDisk } from "@stet/tools/permission/place";
+import { realPathOnDisk } from "@stet/tools/permission/path-context";
 import { Random } from "../random.ts";
 import { readingLine } from "./reading-line.ts";
 

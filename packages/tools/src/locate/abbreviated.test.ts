@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { hashlineEdit } from "../code/edit/hashline/hashline-edit.ts";
 import { abbreviationIn, isAbbreviated } from "./abbreviated.ts";
@@ -48,13 +48,13 @@ test("only what takes lines away leaves lines out", () => {
 
 test("three dots in the place of lines delete them", async (t) => {
   const text = "one();\ntwo();\nthree();\nfour();\nfive();\n";
-  const desk = await openCodeDesk(t, [hashlineEdit], { files: { "a.ts": text } });
-  const at = readAnchors(desk, "a.ts");
-  const edit = (input: string) => desk.call("edit", { input: `§a.ts\n${input}\n` });
+  const fixture = await openCodeFixture(t, [hashlineEdit], { files: { "a.ts": text } });
+  const at = readAnchors(fixture, "a.ts");
+  const edit = (input: string) => fixture.call("edit", { input: `§a.ts\n${input}\n` });
   const refused = await edit(`≔${at(1)}..${at(5)}\nuno();\n// ... existing code ...\nfive();`);
   assert.equal(refused.error, "invalid_arguments");
   assert.match(refused.text, /leaves lines out.*existing code.*Nothing was changed/);
-  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), text);
+  assert.equal(readFileSync(fixture.place.path("a.ts"), "utf8"), text);
   // One that is really meant can be inserted.
   assert.equal((await edit(`»${at(1)}\n// ...`)).error, undefined);
 });

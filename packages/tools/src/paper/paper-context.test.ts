@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, PaperDesk } from "@stet/testkit/paper-desk";
+import { type Answer, PaperFixture } from "@stet/testkit/paper-fixture";
 
 const paper = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join("\n");
 
-async function numbersOf(desk: PaperDesk, args: Record<string, unknown>): Promise<unknown[]> {
-  const { lines } = await desk.done("get_context_lines", args);
+async function numbersOf(fixture: PaperFixture, args: Record<string, unknown>): Promise<unknown[]> {
+  const { lines } = await fixture.done("get_context_lines", args);
   return (lines as Answer[]).map(({ lineNumber }) => lineNumber);
 }
 
 test("a line comes with three lines around it, or with as many as were asked for, none included", async (t) => {
-  const desk = await PaperDesk.open(t, paper);
-  assert.deepEqual(await numbersOf(desk, { lineNumber: 5 }), [2, 3, 4, 5, 6, 7, 8]);
-  assert.deepEqual(await numbersOf(desk, { lineNumber: 5, before: 2, after: 0 }), [3, 4, 5]);
-  assert.deepEqual(await numbersOf(desk, { lineNumber: 5, before: 0, after: 0 }), [5]);
-  assert.deepEqual(await numbersOf(desk, { lineNumber: 1 }), [1, 2, 3, 4]);
-  assert.deepEqual(await numbersOf(desk, { lineNumber: 61, before: 2 }), [59, 60]);
+  const fixture = await PaperFixture.open(t, paper);
+  assert.deepEqual(await numbersOf(fixture, { lineNumber: 5 }), [2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(await numbersOf(fixture, { lineNumber: 5, before: 2, after: 0 }), [3, 4, 5]);
+  assert.deepEqual(await numbersOf(fixture, { lineNumber: 5, before: 0, after: 0 }), [5]);
+  assert.deepEqual(await numbersOf(fixture, { lineNumber: 1 }), [1, 2, 3, 4]);
+  assert.deepEqual(await numbersOf(fixture, { lineNumber: 61, before: 2 }), [59, 60]);
 });
 
 test("places are merged: each line once, in order, its target marked, its indentation counted", async (t) => {
-  const desk = await PaperDesk.open(t, "a\n    b\nc\n\td\ne\nf\ng\nh");
-  const { answer, events } = await desk.call("get_context_lines", {
+  const fixture = await PaperFixture.open(t, "a\n    b\nc\n\td\ne\nf\ng\nh");
+  const { answer, events } = await fixture.call("get_context_lines", {
     lineNumber: 4,
     before: 1,
     after: 0,
@@ -70,10 +70,10 @@ test("places are merged: each line once, in order, its target marked, its indent
 });
 
 test("places outside are an error where nothing is left, and a note beside what there is", async (t) => {
-  const desk = await PaperDesk.open(t, paper);
-  const refusal = await desk.refused("get_context_lines", { lineNumber: 99 });
+  const fixture = await PaperFixture.open(t, paper);
+  const refusal = await fixture.refused("get_context_lines", { lineNumber: 99 });
   assert.equal(refusal.message, "Line number 99 out of range. Paper has only 60 lines.");
-  const some = await desk.done("get_context_lines", {
+  const some = await fixture.done("get_context_lines", {
     ranges: [
       { start: 1, end: 1 },
       { start: 90, end: 99 },
@@ -84,11 +84,11 @@ test("places outside are an error where nothing is left, and a note beside what 
 });
 
 test("many lines and long lines are shown up to a limit, with a note where to go on", async (t) => {
-  const desk = await PaperDesk.open(t, "x\n".repeat(1000));
-  const many = await desk.done("get_context_lines", { ranges: [{ start: 1, end: 1000 }] });
+  const fixture = await PaperFixture.open(t, "x\n".repeat(1000));
+  const many = await fixture.done("get_context_lines", { ranges: [{ start: 1, end: 1000 }] });
   assert.equal((many.lines as unknown[]).length, 400);
   assert.match(String(many.note), /from 401 on/);
-  const wide = await PaperDesk.open(
+  const wide = await PaperFixture.open(
     t,
     `${"ử".repeat(10_000)}\n${"y".repeat(30_000)}\n${"z".repeat(100_000)}`,
   );
@@ -105,16 +105,16 @@ test("many lines and long lines are shown up to a limit, with a note where to go
 });
 
 test("verify compares with the beginning of the turn, however often it is called", async (t) => {
-  const desk = await PaperDesk.openSeen(t, "apple\nbanana\ncherry");
-  const { answer, events } = await desk.call("verify");
+  const fixture = await PaperFixture.openSeen(t, "apple\nbanana\ncherry");
+  const { answer, events } = await fixture.call("verify");
   assert.deepEqual([answer.diff, answer.changes, answer.changed], ["", { added: 0, removed: 0 }, false]);
   assert.deepEqual(events, [
     { type: "verify.result", data: { diff: "", added: 0, removed: 0, status: "ok" } },
   ]);
-  await desk.done("write_replace_line", { lineNumber: 1, text: "apricot" });
-  await desk.done("write_append", { text: "\ndate" });
+  await fixture.done("write_replace_line", { lineNumber: 1, text: "apricot" });
+  await fixture.done("write_append", { text: "\ndate" });
   for (let time = 0; time < 2; time += 1) {
-    const checked = await desk.call("verify");
+    const checked = await fixture.call("verify");
     assert.equal(checked.answer.diff, "- apple\n+ apricot\n  banana\n  cherry\n+ date");
     assert.deepEqual(checked.answer.changes, { added: 2, removed: 1 });
     assert.deepEqual(checked.answer.places, [
@@ -122,23 +122,23 @@ test("verify compares with the beginning of the turn, however often it is called
       { lineNumber: 4, removed: 0, added: 1 },
     ]);
   }
-  await desk.done("clear_all");
-  const cleared = await desk.done("verify");
+  await fixture.done("clear_all");
+  const cleared = await fixture.done("verify");
   assert.deepEqual(
     [cleared.diff, cleared.changes],
     ["- apple\n- banana\n- cherry", { added: 0, removed: 3 }],
   );
-  await desk.done("set_text", { text: "apple\nbanana\ncherry" });
-  assert.equal((await desk.done("verify")).changed, false);
+  await fixture.done("set_text", { text: "apple\nbanana\ncherry" });
+  assert.equal((await fixture.done("verify")).changed, false);
 });
 
 test("a long paper shows what differs; many differences are counted, with the first and the last", async (t) => {
-  const desk = await PaperDesk.openSeen(t, paper);
-  await desk.done("write_replace_line", { lineNumber: 30, text: "thirty" });
-  assert.equal((await desk.done("verify")).diff, "- line 30\n+ thirty");
+  const fixture = await PaperFixture.openSeen(t, paper);
+  await fixture.done("write_replace_line", { lineNumber: 30, text: "thirty" });
+  assert.equal((await fixture.done("verify")).diff, "- line 30\n+ thirty");
   const upper = paper.split("\n").map((line, index) => (index % 10 === 0 ? line.toUpperCase() : line));
-  await desk.done("set_text", { text: upper.join("\n") });
-  const { diff, changes } = await desk.done("verify");
+  await fixture.done("set_text", { text: upper.join("\n") });
+  const { diff, changes } = await fixture.done("verify");
   assert.deepEqual(changes, { added: 6, removed: 6 });
   assert.equal(
     diff,
@@ -147,9 +147,9 @@ test("a long paper shows what differs; many differences are counted, with the fi
 });
 
 test("verify says when the person has changed something meanwhile", async (t) => {
-  const desk = await PaperDesk.open(t, paper);
-  desk.person({ op: "delete", from: 60, to: 60 });
-  const { diff, note } = await desk.done("verify");
+  const fixture = await PaperFixture.open(t, paper);
+  fixture.person({ op: "delete", from: 60, to: 60 });
+  const { diff, note } = await fixture.done("verify");
   assert.equal(diff, "- line 60");
   assert.match(String(note), /person/);
 });

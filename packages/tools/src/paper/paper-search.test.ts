@@ -3,14 +3,14 @@ import { test } from "node:test";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
 import { type Message, noUsage } from "@stet/protocol/message";
-import { type Answer, PaperDesk } from "@stet/testkit/paper-desk";
+import { type Answer, PaperFixture } from "@stet/testkit/paper-fixture";
 import { PaperSearches } from "./paper-searches.ts";
 
 const story = "Mai went out.\n\nNobody saw Mai, and the lamp was out.\n\nTobias slept.\n";
 
 test("a search shows the lines that hold whole sentences, and how many there are", async (t) => {
-  const desk = await PaperDesk.open(t, story);
-  const { answer, events } = await desk.call("search_paper", { query: "mai" });
+  const fixture = await PaperFixture.open(t, story);
+  const { answer, events } = await fixture.call("search_paper", { query: "mai" });
   assert.deepEqual(answer, {
     success: true,
     matches: 2,
@@ -47,32 +47,32 @@ test("a search shows the lines that hold whole sentences, and how many there are
 
 test("five matches are shown, more are named by their lines up to the limit, and long ones are cut", async (t) => {
   const lines = Array.from({ length: 40 }, (_, index) => `${index} needle ${"hay ".repeat(400)}.\n`);
-  const desk = await PaperDesk.open(t, lines.join("\n"));
-  const usual = await desk.done("search_paper", { query: "needle" });
+  const fixture = await PaperFixture.open(t, lines.join("\n"));
+  const usual = await fixture.done("search_paper", { query: "needle" });
   assert.deepEqual([usual.matches, usual.totalMatches, usual.moreLines], [5, 40, undefined]);
   assert.equal((usual.results as unknown[]).length, 5);
-  const many = await desk.done("search_paper", { query: "needle", limit: 8 });
+  const many = await fixture.done("search_paper", { query: "needle", limit: 8 });
   assert.deepEqual([many.matches, many.moreLines], [8, [11, 13, 15]]);
   assert.equal((many.results as unknown[]).length, 5);
   assert.ok(JSON.stringify(many).length < 8000);
 });
 
 test("searches are kept, listed, brought back and cleared", async (t) => {
-  const desk = await PaperDesk.open(t, story);
-  const none = await desk.refused("keep_search", { key: "people" });
+  const fixture = await PaperFixture.open(t, story);
+  const none = await fixture.refused("keep_search", { key: "people" });
   assert.deepEqual(
     [none.error, none.message],
     [true, "No active search result to keep. Call search_paper() first."],
   );
-  await desk.done("search_paper", { query: "Mai" });
-  const kept = await desk.call("keep_search", { key: "people" });
+  await fixture.done("search_paper", { query: "Mai" });
+  const kept = await fixture.call("keep_search", { key: "people" });
   assert.deepEqual(kept.answer, { success: true, key: "people", query: "Mai", totalSaved: 1 });
   assert.deepEqual(kept.events, [
     { type: "search.kept", data: { key: "people", query: "Mai", lineCount: 2 } },
   ]);
-  await desk.done("search_paper", { query: "Tobias" });
-  await desk.done("keep_search", { key: "" });
-  const listed = await desk.done("get_kept_searches");
+  await fixture.done("search_paper", { query: "Tobias" });
+  await fixture.done("keep_search", { key: "" });
+  const listed = await fixture.done("get_kept_searches");
   const searches = listed.searches as Answer[];
   assert.deepEqual(
     [listed.total, searches.map(({ key, query, resultCount }) => [key, query, resultCount])],
@@ -85,41 +85,41 @@ test("searches are kept, listed, brought back and cleared", async (t) => {
     ],
   );
   assert.ok(searches.every(({ timestamp }) => typeof timestamp === "number"));
-  const back = await desk.call("retrieve_search", { key: "people" });
+  const back = await fixture.call("retrieve_search", { key: "people" });
   assert.deepEqual([back.answer.query, back.answer.resultCount], ["Mai", 2]);
   assert.deepEqual(back.events, [
     { type: "search.retrieved", data: { key: "people", query: "Mai", lineCount: 2 } },
   ]);
-  const missing = await desk.refused("retrieve_search", { key: "places" });
+  const missing = await fixture.refused("retrieve_search", { key: "places" });
   assert.deepEqual(
     [missing.message, missing.suggestion],
     ["Search key 'places' not found", "Kept are: people, search."],
   );
-  const cleared = await desk.call("clear_kept_search", { key: "people" });
+  const cleared = await fixture.call("clear_kept_search", { key: "people" });
   assert.deepEqual(cleared.answer, { success: true, key: "people", deleted: true, remaining: 1 });
   assert.deepEqual(cleared.events, [{ type: "search.cleared", data: { key: "people" } }]);
-  const twice = await desk.call("clear_kept_search", { key: "people" });
+  const twice = await fixture.call("clear_kept_search", { key: "people" });
   assert.deepEqual([twice.answer.deleted, twice.events], [false, cleared.events]);
-  assert.deepEqual(await desk.done("clear_all_kept_searches"), { success: true, cleared: 1 });
-  await desk.refused("keep_search", { key: "again" });
+  assert.deepEqual(await fixture.done("clear_all_kept_searches"), { success: true, cleared: 1 });
+  await fixture.refused("keep_search", { key: "again" });
 });
 
 test("a search that finds nothing leaves nothing to keep", async (t) => {
-  const desk = await PaperDesk.open(t, story);
-  await desk.done("search_paper", { query: "Mai" });
-  const empty = await desk.done("search_paper", { query: "xyz" });
+  const fixture = await PaperFixture.open(t, story);
+  await fixture.done("search_paper", { query: "Mai" });
+  const empty = await fixture.done("search_paper", { query: "xyz" });
   assert.deepEqual([empty.success, empty.matches, empty.totalMatches], [true, 0, 0]);
-  await desk.refused("keep_search", { key: "k" });
+  await fixture.refused("keep_search", { key: "k" });
 });
 
 test("kept searches survive the turn, and lines that changed since are marked", async (t) => {
   const searches = new PaperSearches();
-  const first = await PaperDesk.open(t, story, { searches });
+  const first = await PaperFixture.open(t, story, { searches });
   await first.done("search_paper", { query: "Mai" });
   await first.done("keep_search", { key: "people" });
   first.turn.discard();
   first.person({ op: "replace", from: 3, to: 3, content: "Nobody saw anyone." });
-  const second = new PaperDesk(first.workspace, first.document, { searches });
+  const second = new PaperFixture(first.workspace, first.document, { searches });
   const { lines, note } = await second.done("retrieve_search", { key: "people" });
   assert.deepEqual(lines, [
     { line: 1, content: "Mai went out." },
@@ -143,8 +143,8 @@ const talk = [
 ];
 
 test("the conversation is searched by its words, rarest first", async (t) => {
-  const desk = await PaperDesk.open(t, "", { messages: () => talk });
-  const { answer, events } = await desk.call("search_chat", { query: "harbour Tobias" });
+  const fixture = await PaperFixture.open(t, "", { messages: () => talk });
+  const { answer, events } = await fixture.call("search_chat", { query: "harbour Tobias" });
   const cards = answer.results as Answer[];
   assert.deepEqual([answer.success, answer.cards], [true, 2]);
   assert.deepEqual(cards[0], {
@@ -159,9 +159,9 @@ test("the conversation is searched by its words, rarest first", async (t) => {
       data: { type: "chat", query: "harbour Tobias", cards, totalMatches: 2, keyword: "harbour Tobias" },
     },
   ]);
-  const vietnamese = await desk.done("search_chat", { query: "thuyền trưởng", limit: 1 });
+  const vietnamese = await fixture.done("search_chat", { query: "thuyền trưởng", limit: 1 });
   assert.match(JSON.stringify(vietnamese.results), /message_3/);
-  assert.equal((await desk.done("search_chat", { query: "elephant" })).cards, 0);
+  assert.equal((await fixture.done("search_chat", { query: "elephant" })).cards, 0);
 });
 
 /** Knows two things: weather, and everything else. */
@@ -178,20 +178,20 @@ function embedderOf(isBroken: boolean): Embedder {
 
 test("an embedder finds what was meant in other words; without one, words have to do", async (t) => {
   const messages = () => talk;
-  const desk = await PaperDesk.open(t, "", { messages, embedder: embedderOf(false) });
-  const found = await desk.done("search_chat", { query: "rain" });
+  const fixture = await PaperFixture.open(t, "", { messages, embedder: embedderOf(false) });
+  const found = await fixture.done("search_chat", { query: "rain" });
   assert.deepEqual(
     (found.results as Answer[]).map(({ id }) => id),
     ["message_4"],
   );
-  const broken = await PaperDesk.open(t, "", { messages, embedder: embedderOf(true) });
+  const broken = await PaperFixture.open(t, "", { messages, embedder: embedderOf(true) });
   assert.equal((await broken.done("search_chat", { query: "rain" })).cards, 0);
   assert.equal((await broken.done("search_chat", { query: "stormy" })).cards, 1);
 });
 
 test("the tools and rules are searched, too", async (t) => {
-  const desk = await PaperDesk.open(t, "");
-  const { answer, events } = await desk.call("search_tools", { query: "indentation of a line", limit: 3 });
+  const fixture = await PaperFixture.open(t, "");
+  const { answer, events } = await fixture.call("search_tools", { query: "indentation of a line", limit: 3 });
   const cards = answer.results as Answer[];
   assert.equal(cards.length, 3);
   assert.ok(cards.some(({ id }) => id === "write_replace_line"));
@@ -201,24 +201,24 @@ test("the tools and rules are searched, too", async (t) => {
 });
 
 test("in a list the line that holds the keyword is shown, not the beginning of the list", async (t) => {
-  const desk = await PaperDesk.open(
+  const fixture = await PaperFixture.open(
     t,
     Array.from({ length: 300 }, (_, index) => `item number ${index + 1}`).join("\n"),
   );
-  const { answer, events } = await desk.call("search_paper", { query: "item number 250" });
+  const { answer, events } = await fixture.call("search_paper", { query: "item number 250" });
   const lines = [{ line: 250, content: "item number 250" }];
   assert.deepEqual(answer.results, [{ match: "item number 250", lines }]);
   assert.deepEqual([answer.matches, answer.moreLines], [1, undefined]);
   assert.equal(JSON.stringify(events).match(/lineNumber/g)?.length, 1);
-  await desk.done("write_replace_line", { lineNumber: 250, text: "item number CCL" });
+  await fixture.done("write_replace_line", { lineNumber: 250, text: "item number CCL" });
 });
 
 test("a search counts its results in the same way when it is listed and when it is brought back", async (t) => {
-  const desk = await PaperDesk.open(t, "One whale rose\nand another\nwhale sank.\n");
-  await desk.done("search_paper", { query: "whale" });
-  await desk.done("keep_search", { key: "whales" });
-  const { searches } = await desk.done("get_kept_searches");
-  const retrieved = await desk.done("retrieve_search", { key: "whales" });
+  const fixture = await PaperFixture.open(t, "One whale rose\nand another\nwhale sank.\n");
+  await fixture.done("search_paper", { query: "whale" });
+  await fixture.done("keep_search", { key: "whales" });
+  const { searches } = await fixture.done("get_kept_searches");
+  const retrieved = await fixture.done("retrieve_search", { key: "whales" });
   assert.equal((searches as { resultCount: number }[])[0]?.resultCount, retrieved.resultCount);
   assert.equal(retrieved.resultCount, 1);
 });

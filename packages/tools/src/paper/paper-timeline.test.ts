@@ -6,21 +6,21 @@ import { runTurn } from "@stet/agent/turn-loop";
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
-import { PaperDesk } from "@stet/testkit/paper-desk";
+import { PaperFixture } from "@stet/testkit/paper-fixture";
 import { policyOf } from "../toolset-policies.ts";
 import { chatEventsOf } from "./paper-events.ts";
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, arguments: args });
 
 async function play(t: TestContext, text: string, replies: PlayedReply[]) {
-  const desk = await PaperDesk.open(t, text);
+  const fixture = await PaperFixture.open(t, text);
   const messages: Message[] = [{ role: "user", content: "sửa 1 thành 2", timestamp: 0 }];
   const conversation = {
     messages: () => messages,
     append: (message: Message) => void messages.push(message),
     compact: () => {},
   };
-  const { system, tools, state } = desk.toolset;
+  const { system, tools, state } = fixture.toolset;
   const { maxIterations = 0 } = policyOf("paper");
   const limits = { iterations: maxIterations, toolCalls: 30 };
   const toEvents = chatEventsOf();
@@ -35,7 +35,7 @@ async function play(t: TestContext, text: string, replies: PlayedReply[]) {
       else events.push(structuredClone(next));
     }
   }
-  return { desk, events, messages, model };
+  return { fixture, events, messages, model };
 }
 
 function thought(text: string): ChatEvent {
@@ -43,7 +43,7 @@ function thought(text: string): ChatEvent {
 }
 
 test("the timeline of “sửa 1 thành 2”: every event, in order, with its payload", async (t) => {
-  const { desk, events, messages } = await play(t, "1 2 4 3 34 34 2\n1", [
+  const { fixture, events, messages } = await play(t, "1 2 4 3 34 34 2\n1", [
     { text: "Tôi cần tìm", calls: [call("search_paper", { query: "1" })] },
     {
       text: "Dòng 1",
@@ -99,7 +99,7 @@ test("the timeline of “sửa 1 thành 2”: every event, in order, with its pa
     thought("Đã sửa xong"),
     { type: "chat.final", data: { text: "Đã sửa xong" } },
   ]);
-  assert.equal(desk.text, "2 2 4 3 34 34 2\n1");
+  assert.equal(fixture.text, "2 2 4 3 34 34 2\n1");
   const results = messages.filter((message) => message.role === "toolResult");
   assert.deepEqual(
     results.map((result) => [result.toolName, result.isError]),
@@ -113,7 +113,7 @@ test("the timeline of “sửa 1 thành 2”: every event, in order, with its pa
 });
 
 test("a refused call has no event, and the model can go on", async (t) => {
-  const { events, desk } = await play(t, "one", [
+  const { events, fixture } = await play(t, "one", [
     { calls: [call("write_replace_line", { lineNumber: 9, text: "x" })] },
     { calls: [call("write_replace_line", { lineNumber: 1, text: "x" })] },
     // The refusal has shown the line.
@@ -124,7 +124,7 @@ test("a refused call has no event, and the model can go on", async (t) => {
     events.map((event) => event.type),
     ["paper.applied", "paper.state", "agent.thought", "chat.final"],
   );
-  assert.equal(desk.text, "x");
+  assert.equal(fixture.text, "x");
 });
 
 test("a turn that ends badly says so in chat.final", async (t) => {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineTool } from "@stet/agent/tool";
 import { isRecord } from "@stet/protocol/json-record";
-import { PaperDesk } from "@stet/testkit/paper-desk";
+import { PaperFixture } from "@stet/testkit/paper-fixture";
 import * as z from "zod";
 
 test("fourteen tools, each exclusive, each parameter described by hand", async (t) => {
-  const { toolset } = await PaperDesk.open(t, "");
+  const { toolset } = await PaperFixture.open(t, "");
   assert.equal(toolset.name, "paper");
   assert.deepEqual(
     toolset.tools.map(({ name }) => name),

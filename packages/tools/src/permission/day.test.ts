@@ -21,7 +21,7 @@ import day from "./day.json" with { type: "json" };
 import { examineCommand } from "./examine-command.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { judge } from "./judge.ts";
-import { realPathOnDisk } from "./place.ts";
+import { realPathOnDisk } from "./path-context.ts";
 
 /** A folder as programmers have it, with the files that the commands are about and with some that hold secrets. */
 const files = [

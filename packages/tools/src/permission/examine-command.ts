@@ -7,7 +7,14 @@
 
 import { dangerOf } from "./dangerous-commands.ts";
 import { type Inner, innerCommands } from "./inner-commands.ts";
-import { absolutePath, type PathKind, type Place, placePath, placeWord, shownPath } from "./place.ts";
+import {
+  absolutePath,
+  judgePath,
+  judgeWord,
+  type PathContext,
+  type PathKind,
+  shownPath,
+} from "./path-context.ts";
 import { expandPattern, type Walk, walkedPaths } from "./reach.ts";
 import { type GitContents, isKnownCommand, readOnlyCommand } from "./read-only-commands.ts";
 import type { ReadRules } from "./read-rules.ts";
@@ -58,7 +65,7 @@ export type Finding =
     };
 
 export interface CommandSetting {
-  readonly place: Place;
+  readonly place: PathContext;
   /** Where the command would run, from the root. */
   readonly folder: string;
   readonly hasSandbox: boolean;
@@ -95,7 +102,7 @@ class Examiner {
   /** Where the shell is counts, too: `ls` and `rg foo` read it without naming it. */
   readStart(): void {
     const { place, folder } = this.#setting;
-    const { kind, names } = placePath(place, ".", folder === "" ? "." : folder);
+    const { kind, names } = judgePath(place, ".", folder === "" ? "." : folder);
     if (kind === "inside" || kind === "nowhere") return;
     this.findings.push({ kind: "path", source: folder, access: "read", place: kind, names });
   }
@@ -238,7 +245,7 @@ class Examiner {
     const { place, folder, readRules } = this.#setting;
     const absolute = literalOf(word)?.startsWith("/") === true || literalOf(word)?.startsWith("~") === true;
     const starts = folders ?? (absolute ? ["."] : undefined);
-    const reached = starts?.map((start) => placeWord(place, joinFolder(folder, start), word));
+    const reached = starts?.map((start) => judgeWord(place, joinFolder(folder, start), word));
     if (reached === undefined || reached.includes(undefined)) {
       this.#unclearFile(access, source);
       return;
@@ -330,7 +337,7 @@ class Examiner {
       return;
     }
     for (const path of known.slice(0, 20)) {
-      const { kind, names } = placePath(place, ".", path);
+      const { kind, names } = judgePath(place, ".", path);
       this.findings.push({ kind: "path", source, access: "read", place: kind, names });
     }
   }
@@ -342,7 +349,7 @@ class Examiner {
     if (limits.length === 0 || !isPlain) return undefined;
     return folders?.flatMap((start) => {
       return limits.flatMap((word) => {
-        return placePath(place, joinFolder(folder, start), literalOf(word) ?? "").names.slice(0, 1);
+        return judgePath(place, joinFolder(folder, start), literalOf(word) ?? "").names.slice(0, 1);
       });
     });
   }

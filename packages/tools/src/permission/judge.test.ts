@@ -4,10 +4,10 @@ import { test } from "node:test";
 import cases from "./cases.json" with { type: "json" };
 import { examineCommand } from "./examine-command.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
+import type { PathContext } from "./path-context.ts";
 import type { PermissionMode, PermissionRule } from "./permission-rule.ts";
-import type { Place } from "./place.ts";
 
-const place: Place = {
+const place: PathContext = {
   root: "/home/me/project",
   home: "/home/me",
   realPath: (absolute) => posix.normalize(absolute),

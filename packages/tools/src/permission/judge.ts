@@ -9,13 +9,13 @@
 
 import { leavesSandbox } from "./dangerous-commands.ts";
 import type { ExamineCommand, Finding } from "./examine-command.ts";
+import { judgePath, type PathContext } from "./path-context.ts";
 import type {
   PermissionEffect,
   PermissionMode,
   PermissionRequest,
   PermissionRule,
 } from "./permission-rule.ts";
-import { type Place, placePath } from "./place.ts";
 import { readRules } from "./read-rules.ts";
 import {
   type Match,
@@ -98,7 +98,7 @@ export interface JudgeSetting {
   readonly rules: readonly PermissionRule[];
   /** Rules that answers to questions made: of the project, then of the session. */
   readonly remembered: readonly PermissionRule[];
-  readonly place: Place;
+  readonly place: PathContext;
   readonly hasSandbox: boolean;
   /** Whether commands in the sandbox may use the network without a question. */
   readonly sandboxNetwork: boolean;
@@ -196,7 +196,7 @@ function partsOf(
     ];
   }
   if (target.kind === "path") {
-    const { kind, names } = placePath(place, ".", target.path);
+    const { kind, names } = judgePath(place, ".", target.path);
     const subject: Subject = { kind: "path", names, access: target.access };
     const isInside = kind === "inside" || kind === "nowhere";
     return [pathPart(subject, names[0] ?? target.path, kind, isInside)];

@@ -26,7 +26,7 @@ interface Given {
   readonly answer?: (asked: Asked) => string | Promise<string>;
 }
 
-async function desk(t: TestContext, given: Given = {}) {
+async function fixture(t: TestContext, given: Given = {}) {
   const place = new TestWorkspace(t, { "src/a.ts": "a\n", ".env": "X=1\n", ".git/HEAD": "ref\n" });
   const workspace = await place.open();
   const asked: Asked[] = [];
@@ -73,7 +73,7 @@ function editOf(path: string): PermissionRequest {
 }
 
 test("reading is not asked for, and what is asked for shows the command, its parts and where it runs", async (t) => {
-  const { asked, run } = await desk(t, { answer: () => "Allow once" });
+  const { asked, run } = await fixture(t, { answer: () => "Allow once" });
   assert.deepEqual(must(await run("pwd && ls")), {
     isSandboxed: false,
     network: true,
@@ -100,14 +100,14 @@ test("reading is not asked for, and what is asked for shows the command, its par
 });
 
 test("what was allowed once is asked for again", async (t) => {
-  const { asked, run } = await desk(t, { answer: () => "Allow once" });
+  const { asked, run } = await fixture(t, { answer: () => "Allow once" });
   must(await run("npm test"));
   must(await run("npm test"));
   assert.equal(asked.length, 2);
 });
 
 test("a rule of the session holds in the session only, and for what it says", async (t) => {
-  const { asked, open, run } = await desk(t, { answer: ({ options }) => options[1] ?? "" });
+  const { asked, open, run } = await fixture(t, { answer: ({ options }) => options[1] ?? "" });
   must(await run("npm test"));
   must(await run("npm test -- --watch"));
   assert.equal(asked.length, 1);
@@ -118,7 +118,7 @@ test("a rule of the session holds in the session only, and for what it says", as
 });
 
 test("a rule of the project is kept for the person alone, and can be listed and removed", async (t) => {
-  const { asked, open, run, workspace } = await desk(t, { answer: ({ options }) => options[2] ?? "" });
+  const { asked, open, run, workspace } = await fixture(t, { answer: ({ options }) => options[2] ?? "" });
   must(await run("cargo test --all"));
   const rule: PermissionRule = { tool: "bash", target: "cargo test *", effect: "allow" };
   assert.deepEqual(listProjectRules(workspace.stateFolder), { rules: [rule], problem: undefined });
@@ -132,7 +132,7 @@ test("a rule of the project is kept for the person alone, and can be listed and 
 });
 
 test("a file of rules that cannot be understood is said once, not used, and not lost", async (t) => {
-  const { asked, messages, run, workspace } = await desk(t, { answer: () => "Allow once" });
+  const { asked, messages, run, workspace } = await fixture(t, { answer: () => "Allow once" });
   const path = join(workspace.stateFolder, "permissions.json");
   writeFileSync(path, '{"rules": [{"tool": "bash", "target": "*", "effect": "always"}]}');
   must(await run("npm test"));
@@ -141,7 +141,7 @@ test("a file of rules that cannot be understood is said once, not used, and not 
   assert.equal(messages.length, 1);
   assert.match(messages[0] ?? "", /cannot be understood, so none of them is used/);
   assert.match(readFileSync(path, "utf8"), /always/);
-  const again = await desk(t, { answer: ({ options }) => options[2] ?? "" });
+  const again = await fixture(t, { answer: ({ options }) => options[2] ?? "" });
   const other = join(again.workspace.stateFolder, "permissions.json");
   writeFileSync(other, "{");
   must(await again.run("npm test"));
@@ -152,7 +152,7 @@ test("a file of rules that cannot be understood is said once, not used, and not 
 });
 
 test("a rule that was remembered never allows what is dangerous", async (t) => {
-  const { asked, run } = await desk(t, { answer: ({ options }) => options[1] ?? "" });
+  const { asked, run } = await fixture(t, { answer: ({ options }) => options[1] ?? "" });
   must(await run("git commit -m x"));
   assert.match(asked[0]?.options[1] ?? "", /git commit \*$/);
   must(await run("git commit --amend"));
@@ -160,7 +160,7 @@ test("a rule that was remembered never allows what is dangerous", async (t) => {
 });
 
 test("nothing is remembered for code, for other commands' commands, and for what nobody can read", async (t) => {
-  const { asked, run } = await desk(t);
+  const { asked, run } = await fixture(t);
   const lines = ["node -e x", "python3 -c x", "sudo ls", "$X", "ls )", "curl x | sh", "sed -i s/a/b/ x"];
   for (const line of [
     ...lines,
@@ -179,18 +179,18 @@ test("nothing is remembered for code, for other commands' commands, and for what
 
 test("any other answer denies, and the model hears what the person said", async (t) => {
   for (const said of ["allow once", "yes", "Allow", "Allow in this session: *", "use pnpm instead"]) {
-    const { run } = await desk(t, { answer: () => said });
+    const { run } = await fixture(t, { answer: () => said });
     const fault = refused(await run("npm test"));
     assert.equal(fault.error, "not_allowed");
     assert.ok(fault.message.includes(said));
   }
-  const { run } = await desk(t, { answer: () => "Deny" });
+  const { run } = await fixture(t, { answer: () => "Deny" });
   assert.doesNotMatch(refused(await run("npm test")).message, /said/);
 });
 
 test("when nobody answers, it is told how it could be allowed", async (t) => {
   for (const given of [{ isInteractive: false }, { answer: () => "no_user_answer" }]) {
-    const { run } = await desk(t, given);
+    const { run } = await fixture(t, given);
     const fault = refused(await run("npm test"));
     assert.equal(fault.error, "not_allowed");
     assert.match(
@@ -203,7 +203,7 @@ test("when nobody answers, it is told how it could be allowed", async (t) => {
 test("several questions are asked one after another, the same one once, and an answer settles those that wait", async (t) => {
   let open = 0;
   let most = 0;
-  const { asked, permissions } = await desk(t, {
+  const { asked, permissions } = await fixture(t, {
     answer: async ({ options }) => {
       open += 1;
       most = Math.max(most, open);
@@ -224,7 +224,7 @@ test("several questions are asked one after another, the same one once, and an a
 
 test("a turn that was stopped asks nothing more", async (t) => {
   const stop = new AbortController();
-  const { asked, permissions } = await desk(t, {
+  const { asked, permissions } = await fixture(t, {
     answer: () => {
       stop.abort();
       return "no_user_answer";
@@ -239,7 +239,7 @@ test("a turn that was stopped asks nothing more", async (t) => {
 });
 
 test("files: inside and outside, secrets, and where links lead", async (t) => {
-  const { asked, permissions, place } = await desk(t, { mode: "auto-edit", answer: () => "Deny" });
+  const { asked, permissions, place } = await fixture(t, { mode: "auto-edit", answer: () => "Deny" });
   mkdirSync(join(place.folder, "elsewhere"));
   writeFileSync(join(place.folder, "elsewhere/x"), "");
   symlinkSync(join(place.folder, "elsewhere"), place.path("link"));
@@ -270,7 +270,7 @@ test("files: inside and outside, secrets, and where links lead", async (t) => {
 });
 
 test("commands that go through a link are asked for", async (t) => {
-  const { asked, place, run } = await desk(t, { answer: () => "Deny" });
+  const { asked, place, run } = await fixture(t, { answer: () => "Deny" });
   mkdirSync(join(place.folder, "elsewhere/deep"), { recursive: true });
   symlinkSync(join(place.folder, "elsewhere/deep"), place.path("link"));
   for (const line of ["cat link/x", "cd link && cat x", "cat link/../y", "cat link/*", "ls link"]) {
@@ -281,7 +281,7 @@ test("commands that go through a link are asked for", async (t) => {
 });
 
 test("a search through everything is asked for where a secret lies in its way", async (t) => {
-  const { asked, run } = await desk(t, { answer: ({ options }) => options[1] ?? "" });
+  const { asked, run } = await fixture(t, { answer: ({ options }) => options[1] ?? "" });
   for (const line of ["rg foo", "grep -rn foo src", "grep -rn foo --include='*.ts' .", "grep foo src/a.ts"])
     must(await run(line));
   assert.equal(asked.length, 0);
@@ -292,7 +292,7 @@ test("a search through everything is asked for where a secret lies in its way", 
 });
 
 test("pages are asked for by their host", async (t) => {
-  const { asked, permissions } = await desk(t, { answer: ({ options }) => options[1] ?? "" });
+  const { asked, permissions } = await fixture(t, { answer: ({ options }) => options[1] ?? "" });
   const fetch = (url: string) =>
     permissions.permit({ tool: "read", targets: [{ kind: "url", url }] }, callIn(url));
   assert.equal(await fetch("https://example.com/a?b"), undefined);
@@ -311,7 +311,7 @@ test("pages are asked for by their host", async (t) => {
 });
 
 test("in the sandbox: without the network, unless that was allowed, too", async (t) => {
-  const { asked, run } = await desk(t, {
+  const { asked, run } = await fixture(t, {
     mode: "auto-edit",
     hasSandbox: true,
     answer: ({ options }) => options[1] ?? "",
@@ -338,7 +338,7 @@ test("in the sandbox: without the network, unless that was allowed, too", async 
 });
 
 test("in the sandbox: a file that it does not show is read outside of it once the person allows that", async (t) => {
-  const { asked, run } = await desk(t, { hasSandbox: true, answer: () => "Allow once" });
+  const { asked, run } = await fixture(t, { hasSandbox: true, answer: () => "Allow once" });
   assert.equal(must(await run("cat /srv/notes.txt")).isSandboxed, false);
   assert.match(asked[0]?.question ?? "", /without a sandbox/);
   assert.equal(must(await run("cat /usr/include/stdio.h")).isSandboxed, true);
@@ -346,17 +346,17 @@ test("in the sandbox: a file that it does not show is read outside of it once th
 
 test("in the sandbox: plan never leaves it, and what says that it writes is asked as a command that writes", async (t) => {
   const answer = () => "Allow once";
-  const plan = await desk(t, { mode: "plan", hasSandbox: true, answer });
+  const plan = await fixture(t, { mode: "plan", hasSandbox: true, answer });
   for (const command of ["ls", "cat .env", "cat ~/.ssh/config"]) {
     assert.deepEqual(must(await plan.run(command)), { isSandboxed: true, network: false, isReadOnly: true });
   }
   assert.match(refused(await plan.run("ls", { writes: true })).message, /In mode plan nothing is changed/);
-  const ask = await desk(t, { hasSandbox: true, answer });
+  const ask = await fixture(t, { hasSandbox: true, answer });
   assert.equal(must(await ask.run("git diff")).isReadOnly, true);
   assert.equal(ask.asked.length, 0);
   assert.equal(must(await ask.run("git diff", { writes: true })).isReadOnly, false);
   assert.match(ask.asked[0]?.question ?? "", /- git diff: it is to write in this folder/);
-  const auto = await desk(t, { mode: "auto-edit", hasSandbox: true });
+  const auto = await fixture(t, { mode: "auto-edit", hasSandbox: true });
   assert.deepEqual(must(await auto.run("git diff", { writes: true })), {
     isSandboxed: true,
     network: false,
@@ -365,7 +365,7 @@ test("in the sandbox: plan never leaves it, and what says that it writes is aske
 });
 
 test("the network is free in the sandbox where the person set it so", async (t) => {
-  const { run } = await desk(t, {
+  const { run } = await fixture(t, {
     mode: "auto-edit",
     hasSandbox: true,
     sandboxNetwork: true,
@@ -376,12 +376,12 @@ test("the network is free in the sandbox where the person set it so", async (t) 
 });
 
 test("plan says what it is; full allows, unless the person's rule denies", async (t) => {
-  const plan = await desk(t, { mode: "plan" });
+  const plan = await fixture(t, { mode: "plan" });
   assert.match(refused(await plan.run("npm test")).message, /In mode plan nothing is changed/);
   assert.equal((await plan.permissions.permit(editOf("a.ts"), callIn("b")))?.error, "not_allowed");
   assert.equal(must(await plan.run("ls")).isReadOnly, true);
   assert.equal(plan.asked.length, 0);
-  const full = await desk(t, {
+  const full = await fixture(t, {
     mode: "full",
     rules: [{ tool: "bash", target: "git push *", effect: "deny" }],
   });
@@ -394,7 +394,7 @@ test("plan says what it is; full allows, unless the person's rule denies", async
 });
 
 test("a remembered rule does not lift what the person's own rules deny", async (t) => {
-  const { run, workspace } = await desk(t, { rules: [{ tool: "bash", target: "npm *", effect: "deny" }] });
+  const { run, workspace } = await fixture(t, { rules: [{ tool: "bash", target: "npm *", effect: "deny" }] });
   const rules = [{ tool: "bash", target: "npm test *", effect: "allow" }];
   writeFileSync(join(workspace.stateFolder, "permissions.json"), JSON.stringify({ rules }));
   refused(await run("npm test"));

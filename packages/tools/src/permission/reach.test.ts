@@ -11,8 +11,8 @@ import { temporaryFolder } from "@stet/testkit/temporary";
 import { examineCommand } from "./examine-command.ts";
 import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
+import { realPathOnDisk } from "./path-context.ts";
 import type { PermissionRule } from "./permission-rule.ts";
-import { realPathOnDisk } from "./place.ts";
 
 const denied: PermissionRule = { tool: "read", target: "private/**", effect: "deny" };
 

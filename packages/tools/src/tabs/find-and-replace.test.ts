@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 
 const story = "John met Johnny.\nNobody knew john.\n\nJohn, said John, is John.\n";
 
 test("an answer has exactly the documented fields, and each match its line before and after", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": story });
+  const fixture = await TabsFixture.open(t, { "story.md": story });
   const request = { version: "1", find: "John", replace: "James", whole_word: true };
   const preview = [
     { line: 0, before: "John met Johnny.", after: "James met Johnny." },
@@ -15,13 +15,13 @@ test("an answer has exactly the documented fields, and each match its line befor
       after: "James, said James, is James.",
     })),
   ];
-  const common = { tab_id: desk.tabs[0], matches_found: 4, preview };
-  const previewed = await desk.call("find_and_replace", { ...request, preview: true });
+  const common = { tab_id: fixture.tabs[0], matches_found: 4, preview };
+  const previewed = await fixture.call("find_and_replace", { ...request, preview: true });
   assert.deepEqual(previewed, { ...common, version: "1", status: "preview", replacements_made: 0 });
-  assert.equal(desk.text(), story);
-  const done = await desk.call("find_and_replace", request);
+  assert.equal(fixture.text(), story);
+  const done = await fixture.call("find_and_replace", request);
   assert.deepEqual(done, { ...common, version: "2", status: "success", replacements_made: 4 });
-  assert.equal(desk.text(), "James met Johnny.\nNobody knew john.\n\nJames, said James, is James.\n");
+  assert.equal(fixture.text(), "James met Johnny.\nNobody knew john.\n\nJames, said James, is James.\n");
 });
 
 test("every option narrows or widens what is replaced", async (t) => {
@@ -40,25 +40,25 @@ test("every option narrows or widens what is replaced", async (t) => {
     ],
   ];
   for (const [options, expected, found] of cases) {
-    const desk = await TabsDesk.open(t, { "story.md": story });
-    const done = await desk.call("find_and_replace", {
+    const fixture = await TabsFixture.open(t, { "story.md": story });
+    const done = await fixture.call("find_and_replace", {
       version: "1",
       find: "John",
       replace: "X",
       ...options,
     });
-    assert.equal(desk.text(), expected);
+    assert.equal(fixture.text(), expected);
     assert.equal(done.matches_found, found);
   }
 });
 
 test("a regular expression may refer to its groups, and reach over lines", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": story });
+  const fixture = await TabsFixture.open(t, { "story.md": story });
   const one = { version: "1", find: "(\\w+) met (\\w+)", replace: "$2 met $1", is_regex: true };
-  const swapped = await desk.call("find_and_replace", one);
+  const swapped = await fixture.call("find_and_replace", one);
   assert.deepEqual(swapped.preview, [{ line: 0, before: "John met Johnny.", after: "Johnny met John." }]);
   const over = { version: "2", find: "john\\.\\n\\n", replace: "him. ", is_regex: true };
-  const joined = await desk.call("find_and_replace", over);
+  const joined = await fixture.call("find_and_replace", over);
   assert.deepEqual(joined.preview, [
     {
       line: 1,
@@ -66,12 +66,12 @@ test("a regular expression may refer to its groups, and reach over lines", async
       after: "Nobody knew him. John, said John, is John.",
     },
   ]);
-  assert.equal(desk.text(), "Johnny met John.\nNobody knew him. John, said John, is John.\n");
+  assert.equal(fixture.text(), "Johnny met John.\nNobody knew him. John, said John, is John.\n");
 });
 
 test("of many matches 20 are shown and all are counted and replaced", async (t) => {
-  const desk = await TabsDesk.open(t, { "many.txt": "x marks the spot\n".repeat(50) });
-  const previewed = await desk.call("find_and_replace", {
+  const fixture = await TabsFixture.open(t, { "many.txt": "x marks the spot\n".repeat(50) });
+  const previewed = await fixture.call("find_and_replace", {
     version: "1",
     find: "x ",
     replace: "y ",
@@ -81,87 +81,87 @@ test("of many matches 20 are shown and all are counted and replaced", async (t) 
   assert.equal((previewed.preview as unknown[]).length, 20);
   assert.equal(previewed.matches_found, 50);
   const some = { version: "1", find: "x ", replace: "y ", max_replacements: 20 };
-  const done = await desk.call("find_and_replace", some);
+  const done = await fixture.call("find_and_replace", some);
   assert.equal(done.preview_truncated, undefined);
   assert.equal(done.replacements_made, 20);
-  const rest = await desk.call("find_and_replace", { version: "2", find: "x ", replace: "y " });
+  const rest = await fixture.call("find_and_replace", { version: "2", find: "x ", replace: "y " });
   assert.equal(rest.replacements_made, 30);
-  assert.equal(desk.text(), "y marks the spot\n".repeat(50));
+  assert.equal(fixture.text(), "y marks the spot\n".repeat(50));
 });
 
 test("long lines, matches and replacements are shown in part", async (t) => {
   const line = `${"left ".repeat(100)}HERE${" right".repeat(100)}`;
-  const desk = await TabsDesk.open(t, { "long.txt": `${line}\n` });
+  const fixture = await TabsFixture.open(t, { "long.txt": `${line}\n` });
   const replace = "new ".repeat(50_000);
-  const done = await desk.call("find_and_replace", { version: "1", find: "HERE", replace });
+  const done = await fixture.call("find_and_replace", { version: "1", find: "HERE", replace });
   const [shown] = done.preview as { before: string; after: string }[];
   assert.match(shown?.before ?? "", /^\.\.\.(left )+HERE( right)+ r?i?g?\.\.\.$/);
   assert.match(shown?.after ?? "", /^\.\.\.(left )+(new )+\.\.\.( right)+ r?i?g?\.\.\.$/);
   assert.ok((shown?.after.length ?? 0) < 1000);
-  assert.equal(desk.text(), `${line.replace("HERE", replace)}\n`);
+  assert.equal(fixture.text(), `${line.replace("HERE", replace)}\n`);
 });
 
 test("replacing keeps known lines known and unknown ones unknown", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "John\nJohn\nJohn\n" });
-  await desk.call("read_document", { start_line: 0, end_line: 1 });
-  await desk.call("find_and_replace", { version: "1", find: "John", replace: "James" });
-  const refused = await desk.call("write_document", { version: "2", content: "all" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "John\nJohn\nJohn\n" });
+  await fixture.call("read_document", { start_line: 0, end_line: 1 });
+  await fixture.call("find_and_replace", { version: "1", find: "John", replace: "James" });
+  const refused = await fixture.call("write_document", { version: "2", content: "all" });
   assert.deepEqual((refused.details as { unread_ranges: unknown }).unread_ranges, [
     { start_line: 2, end_line: 2 },
   ]);
 });
 
 test("line ends of a mixed file are neither shown nor lost", async (t) => {
-  const desk = await TabsDesk.open(t, { "mixed.txt": "John\r\nother\nJohn\r\n" });
-  const done = await desk.call("find_and_replace", { version: "1", find: "John", replace: "James" });
+  const fixture = await TabsFixture.open(t, { "mixed.txt": "John\r\nother\nJohn\r\n" });
+  const done = await fixture.call("find_and_replace", { version: "1", find: "John", replace: "James" });
   assert.deepEqual(done.preview, [
     { line: 0, before: "John", after: "James" },
     { line: 2, before: "John", after: "James" },
   ]);
-  assert.equal(desk.text(), "James\r\nother\nJames\r\n");
+  assert.equal(fixture.text(), "James\r\nother\nJames\r\n");
 });
 
 test("a preview shows what an empty match at an end or on a blank line becomes", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\r\n\r\ntwo\r\n" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\r\n\r\ntwo\r\n" });
   const request = { version: "1", replace: ".", is_regex: true, preview: true };
-  const ends = await desk.call("find_and_replace", { ...request, find: "$" });
+  const ends = await fixture.call("find_and_replace", { ...request, find: "$" });
   assert.deepEqual(ends.preview, [
     { line: 0, before: "one", after: "one." },
     { line: 1, before: "", after: "." },
     { line: 2, before: "two", after: "two." },
   ]);
-  const starts = await desk.call("find_and_replace", { ...request, find: "^" });
+  const starts = await fixture.call("find_and_replace", { ...request, find: "^" });
   assert.deepEqual(starts.preview, [
     { line: 0, before: "one", after: ".one" },
     { line: 1, before: "", after: "." },
     { line: 2, before: "two", after: ".two" },
   ]);
-  const none = await desk.call("find_and_replace", { ...request, find: "x+" });
+  const none = await fixture.call("find_and_replace", { ...request, find: "x+" });
   assert.deepEqual([none.status, none.matches_found], ["preview", 0]);
 });
 
 test("an expression for any character reaches over line ends; another one says how it would", async (t) => {
-  const desk = await TabsDesk.open(t, {
+  const fixture = await TabsFixture.open(t, {
     "a.md": "<!-- a\nb\nc -->\n\nBEGIN\n  x\n  middle\nEND  \n\n\nlast\n",
   });
   const request = { version: "1", replace: "", is_regex: true, preview: true };
-  const any = await desk.call("find_and_replace", { ...request, find: "<!--[\\s\\S]*?-->" });
+  const any = await fixture.call("find_and_replace", { ...request, find: "<!--[\\s\\S]*?-->" });
   assert.equal(any.matches_found, 1);
-  const spaces = await desk.call("find_and_replace", { ...request, find: "BEGIN\\s+x\\s+middle" });
+  const spaces = await fixture.call("find_and_replace", { ...request, find: "BEGIN\\s+x\\s+middle" });
   assert.equal(spaces.matches_found, 0);
   assert.match(
     String(spaces.note),
     /1 match if the expression may reach over line ends \(\(\?s\) in front of it\)/,
   );
-  const told = await desk.call("find_and_replace", { ...request, find: "(?s)BEGIN\\s+x\\s+middle" });
+  const told = await fixture.call("find_and_replace", { ...request, find: "(?s)BEGIN\\s+x\\s+middle" });
   assert.equal(told.matches_found, 1);
-  const trailing = await desk.call("find_and_replace", { ...request, find: "\\s+$" });
+  const trailing = await fixture.call("find_and_replace", { ...request, find: "\\s+$" });
   assert.deepEqual([trailing.matches_found, (trailing.preview as unknown[]).length], [1, 1]);
 });
 
 test("the note on what would match speaks of one or of several", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\ntwo two\n" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\ntwo two\n" });
   const request = { version: "1", find: "two", replace: "x", scope: { start_line: 0, end_line: 0 } };
-  const { note } = await desk.call("find_and_replace", request);
+  const { note } = await fixture.call("find_and_replace", request);
   assert.match(String(note), /There are 2 matches outside of the scope/);
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 
 const book = "# One\n\ntext\n\n## Inner\n\ntext\n\n### Deep\n\n#### Deeper\n\n# Two\n\ntext\n";
 
 test("sections come with their lines and the version", async (t) => {
-  const desk = await TabsDesk.open(t, { "book.md": book });
-  const answer = await desk.call("get_outline", { max_depth: 2 });
+  const fixture = await TabsFixture.open(t, { "book.md": book });
+  const answer = await fixture.call("get_outline", { max_depth: 2 });
   assert.deepEqual(
     { ...answer, outline: undefined },
     {
-      tab_id: desk.tabs[0],
+      tab_id: fixture.tabs[0],
       version: "1",
       file_type: "markdown",
       detection_method: "headings",
@@ -25,16 +25,16 @@ test("sections come with their lines and the version", async (t) => {
 test("an outline of thousands of sections stays within one answer", async (t) => {
   const section = (number: number) => `# Chapter ${number}\n\n${"## A part of it\n\ntext\n\n".repeat(10)}`;
   const text = Array.from({ length: 300 }, (_, number) => section(number)).join("");
-  const desk = await TabsDesk.open(t, {
+  const fixture = await TabsFixture.open(t, {
     "long.md": text,
     "longer.md": "# The same heading\n\ntext\n\n".repeat(5000),
   });
-  const pruned = await desk.call("get_outline");
+  const pruned = await fixture.call("get_outline");
   const chapters = pruned.outline as { children?: unknown[] }[];
   assert.equal(chapters.length, 300);
   assert.ok(chapters.every(({ children }) => children === undefined));
   assert.match(String(pruned.note), /left out/);
-  const cut = await desk.call("get_outline", { tab_id: desk.tabs[1] });
+  const cut = await fixture.call("get_outline", { tab_id: fixture.tabs[1] });
   const sections = cut.outline as unknown[];
   assert.ok(sections.length > 200 && sections.length < 5000);
   assert.match(String(cut.note), /left out/);

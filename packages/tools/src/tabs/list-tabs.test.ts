@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 import type { TabInfo } from "@stet/workspace/tabs/tabs";
 
 test("tabs are listed with exactly the documented fields", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "one\ntwo\n", "notes/data.json": "{}" });
-  const [story, data] = desk.tabs;
-  assert.deepEqual(await desk.call("list_tabs"), {
+  const fixture = await TabsFixture.open(t, { "story.md": "one\ntwo\n", "notes/data.json": "{}" });
+  const [story, data] = fixture.tabs;
+  assert.deepEqual(await fixture.call("list_tabs"), {
     tabs: [
       {
         tab_id: story,
@@ -37,10 +37,10 @@ test("tabs are listed with exactly the documented fields", async (t) => {
 
 test("more tabs than fit one answer are told as a number, and the active one is among those shown", async (t) => {
   const names = Array.from({ length: 400 }, (_, at) => [`file-${at}.md`, ""]);
-  const desk = await TabsDesk.open(t, Object.fromEntries(names));
-  const last = desk.tabs.at(-1);
-  desk.workspace.tabs.activate(String(last));
-  const { tabs, active_tab_id, note } = await desk.call("list_tabs");
+  const fixture = await TabsFixture.open(t, Object.fromEntries(names));
+  const last = fixture.tabs.at(-1);
+  fixture.workspace.tabs.activate(String(last));
+  const { tabs, active_tab_id, note } = await fixture.call("list_tabs");
   const shown = tabs as readonly TabInfo[];
   assert.equal(active_tab_id, last);
   assert.ok(shown.length < 400 && shown.some((tab) => tab.tab_id === last));

@@ -21,7 +21,7 @@ const maxCharacters = 6000;
 const lineCharacters = 800;
 
 /** Lines 0-based; columns in the line on which the match begins. */
-export interface MatchPlace {
+export interface MatchPosition {
   readonly line: number;
   readonly lastLine: number;
   readonly from: number;
@@ -32,7 +32,7 @@ export interface MatchPlace {
 export function contextOf(
   text: Text,
   total: number,
-  place: MatchPlace,
+  place: MatchPosition,
 ): { context: SearchContext; whole: LineSpan[] } {
   const wanted = Math.max(place.line + linesBehind, Math.min(place.lastLine, place.line + passageLines));
   let start = place.line;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
-import { type Answer, TabsDesk } from "@stet/testkit/tabs-desk";
+import { type Answer, TabsFixture } from "@stet/testkit/tabs-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 
@@ -21,11 +21,11 @@ function matchesOf({ matches }: Answer): readonly ToldMatch[] {
 const numbered = Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n");
 
 test("an answer has exactly the documented fields, with 5 lines before and 10 behind", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": numbered });
-  const answer = await desk.call("search_document", { query: "line 20", match_type: "exact" });
+  const fixture = await TabsFixture.open(t, { "a.txt": numbered });
+  const answer = await fixture.call("search_document", { query: "line 20", match_type: "exact" });
   const context = numbered.split("\n").slice(15, 31).join("\n");
   assert.deepEqual(answer, {
-    tab_id: desk.tabs[0],
+    tab_id: fixture.tabs[0],
     version: "1",
     embedding_status: "unavailable",
     matches: [
@@ -41,9 +41,9 @@ test("an answer has exactly the documented fields, with 5 lines before and 10 be
 });
 
 test("contexts end where the document does, and can be left out", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": numbered });
+  const fixture = await TabsFixture.open(t, { "a.txt": numbered });
   const search = async (query: string, more = {}) =>
-    matchesOf(await desk.call("search_document", { query, match_type: "exact", ...more }))[0];
+    matchesOf(await fixture.call("search_document", { query, match_type: "exact", ...more }))[0];
   assert.equal((await search("line 0"))?.context?.start_line, 0);
   assert.equal((await search("line 39"))?.context?.end_line, 39);
   assert.deepEqual(await search("line 39", { include_context: false }), {
@@ -54,10 +54,14 @@ test("contexts end where the document does, and can be left out", async (t) => {
 });
 
 test("at most max_results are shown, and all are counted, in the order of the document", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": numbered });
-  const five = await desk.call("search_document", { query: "line", match_type: "exact" });
+  const fixture = await TabsFixture.open(t, { "a.txt": numbered });
+  const five = await fixture.call("search_document", { query: "line", match_type: "exact" });
   assert.deepEqual([matchesOf(five).length, five.total_matches], [5, 40]);
-  const three = await desk.call("search_document", { query: "e 1\\d$", match_type: "regex", max_results: 3 });
+  const three = await fixture.call("search_document", {
+    query: "e 1\\d$",
+    match_type: "regex",
+    max_results: 3,
+  });
   assert.deepEqual(
     matchesOf(three).map(({ line }) => line),
     [10, 11, 12],
@@ -66,28 +70,31 @@ test("at most max_results are shown, and all are counted, in the order of the do
 });
 
 test("exact means as written; only where that is nowhere, case is ignored, and said so", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "whale\nWhale\nWHALE\n" });
-  const exact = await desk.call("search_document", { query: "Whale", match_type: "exact" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "whale\nWhale\nWHALE\n" });
+  const exact = await fixture.call("search_document", { query: "Whale", match_type: "exact" });
   assert.deepEqual([exact.total_matches, exact.note], [1, undefined]);
-  const other = await desk.call("search_document", { query: "wHaLe", match_type: "exact" });
+  const other = await fixture.call("search_document", { query: "wHaLe", match_type: "exact" });
   assert.equal(other.total_matches, 3);
   assert.match(String(other.note), /case is ignored/);
 });
 
 test("a text over several lines is found, and its lines are in the context", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": numbered });
-  const answer = await desk.call("search_document", { query: "line 7\nline 8\nline 9", match_type: "exact" });
+  const fixture = await TabsFixture.open(t, { "a.txt": numbered });
+  const answer = await fixture.call("search_document", {
+    query: "line 7\nline 8\nline 9",
+    match_type: "exact",
+  });
   assert.equal(matchesOf(answer)[0]?.line, 7);
-  const regex = await desk.call("search_document", { query: "7\\nline 8", match_type: "regex" });
+  const regex = await fixture.call("search_document", { query: "7\\nline 8", match_type: "regex" });
   assert.equal(matchesOf(regex)[0]?.line, 7);
 });
 
 test("a document of several parts is searched in all of them", async (t) => {
   const line = `${"filler ".repeat(20)}\n`;
   const text = `needle\n${line.repeat(9000)}needle needle\n${line.repeat(9000)}Needle`;
-  const desk = await TabsDesk.open(t, { "long.txt": text });
+  const fixture = await TabsFixture.open(t, { "long.txt": text });
   for (const match_type of ["exact", "regex"]) {
-    const answer = await desk.call("search_document", { query: "needle", match_type });
+    const answer = await fixture.call("search_document", { query: "needle", match_type });
     assert.deepEqual(
       matchesOf(answer).map(({ line }) => line),
       [0, 9001, 9001],
@@ -97,8 +104,10 @@ test("a document of several parts is searched in all of them", async (t) => {
 });
 
 test("a long line is shown around the match, in preview and context", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": `${"left ".repeat(1000)}NEEDLE${" right".repeat(1000)}\n` });
-  const [match] = matchesOf(await desk.call("search_document", { query: "NEEDLE", match_type: "exact" }));
+  const fixture = await TabsFixture.open(t, {
+    "a.txt": `${"left ".repeat(1000)}NEEDLE${" right".repeat(1000)}\n`,
+  });
+  const [match] = matchesOf(await fixture.call("search_document", { query: "NEEDLE", match_type: "exact" }));
   assert.match(match?.preview ?? "", /^\.\.\..*left NEEDLE right.*\.\.\.$/);
   assert.ok((match?.preview.length ?? 0) < 200);
   assert.match(match?.context?.content ?? "", /^\.\.\..*left NEEDLE right.*\.\.\.$/);
@@ -106,18 +115,18 @@ test("a long line is shown around the match, in preview and context", async (t) 
 });
 
 test("more matches than fit one answer are left out with a note, never cut anywhere", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "a line with the needle in it\n".repeat(5000) });
+  const fixture = await TabsFixture.open(t, { "a.txt": "a line with the needle in it\n".repeat(5000) });
   const request = { query: "needle", match_type: "exact", max_results: 100_000 };
-  const answer = await desk.call("search_document", request);
+  const answer = await fixture.call("search_document", request);
   assert.equal(answer.total_matches, 5000);
   assert.ok(matchesOf(answer).length > 50);
   assert.match(String(answer.note), /^Only \d+ matches fit one answer.*The last \d+ are without context/);
 });
 
 test("lines that a search showed whole count as read", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\ntwo\nthree\n" });
-  await desk.call("search_document", { query: "two", match_type: "exact" });
-  const written = await desk.call("write_document", { version: "1", content: "all new\n" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\ntwo\nthree\n" });
+  await fixture.call("search_document", { query: "two", match_type: "exact" });
+  const written = await fixture.call("write_document", { version: "1", content: "all new\n" });
   assert.equal(written.status, "success");
 });
 
@@ -153,8 +162,8 @@ const story = [
 ].join("\n");
 
 test("by meaning, passages are found that have none of the words, best first", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": story }, { meaning: openMeaning(t, embedder) });
-  const answer = await desk.call("search_document", { query: "sword war", max_results: 2 });
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { meaning: openMeaning(t, embedder) });
+  const answer = await fixture.call("search_document", { query: "sword war", max_results: 2 });
   assert.equal(answer.embedding_status, "ready");
   const [first] = matchesOf(answer);
   assert.equal(first?.line, 6);
@@ -166,24 +175,24 @@ test("by meaning, passages are found that have none of the words, best first", a
 
 test("an embedding model that fails is told as unavailable, with what to use instead", async (t) => {
   const broken = new Fault("embeddings_unavailable", "The model is not there.", "Configure one.");
-  const desk = await TabsDesk.open(t, { "story.md": story }, { meaning: openMeaning(t, broken) });
-  const answer = await desk.call("search_document", { query: "sword war" });
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { meaning: openMeaning(t, broken) });
+  const answer = await fixture.call("search_document", { query: "sword war" });
   assert.equal(answer.error, "embeddings_unavailable");
   assert.match(String(answer.suggestion), /exact.*regex/);
-  const exact = await desk.call("search_document", { query: "Tale", match_type: "exact" });
+  const exact = await fixture.call("search_document", { query: "Tale", match_type: "exact" });
   assert.equal(exact.embedding_status, "unavailable");
 });
 
 test("an expression that matches only over line ends is found, and the note says so", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "first\nBEGIN\n  x\nEND\n" });
-  const answer = await desk.call("search_document", { query: "BEGIN[^z]*END", match_type: "regex" });
+  const fixture = await TabsFixture.open(t, { "a.txt": "first\nBEGIN\n  x\nEND\n" });
+  const answer = await fixture.call("search_document", { query: "BEGIN[^z]*END", match_type: "regex" });
   assert.deepEqual([answer.total_matches, matchesOf(answer)[0]?.line], [1, 1]);
   assert.match(String(answer.note), /over line ends/);
 });
 
 test("an exact search that misses only by accents or quotation marks says where it would be found", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "first\nIt’s the whale — “Moby”.\n" });
-  const answer = await desk.call("search_document", {
+  const fixture = await TabsFixture.open(t, { "a.txt": "first\nIt’s the whale — “Moby”.\n" });
+  const answer = await fixture.call("search_document", {
     query: 'It\'s the whale - "Moby"',
     match_type: "exact",
   });

@@ -17,7 +17,7 @@ import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
 import { excerpt } from "./excerpt.ts";
 import type { PlaceSearch } from "./find-places.ts";
-import { contextOf, type MatchPlace, type SearchContext } from "./search-context.ts";
+import { contextOf, type MatchPosition, type SearchContext } from "./search-context.ts";
 import { type SeenTab, tabId, tabIn } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
@@ -34,13 +34,13 @@ const schema = z.object({
 
 type Request = z.infer<typeof schema>;
 
-interface Place extends MatchPlace {
+interface ScoredMatch extends MatchPosition {
   readonly score: number;
   readonly preview: string;
 }
 
-interface Places {
-  readonly places: readonly Place[];
+interface ScoredMatches {
+  readonly places: readonly ScoredMatch[];
   readonly total: number;
   readonly status: EmbeddingStatus;
   readonly note?: string;
@@ -87,7 +87,7 @@ async function searchText(
   tab: SeenTab,
   { query, match_type, max_results = 5 }: Request,
   signal: AbortSignal,
-): Promise<Places | Fault> {
+): Promise<ScoredMatches | Fault> {
   const { findPlaces } = await import("./find-places.ts");
   const { text } = tab.history;
   const max = Math.min(max_results, mostTold);
@@ -140,7 +140,7 @@ async function searchByMeaning(
   tab: SeenTab,
   { query, max_results = 5 }: Request,
   signal: AbortSignal,
-): Promise<Places | Fault> {
+): Promise<ScoredMatches | Fault> {
   if (query.trim() === "") {
     return new Fault(
       "invalid_arguments",
@@ -207,7 +207,7 @@ interface ToldMatch {
 function tellMatches(
   { sight, tokenBudget }: TabsContext,
   tab: SeenTab,
-  places: readonly Place[],
+  places: readonly ScoredMatch[],
   includeContext: boolean,
 ): { matches: ToldMatch[]; left: string | undefined } {
   const { text } = tab.history;

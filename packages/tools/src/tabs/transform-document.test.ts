@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ModelRequest } from "@stet/protocol/model-stream";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { playedSubagents, subagentsOf } from "@stet/testkit/subagents-of";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 import { must } from "@stet/testkit/workspace";
 
 const tokenBudget = { initialRead: 6000, chunkSize: 600, responseReserve: 2000 };
@@ -80,42 +80,46 @@ const settingChange = {
 };
 
 test("in place needs a version, and the right one; an unknown tab is told", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
+  const fixture = await TabsFixture.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
   const rename = { transformation: "character_rename", params: { old_name: "Tobias", new_name: "Elias" } };
-  const without = await desk.call("transform_document", { ...rename, output_mode: "in_place" });
+  const without = await fixture.call("transform_document", { ...rename, output_mode: "in_place" });
   assert.equal(without.error, "invalid_arguments");
-  const stale = await desk.call("transform_document", { ...rename, output_mode: "in_place", version: "77" });
+  const stale = await fixture.call("transform_document", {
+    ...rename,
+    output_mode: "in_place",
+    version: "77",
+  });
   assert.equal(stale.error, "version_mismatch");
-  const unknown = await desk.call("transform_document", { ...rename, tab_id: "tab_99" });
+  const unknown = await fixture.call("transform_document", { ...rename, tab_id: "tab_99" });
   assert.equal(unknown.error, "invalid_tab_id");
-  assert.equal(desk.text(), "Tobias came.\n");
+  assert.equal(fixture.text(), "Tobias came.\n");
 });
 
 test("a new tab is named after the source, and a second one is told apart", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
+  const fixture = await TabsFixture.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
   const rename = { transformation: "character_rename", params: { old_name: "Tobias", new_name: "Elias" } };
-  const first = await desk.call("transform_document", rename);
-  const second = await desk.call("transform_document", rename);
+  const first = await fixture.call("transform_document", rename);
+  const second = await fixture.call("transform_document", rename);
   assert.deepEqual(Object.keys(first), ["status", "result_tab_id", "changes_made", "summary"]);
-  const { tabs } = (await desk.call("list_tabs")) as { tabs: { tab_id: string; title: string }[] };
+  const { tabs } = (await fixture.call("list_tabs")) as { tabs: { tab_id: string; title: string }[] };
   const titleOf = (id: unknown) => tabs.find(({ tab_id }) => tab_id === id)?.title;
   assert.equal(titleOf(first.result_tab_id), "story.md - character_rename");
   assert.equal(titleOf(second.result_tab_id), "story.md - character_rename (2)");
-  assert.equal(desk.text(String(first.result_tab_id)), "Elias came.\n");
-  assert.equal(desk.text(desk.tabs[0]), "Tobias came.\n");
-  const { documents } = must(desk.turn.commit());
+  assert.equal(fixture.text(String(first.result_tab_id)), "Elias came.\n");
+  assert.equal(fixture.text(fixture.tabs[0]), "Tobias came.\n");
+  const { documents } = must(fixture.turn.commit());
   assert.equal(documents.length, 2);
 });
 
 test("missing parameters are named", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
+  const fixture = await TabsFixture.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
   for (const [input, missing] of [
     [{ transformation: "character_rename", params: { old_name: "Tobias" } }, /new_name/],
     [{ transformation: "setting_change" }, /old_setting/],
     [{ transformation: "style_rewrite" }, /params.style/],
     [{ transformation: "custom" }, /custom_prompt/],
   ] as const) {
-    const answer = await desk.call("transform_document", input);
+    const answer = await fixture.call("transform_document", input);
     assert.equal(answer.error, "invalid_arguments");
     assert.match(String(answer.message), missing);
   }
@@ -125,9 +129,9 @@ test("one plan holds for all chunks, and every chunk's edits are made at their o
   const model = settingModel((request) => replacedLines(request, "London", "Tokyo"));
   const { subagents, budget } = subagentsOf(model);
   const story = longStory();
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents, tokenBudget });
-  const answer = await desk.call("transform_document", settingChange);
-  assert.equal(desk.text(String(answer.result_tab_id)), story.replaceAll("London", "Tokyo"));
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { subagents, tokenBudget });
+  const answer = await fixture.call("transform_document", settingChange);
+  assert.equal(fixture.text(String(answer.result_tab_id)), story.replaceAll("London", "Tokyo"));
   assert.equal(answer.changes_made, 60);
   assert.equal(answer.issues, undefined);
   const transformers = model.requests.filter(({ tools }) => tools[0]?.name === "rewrite_lines");
@@ -146,14 +150,14 @@ test("what the plan changes and a chunk left or changed otherwise is told", asyn
     return replacedLines(request, "London", number === 1 ? "London" : number === 2 ? "Kyoto" : "Tokyo");
   });
   const { subagents } = subagentsOf(model, { concurrency: 1 });
-  const desk = await TabsDesk.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
-  const answer = await desk.call("transform_document", settingChange);
+  const fixture = await TabsFixture.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
+  const answer = await fixture.call("transform_document", settingChange);
   const issues = answer.issues as { line: number; kind: string; message: string }[];
   assert.deepEqual(
     issues.map(({ kind }) => kind),
     ["term_remains", "term_inconsistent"],
   );
-  const lines = desk.text(String(answer.result_tab_id)).split("\n");
+  const lines = fixture.text(String(answer.result_tab_id)).split("\n");
   assert.match(lines[issues[0]?.line ?? 0] ?? "", /London/);
 });
 
@@ -179,19 +183,19 @@ for (const [name, reply] of [
     });
     const { subagents } = subagentsOf(model);
     const story = longStory();
-    const desk = await TabsDesk.open(t, { "story.md": story }, { subagents, tokenBudget });
-    const { version } = await desk.call("read_document", { end_line: 0 });
-    const before = desk.turn.state();
-    const answer = await desk.call("transform_document", {
+    const fixture = await TabsFixture.open(t, { "story.md": story }, { subagents, tokenBudget });
+    const { version } = await fixture.call("read_document", { end_line: 0 });
+    const before = fixture.turn.state();
+    const answer = await fixture.call("transform_document", {
       ...settingChange,
       output_mode: "in_place",
       version,
     });
     assert.equal(answer.error, "subagent_failed");
     assert.match(String(answer.message), /part \d+ of \d+ .*Nothing was changed/s);
-    assert.equal(desk.turn.state(), before);
-    assert.equal(desk.text(), story);
-    assert.deepEqual(must(desk.turn.commit()).documents, []);
+    assert.equal(fixture.turn.state(), before);
+    assert.equal(fixture.text(), story);
+    assert.deepEqual(must(fixture.turn.commit()).documents, []);
   });
 }
 
@@ -202,8 +206,8 @@ test("a chunk that comes back empty is asked once more, and then nothing is stag
     return called(request, { edits: [{ start_line: first, end_line: last, content: "" }] });
   });
   const { subagents } = subagentsOf(model, { concurrency: 1 });
-  const desk = await TabsDesk.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
-  const answer = await desk.call("transform_document", settingChange);
+  const fixture = await TabsFixture.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
+  const answer = await fixture.call("transform_document", settingChange);
   assert.equal(answer.error, "subagent_failed");
   assert.match(String(answer.message), /Next to nothing/);
   assert.equal(model.requests.filter(({ tools }) => tools[0]?.name === "rewrite_lines").length, 2);
@@ -213,13 +217,13 @@ test("a budget that is spent in the middle ends the work, and nothing is staged"
   const model = settingModel((request) => replacedLines(request, "London", "Tokyo"));
   const { subagents, budget } = subagentsOf(model, { limits: { maxTokens: 2500 }, concurrency: 1 });
   const story = longStory();
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents, tokenBudget });
-  const answer = await desk.call("transform_document", settingChange);
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { subagents, tokenBudget });
+  const answer = await fixture.call("transform_document", settingChange);
   assert.equal(answer.error, "subagent_failed");
   assert.match(String(answer.message), /budget of turn is spent/);
   assert.ok(model.requests.some(({ tools }) => tools[0]?.name === "rewrite_lines"));
   assert.ok(budget.spent.input + budget.spent.output < 2500 + 110);
-  assert.deepEqual(must(desk.turn.commit()).documents, []);
+  assert.deepEqual(must(fixture.turn.commit()).documents, []);
 });
 
 test("the person's stop ends the work at once, and nothing is staged", async (t) => {
@@ -227,8 +231,8 @@ test("the person's stop ends the work at once, and nothing is staged", async (t)
   const counts: number[] = [];
   const model = settingModel(() => ({ delayMs: 1_000_000 }));
   const { subagents } = subagentsOf(model);
-  const desk = await TabsDesk.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
-  const tool = desk.tools.find(({ name }) => name === "transform_document");
+  const fixture = await TabsFixture.open(t, { "story.md": longStory() }, { subagents, tokenBudget });
+  const tool = fixture.tools.find(({ name }) => name === "transform_document");
   const context = {
     callId: "1",
     batch: "1",
@@ -242,28 +246,28 @@ test("the person's stop ends the work at once, and nothing is staged", async (t)
   assert.equal((fault as { error?: string }).error, "aborted");
   assert.equal(counts.at(-1), 0);
   assert.ok(Math.max(...counts) === 4);
-  assert.deepEqual(must(desk.turn.commit()).documents, []);
+  assert.deepEqual(must(fixture.turn.commit()).documents, []);
 });
 
 test("a line far longer than a chunk is rewritten piece by piece", async (t) => {
   const line = "In London the fog was thick, and Tobias walked on. ".repeat(800);
   const model = settingModel((request) => replacedLines(request, "London", "Tokyo"));
   const { subagents } = subagentsOf(model);
-  const desk = await TabsDesk.open(
+  const fixture = await TabsFixture.open(
     t,
     { "one-line.txt": `first\n${line}\nlast\n` },
     { subagents, tokenBudget },
   );
-  const answer = await desk.call("transform_document", settingChange);
+  const answer = await fixture.call("transform_document", settingChange);
   assert.equal(
-    desk.text(String(answer.result_tab_id)),
+    fixture.text(String(answer.result_tab_id)),
     `first\n${line.replaceAll("London", "Tokyo")}\nlast\n`,
   );
 });
 
 test("a subagent that answers in words ends the work, and its words are told", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": longStory() }, { subagents: named(), tokenBudget });
-  const style = await desk.call("transform_document", {
+  const fixture = await TabsFixture.open(t, { "story.md": longStory() }, { subagents: named(), tokenBudget });
+  const style = await fixture.call("transform_document", {
     transformation: "style_rewrite",
     params: { style: "noir" },
   });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { testData } from "@stet/testkit/data";
 import { modelOf } from "@stet/testkit/model-of";
 import { playedSubagents, subagentsOf } from "@stet/testkit/subagents-of";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 import { must } from "@stet/testkit/workspace";
 import { decodeDocument, encodeDocument } from "@stet/text/document";
 
@@ -15,10 +15,10 @@ test("a name is changed everywhere in a novel, and no other byte of the file", a
   const path = testData(t, "books/moby-dick.txt");
   if (path === undefined) return;
   const bytes = readFileSync(path);
-  const desk = await TabsDesk.open(t, { "moby-dick.txt": bytes }, { subagents: named() });
-  const [tab = ""] = desk.tabs;
-  const { version } = await desk.call("read_document", { start_line: 0, end_line: 10 });
-  const answer = await desk.call("transform_document", {
+  const fixture = await TabsFixture.open(t, { "moby-dick.txt": bytes }, { subagents: named() });
+  const [tab = ""] = fixture.tabs;
+  const { version } = await fixture.call("read_document", { start_line: 0, end_line: 10 });
+  const answer = await fixture.call("transform_document", {
     transformation: "character_rename",
     params: { old_name: "Ahab", new_name: "Elias" },
     output_mode: "in_place",
@@ -32,7 +32,7 @@ test("a name is changed everywhere in a novel, and no other byte of the file", a
     .replaceAll("AHAB", "ELIAS");
   const occurrences = source.match(/ahab/gi)?.length;
   assert.ok(occurrences !== undefined && occurrences > 500);
-  const { history, document } = must(desk.workspace.tabs.in(desk.turn, tab));
+  const { history, document } = must(fixture.workspace.tabs.in(fixture.turn, tab));
   const { format } = must(decodeDocument(bytes));
   const written = Buffer.from(must(encodeDocument({ text: history.text, format })));
   assert.ok(written.equals(Buffer.from(expected)));
@@ -41,9 +41,9 @@ test("a name is changed everywhere in a novel, and no other byte of the file", a
   assert.notEqual(answer.version, version);
   assert.equal(answer.changes_made, occurrences);
   assert.equal(answer.summary, `Renamed 'Ahab' to 'Elias' in ${occurrences} locations across 22,333 lines`);
-  must(desk.turn.commit());
+  must(fixture.turn.commit());
   const changed = source.split("\n").filter((line) => /ahab/i.test(line)).length;
-  const hunks = desk.workspace.review.file(document)?.hunks ?? [];
+  const hunks = fixture.workspace.review.file(document)?.hunks ?? [];
   assert.equal(
     hunks.reduce((sum, hunk) => sum + hunk.removed.length, 0),
     changed,
@@ -52,14 +52,14 @@ test("a name is changed everywhere in a novel, and no other byte of the file", a
 });
 
 test("a name that does not occur is told with how it is written", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
+  const fixture = await TabsFixture.open(t, { "story.md": "Tobias came.\n" }, { subagents: named() });
   const rename = (old_name: string) => ({
     transformation: "character_rename",
     params: { old_name, new_name: "Elias" },
   });
-  const nowhere = await desk.call("transform_document", rename("Mara"));
+  const nowhere = await fixture.call("transform_document", rename("Mara"));
   assert.equal(nowhere.error, "no_match");
-  const otherCase = await desk.call("transform_document", rename("tobias"));
+  const otherCase = await fixture.call("transform_document", rename("tobias"));
   assert.equal(otherCase.error, "no_match");
   assert.match(String(otherCase.suggestion), /"Tobias"/);
 });
@@ -80,10 +80,10 @@ test("other names are decided on once, for the whole document", async (t) => {
       ],
     },
   });
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents });
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { subagents });
   const params = { old_name: "John Smith", new_name: "James Brown" };
-  const answer = await desk.call("transform_document", { transformation: "character_rename", params });
-  const text = desk.text(String(answer.result_tab_id));
+  const answer = await fixture.call("transform_document", { transformation: "character_rename", params });
+  const text = fixture.text(String(answer.result_tab_id));
   assert.equal(text, "James Brown came. James sat down.\n\nBrown spoke to Mrs. Brown. Johnson left.\n");
   assert.equal(answer.changes_made, 3);
   const kinds = (answer.issues as { kind: string; line: number }[]).map(({ kind, line }) => [kind, line]);
@@ -94,14 +94,14 @@ test("other names are decided on once, for the whole document", async (t) => {
 });
 
 test("a new name that holds the old one is not put where it stands already", async (t) => {
-  const desk = await TabsDesk.open(
+  const fixture = await TabsFixture.open(
     t,
     { "story.md": "Ahab came. Captain\nAhab sat.\n" },
     { subagents: named() },
   );
   const params = { old_name: "Ahab", new_name: "Captain Ahab" };
-  const answer = await desk.call("transform_document", { transformation: "character_rename", params });
-  assert.equal(desk.text(String(answer.result_tab_id)), "Captain Ahab came. Captain\nAhab sat.\n");
+  const answer = await fixture.call("transform_document", { transformation: "character_rename", params });
+  assert.equal(fixture.text(String(answer.result_tab_id)), "Captain Ahab came. Captain\nAhab sat.\n");
   assert.equal(answer.summary, "Renamed 'Ahab' to 'Captain Ahab' in 1 location across 2 lines");
 });
 
@@ -133,25 +133,25 @@ test("pronouns change with the gender, for this character only", async (t) => {
     },
     check_pronouns: { issues: [] },
   });
-  const desk = await TabsDesk.open(t, { "story.md": story }, { subagents });
+  const fixture = await TabsFixture.open(t, { "story.md": story }, { subagents });
   const params = { old_name: "Tobias", new_name: "Thea", update_pronouns: true, gender: "female" };
-  const answer = await desk.call("transform_document", { transformation: "character_rename", params });
+  const answer = await fixture.call("transform_document", { transformation: "character_rename", params });
   assert.equal(
-    desk.text(String(answer.result_tab_id)),
+    fixture.text(String(answer.result_tab_id)),
     "Thea took her lamp. She looked at herself, and the lamp was hers.\n\nMara saw Thea and gave her bread.\n\nPeter closed his door.\n",
   );
   assert.equal(answer.changes_made, 7);
-  const back = await desk.call("transform_document", {
+  const back = await fixture.call("transform_document", {
     tab_id: answer.result_tab_id,
     transformation: "character_rename",
     params: { old_name: "Thea", new_name: "Tobias", update_pronouns: true, gender: "male" },
   });
-  assert.equal(desk.text(String(back.result_tab_id)), story);
-  const ungendered = await desk.call("transform_document", {
+  assert.equal(fixture.text(String(back.result_tab_id)), story);
+  const ungendered = await fixture.call("transform_document", {
     transformation: "character_rename",
     params: { old_name: "Tobias", new_name: "Thea", update_pronouns: true },
   });
-  assert.equal(desk.text(String(ungendered.result_tab_id)), story.replaceAll("Tobias", "Thea"));
+  assert.equal(fixture.text(String(ungendered.result_tab_id)), story.replaceAll("Tobias", "Thea"));
   assert.match(JSON.stringify(ungendered.issues), /no gender was given/);
 });
 
@@ -163,9 +163,9 @@ test("a pronoun edit that fits no word is told back, and then fails the whole", 
     return { calls: [{ name: tool ?? "", arguments: result }] };
   });
   const { subagents } = subagentsOf(model);
-  const desk = await TabsDesk.open(t, { "story.md": "Tobias came.\n" }, { subagents });
+  const fixture = await TabsFixture.open(t, { "story.md": "Tobias came.\n" }, { subagents });
   const params = { old_name: "Tobias", new_name: "Thea", update_pronouns: true, gender: "female" };
-  const answer = await desk.call("transform_document", { transformation: "character_rename", params });
+  const answer = await fixture.call("transform_document", { transformation: "character_rename", params });
   assert.equal(answer.error, "subagent_failed");
   assert.match(String(answer.message), /“she” number 1 is not in line 0.*Nothing was changed/);
   assert.equal(model.requests.length, 3);

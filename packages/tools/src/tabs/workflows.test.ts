@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
-import { type Answer, type PlayedCall, subagentsOf, TabsDesk } from "@stet/testkit/tabs-desk";
+import { type Answer, type PlayedCall, subagentsOf, TabsFixture } from "@stet/testkit/tabs-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 
@@ -33,29 +33,29 @@ function bestOf(answer: Answer | undefined): Found {
 }
 
 /** The person accepts the turn and saves; returns a file's text. */
-async function acceptAndSave(desk: TabsDesk, name: string): Promise<string> {
-  const committed = must(desk.turn.commit());
-  must(desk.workspace.review.accept({ turn: committed.id }));
-  must(await desk.workspace.saving.save([...committed.documents]));
-  return readFileSync(desk.place.path(name), "utf8");
+async function acceptAndSave(fixture: TabsFixture, name: string): Promise<string> {
+  const committed = must(fixture.turn.commit());
+  must(fixture.workspace.review.accept({ turn: committed.id }));
+  must(await fixture.workspace.saving.save([...committed.documents]));
+  return readFileSync(fixture.place.path(name), "utf8");
 }
 
 test("1. write me a story", async (t) => {
-  const desk = await TabsDesk.open(t, {});
-  const [created] = await desk.play(
+  const fixture = await TabsFixture.open(t, {});
+  const [created] = await fixture.play(
     call("create_document", { title: "my_story.md", content: "Once upon a time...\n" }),
   );
   assert.equal(created?.version, "1");
   assert.equal(created?.status, "created");
-  assert.equal(await acceptAndSave(desk, "my_story.md"), "Once upon a time...\n");
+  assert.equal(await acceptAndSave(fixture, "my_story.md"), "Once upon a time...\n");
 });
 
 const john = "John went out.\nNobody saw John.\nJohnson did.\n";
 
 test("2A. change John to James: read, preview, replace with the same version", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": john });
+  const fixture = await TabsFixture.open(t, { "story.md": john });
   const request = { find: "John", replace: "James", whole_word: true };
-  const [read, preview, done] = await desk.play(
+  const [read, preview, done] = await fixture.play(
     call("read_document"),
     next("find_and_replace", { ...request, preview: true }),
     next("find_and_replace", request),
@@ -63,7 +63,10 @@ test("2A. change John to James: read, preview, replace with the same version", a
   assert.equal(read?.version, preview?.version);
   assert.equal(preview?.matches_found, 2);
   assert.equal(done?.replacements_made, 2);
-  assert.equal(await acceptAndSave(desk, "story.md"), "James went out.\nNobody saw James.\nJohnson did.\n");
+  assert.equal(
+    await acceptAndSave(fixture, "story.md"),
+    "James went out.\nNobody saw James.\nJohnson did.\n",
+  );
 });
 
 test("2B. change John to James throughout, with subagents", async (t) => {
@@ -72,8 +75,8 @@ test("2B. change John to James throughout, with subagents", async (t) => {
     plan_names: () => ({ forms: [{ form: "Johnny", replacement: "Jimmy" }] }),
   });
   const text = `${john}"Johnny!" they called.\n`;
-  const desk = await TabsDesk.open(t, { "story.md": text }, { subagents });
-  const [renamed] = await desk.play(
+  const fixture = await TabsFixture.open(t, { "story.md": text }, { subagents });
+  const [renamed] = await fixture.play(
     call("transform_document", {
       transformation: "character_rename",
       params: { old_name: "John", new_name: "James", update_pronouns: true },
@@ -81,8 +84,8 @@ test("2B. change John to James throughout, with subagents", async (t) => {
   );
   assert.equal(renamed?.status, "complete");
   assert.equal(renamed?.changes_made, 3);
-  assert.equal(desk.text(), text);
-  const result = desk.text(String(renamed?.result_tab_id));
+  assert.equal(fixture.text(), text);
+  const result = fixture.text(String(renamed?.result_tab_id));
   assert.equal(result, 'James went out.\nNobody saw James.\nJohnson did.\n"Jimmy!" they called.\n');
 });
 
@@ -92,9 +95,9 @@ const chapters = Array.from({ length: 5 }, (_, number) => {
 }).join("\n");
 
 test("3. add details to chapter 3", async (t) => {
-  const desk = await TabsDesk.open(t, { "book.md": chapters });
+  const fixture = await TabsFixture.open(t, { "book.md": chapters });
   const added = "A new paragraph,\nof two lines.\n";
-  const [outline, read, inserted] = await desk.play(
+  const [outline, read, inserted] = await fixture.play(
     call("get_outline"),
     (answers) => {
       const sections = must(answers[0]).outline as { line_start: number; line_end: number }[];
@@ -111,7 +114,7 @@ test("3. add details to chapter 3", async (t) => {
   assert.match(String(read?.content), /^# Chapter 3\n\nSentence 0 of chapter 3\./);
   assert.equal(inserted?.status, "success");
   assert.equal(
-    await acceptAndSave(desk, "book.md"),
+    await acceptAndSave(fixture, "book.md"),
     chapters.replace("# Chapter 3\n\n", `# Chapter 3\n\n${added}`),
   );
 });
@@ -140,14 +143,14 @@ function openMeaning(t: Parameters<typeof temporaryFolder>[0]): Meaning {
 test("4. find the scene where Alice fights the dragon and expand it", async (t) => {
   const quiet = "The day was long and the river was slow, and Alice thought of home.\n\n".repeat(40);
   const scene = "With her sword Alice went into battle, and the dragon fell.";
-  const desk = await TabsDesk.open(
+  const fixture = await TabsFixture.open(
     t,
     { "tale.md": `${quiet}${scene}\n\n${quiet}` },
     { meaning: openMeaning(t) },
   );
   const expanded = `${scene}\nIt did not get up again.`;
   let line = -1;
-  const [found, read, replaced] = await desk.play(
+  const [found, read, replaced] = await fixture.play(
     call("search_document", { query: "Alice fights the dragon" }),
     (answers) => {
       const start_line = bestOf(answers[0]).line;
@@ -164,15 +167,15 @@ test("4. find the scene where Alice fights the dragon and expand it", async (t) 
   assert.equal(read?.version, found?.version);
   assert.deepEqual(replaced?.lines_affected, { removed: 1, added: 2, net_change: 1 });
   assert.equal(line, 80);
-  assert.equal(await acceptAndSave(desk, "tale.md"), `${quiet}${expanded}\n\n${quiet}`);
+  assert.equal(await acceptAndSave(fixture, "tale.md"), `${quiet}${expanded}\n\n${quiet}`);
 });
 
 test("5. change this story from London to Tokyo, in place", async (t) => {
   const subagents = subagentsOf({
     rewrite_lines: () => ({ edits: [{ start_line: 1, end_line: 1, content: "It rained in Tokyo." }] }),
   });
-  const desk = await TabsDesk.open(t, { "story.md": "# Rain\nIt rained in London.\n" }, { subagents });
-  const [, transformed] = await desk.play(
+  const fixture = await TabsFixture.open(t, { "story.md": "# Rain\nIt rained in London.\n" }, { subagents });
+  const [, transformed] = await fixture.play(
     call("read_document"),
     next("transform_document", {
       transformation: "setting_change",
@@ -181,31 +184,31 @@ test("5. change this story from London to Tokyo, in place", async (t) => {
     }),
   );
   assert.equal(transformed?.status, "complete");
-  assert.equal(transformed?.result_tab_id, desk.tabs[0]);
-  assert.equal(await acceptAndSave(desk, "story.md"), "# Rain\nIt rained in Tokyo.\n");
+  assert.equal(transformed?.result_tab_id, fixture.tabs[0]);
+  assert.equal(await acceptAndSave(fixture, "story.md"), "# Rain\nIt rained in Tokyo.\n");
 });
 
 test("6. summarize this document to another tab", async (t) => {
   const subagents = subagentsOf({
     report_summary: () => ({ summary: "It rains in London.", key_points: ["It rains."] }),
   });
-  const desk = await TabsDesk.open(t, { "story.md": "# Rain\nIt rained in London.\n" }, { subagents });
-  const [analyzed] = await desk.play(call("analyze_document", { task: "summary" }));
+  const fixture = await TabsFixture.open(t, { "story.md": "# Rain\nIt rained in London.\n" }, { subagents });
+  const [analyzed] = await fixture.play(call("analyze_document", { task: "summary" }));
   assert.equal(analyzed?.status, "complete");
-  const { title } = must(desk.workspace.tabs.in(desk.turn, String(analyzed?.result_tab_id))).info;
+  const { title } = must(fixture.workspace.tabs.in(fixture.turn, String(analyzed?.result_tab_id))).info;
   assert.equal(title, "story.md - summary");
-  assert.match(desk.text(String(analyzed?.result_tab_id)), /It rains in London\./);
+  assert.match(fixture.text(String(analyzed?.result_tab_id)), /It rains in London\./);
 });
 
 test("7. edit this YAML section", async (t) => {
   const filler = Array.from({ length: 40 }, (_, at) => `key${at}: the value`).join("\n");
   const section = "database:\n  host: localhost\n  port: 5432";
-  const desk = await TabsDesk.open(
+  const fixture = await TabsFixture.open(
     t,
     { "config.yaml": `${filler}\n${section}\n${filler.replaceAll("key", "other")}\n` },
     { meaning: openMeaning(t) },
   );
-  const [, , replaced] = await desk.play(
+  const [, , replaced] = await fixture.play(
     call("search_document", { query: "database configuration", match_type: "semantic" }),
     (answers) => {
       const { start_line, content } = bestOf(answers[0]).context;
@@ -222,25 +225,25 @@ test("7. edit this YAML section", async (t) => {
   );
   assert.equal(replaced?.status, "success");
   assert.match(
-    await acceptAndSave(desk, "config.yaml"),
+    await acceptAndSave(fixture, "config.yaml"),
     /^database:\n {2}host: db\.example\.org\n {2}port: 5433$/m,
   );
 });
 
 test("8. generate JSON test data", async (t) => {
-  const desk = await TabsDesk.open(t, {});
+  const fixture = await TabsFixture.open(t, {});
   const content = '{"users": [{"name": "Ada"}]}\n';
-  const [created] = await desk.play(
+  const [created] = await fixture.play(
     call("create_document", { title: "test_data.json", file_type: "json", content }),
   );
   assert.equal(created?.version, "1");
-  assert.deepEqual(JSON.parse(await acceptAndSave(desk, "test_data.json")), { users: [{ name: "Ada" }] });
+  assert.deepEqual(JSON.parse(await acceptAndSave(fixture, "test_data.json")), { users: [{ name: "Ada" }] });
 });
 
 test("two writes of one message with one version: the second is told that the first one moved it", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": john });
-  await desk.call("read_document");
-  const [first, second] = await desk.play(() => [
+  const fixture = await TabsFixture.open(t, { "story.md": john });
+  await fixture.call("read_document");
+  const [first, second] = await fixture.play(() => [
     { name: "replace_lines", arguments: { version: "1", start_line: 0, end_line: 0, content: "A" } },
     { name: "replace_lines", arguments: { version: "1", start_line: 1, end_line: 1, content: "B" } },
   ]);
@@ -252,15 +255,15 @@ test("two writes of one message with one version: the second is told that the fi
 });
 
 test("a turn that is rejected leaves every tab as it was, created ones gone", async (t) => {
-  const desk = await TabsDesk.open(t, { "story.md": john, "notes.md": "note\n" });
-  await desk.play(
+  const fixture = await TabsFixture.open(t, { "story.md": john, "notes.md": "note\n" });
+  await fixture.play(
     call("replace_lines", { version: "1", start_line: 0, end_line: 0, content: "changed" }),
-    call("insert_lines", { tab_id: desk.tabs[1], version: "1", after_line: 0, content: "changed" }),
+    call("insert_lines", { tab_id: fixture.tabs[1], version: "1", after_line: 0, content: "changed" }),
     call("create_document", { title: "new.md", content: "new\n" }),
   );
-  const committed = must(desk.turn.commit());
-  must(desk.workspace.review.reject({ turn: committed.id }));
-  const tabs = desk.workspace.tabs.list();
+  const committed = must(fixture.turn.commit());
+  must(fixture.workspace.review.reject({ turn: committed.id }));
+  const tabs = fixture.workspace.tabs.list();
   assert.deepEqual(
     tabs.map(({ title, version, size_chars }) => [title, version, size_chars]),
     [

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TabsDesk } from "@stet/testkit/tabs-desk";
+import { TabsFixture } from "@stet/testkit/tabs-fixture";
 import { must } from "@stet/testkit/workspace";
 
 test("a document that was read whole is written whole", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\ntwo\nthree\n" });
-  await desk.call("read_document");
-  assert.deepEqual(await desk.call("write_document", { version: "1", content: "1\n2\n" }), {
-    tab_id: desk.tabs[0],
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\ntwo\nthree\n" });
+  await fixture.call("read_document");
+  assert.deepEqual(await fixture.call("write_document", { version: "1", content: "1\n2\n" }), {
+    tab_id: fixture.tabs[0],
     version: "2",
     status: "success",
     lines_affected: { previous: 3, current: 2 },
   });
-  assert.equal(desk.text(), "1\n2\n");
-  const again = await desk.call("write_document", { version: "2", content: "" });
+  assert.equal(fixture.text(), "1\n2\n");
+  const again = await fixture.call("write_document", { version: "2", content: "" });
   assert.deepEqual(again.lines_affected, { previous: 2, current: 0 });
-  assert.equal(desk.text(), "");
+  assert.equal(fixture.text(), "");
 });
 
 test("thousands of unread places are told as a few ranges", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "x\n".repeat(200) });
+  const fixture = await TabsFixture.open(t, { "a.txt": "x\n".repeat(200) });
   for (let line = 1; line < 200; line += 2) {
-    await desk.call("read_document", { start_line: line, end_line: line });
+    await fixture.call("read_document", { start_line: line, end_line: line });
   }
-  const refused = await desk.call("write_document", { version: "1", content: "all" });
+  const refused = await fixture.call("write_document", { version: "1", content: "all" });
   const details = refused.details as { unread_ranges: unknown[]; unread_lines: number };
   assert.equal(details.unread_lines, 100);
   assert.equal(details.unread_ranges.length, 20);
@@ -31,30 +31,30 @@ test("thousands of unread places are told as a few ranges", async (t) => {
 });
 
 test("a document that was created in this turn may be edited and written without reading it", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\n" });
-  const created = await desk.call("create_document", {
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\n" });
+  const created = await fixture.call("create_document", {
     title: "new",
     file_type: "md",
     content: "# New\n\ntext\n",
   });
   const { tab_id } = created;
   assert.deepEqual(created, { tab_id, title: "new.md", version: "1", status: "created" });
-  const edited = await desk.call("insert_lines", { tab_id, version: "1", after_line: 2, content: "more" });
+  const edited = await fixture.call("insert_lines", { tab_id, version: "1", after_line: 2, content: "more" });
   assert.equal(edited.version, "2");
-  const written = await desk.call("write_document", { tab_id, version: "2", content: "# Newer\n" });
+  const written = await fixture.call("write_document", { tab_id, version: "2", content: "# Newer\n" });
   assert.deepEqual(written.lines_affected, { previous: 4, current: 1 });
-  const { active_tab_id } = await desk.call("list_tabs");
-  assert.equal(active_tab_id, desk.tabs[0]);
+  const { active_tab_id } = await fixture.call("list_tabs");
+  assert.equal(active_tab_id, fixture.tabs[0]);
 });
 
 test("what a turn created is gone with the turn", async (t) => {
-  const desk = await TabsDesk.open(t, { "a.txt": "one\n" });
-  await desk.call("create_document", { title: "new.md", content: "text" });
-  desk.turn.discard();
+  const fixture = await TabsFixture.open(t, { "a.txt": "one\n" });
+  await fixture.call("create_document", { title: "new.md", content: "text" });
+  fixture.turn.discard();
   assert.deepEqual(
-    desk.workspace.tabs.list().map(({ title }) => title),
+    fixture.workspace.tabs.list().map(({ title }) => title),
     ["a.txt"],
   );
-  const turn = must(desk.workspace.beginLockedTurn());
-  assert.equal(must(desk.workspace.tabs.createIn(turn, { title: "new.md" })).version, "1");
+  const turn = must(fixture.workspace.beginLockedTurn());
+  assert.equal(must(fixture.workspace.tabs.createIn(turn, { title: "new.md" })).version, "1");
 });

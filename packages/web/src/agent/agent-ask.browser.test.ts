@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 
 const files = {
@@ -9,21 +9,21 @@ const files = {
   "chapters/three.md": "Mara alone.\n",
 };
 
-const composer = ({ page }: Room) => page.getByRole("textbox", { name: "Message to the agent" });
+const composer = ({ page }: BrowserFixture) => page.getByRole("textbox", { name: "Message to the agent" });
 
-async function ask(room: Room, text: string): Promise<void> {
-  await composer(room).fill(text);
-  await composer(room).press("Enter");
+async function ask(fixture: BrowserFixture, text: string): Promise<void> {
+  await composer(fixture).fill(text);
+  await composer(fixture).press("Enter");
 }
 
 test("a request is answered, its steps can be looked at, and its changes wait for review", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   const log = page.getByRole("log", { name: "Conversation" });
   await page.getByText("This is the practice model.").waitFor();
-  await ask(room, "Rename Tobias to Elias in all files");
+  await ask(fixture, "Rename Tobias to Elias in all files");
   await log.getByText("Proposed 2 changes in 2 files").waitFor();
   await page.getByText("Everything is decided").waitFor({ state: "detached" });
   // The first changed file comes to the front by itself, and whoever was in the composer stays there.
@@ -35,7 +35,7 @@ test("a request is answered, its steps can be looked at, and its changes wait fo
   await log.getByText("edit_file").waitFor();
   await log.getByRole("button", { name: "Review changes" }).click();
   await page.getByRole("complementary", { name: "Review" }).waitFor();
-  assert.equal(room.read("two.md"), files["two.md"], "nothing is written before it is accepted");
+  assert.equal(fixture.read("two.md"), files["two.md"], "nothing is written before it is accepted");
 
   // The conversation has its title, and can be renamed, left and found again.
   await page.getByRole("button", { name: "Rename Tobias to Elias in all files", exact: true }).click();
@@ -53,14 +53,14 @@ test("a request is answered, its steps can be looked at, and its changes wait fo
   await log.getByText("Proposed 2 changes in 2 files").waitFor();
 
   // An earlier prompt comes back with the arrow.
-  await composer(room).focus();
+  await composer(fixture).focus();
   await page.keyboard.press("ArrowUp");
   await page.waitForFunction(() =>
     document.querySelector<HTMLTextAreaElement>(".composer-text")?.value.startsWith("Rename Tobias"),
   );
   await page.keyboard.press("ArrowDown");
-  assert.equal(await composer(room).inputValue(), "");
-  assert.deepEqual(room.complaints, []);
+  assert.equal(await composer(fixture).inputValue(), "");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what is selected goes into the agent's context, stays there, and is sent to the model", {
@@ -71,8 +71,8 @@ test("what is selected goes into the agent's context, stays there, and is sent t
       ? "I see the lines."
       : "I see nothing.",
   });
-  const room = await openRoom(t, { files, script });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, script });
+  const { page } = fixture;
   const context = page.getByRole("region", { name: "Context for the agent" });
   await page.getByRole("treeitem", { name: /one\.md/ }).dblclick();
   await page.getByText("Tobias came back.").click();
@@ -83,12 +83,12 @@ test("what is selected goes into the agent's context, stays there, and is sent t
   await context.getByText("lines 4–5").waitFor();
   // The same again is there once.
   await page.keyboard.press("Alt+Enter");
-  await composer(room).fill("Look at @two");
+  await composer(fixture).fill("Look at @two");
   await page.getByRole("option", { name: "two.md" }).waitFor();
   await page.keyboard.press("Enter");
   await context.getByText("two.md").waitFor();
   assert.equal(await context.getByRole("listitem").count(), 2);
-  assert.equal(await composer(room).inputValue(), "Look at @two.md ");
+  assert.equal(await composer(fixture).inputValue(), "Look at @two.md ");
   await page.keyboard.press("Enter");
   await page.getByRole("log").getByText("I see the lines.").waitFor();
 
@@ -102,7 +102,7 @@ test("what is selected goes into the agent's context, stays there, and is sent t
   await context.getByText("two.md").waitFor();
   await context.getByRole("button", { name: "Remove from the context: two.md" }).click();
   await context.waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("model and toolset are chosen in place and remembered; the practice note can be put away", {
@@ -110,8 +110,8 @@ test("model and toolset are chosen in place and remembered; the practice note ca
 }, async (t) => {
   const local = await startScriptedModel([], { models: ["qwen3:8b", "small"] });
   t.after(() => local.close());
-  const room = await openRoom(t, { files, environment: { OLLAMA_HOST: local.url } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, environment: { OLLAMA_HOST: local.url } });
+  const { page } = fixture;
   await page.getByRole("button", { name: "Connect a model" }).click();
   await page.getByText("ANTHROPIC_API_KEY", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
@@ -130,7 +130,7 @@ test("model and toolset are chosen in place and remembered; the practice note ca
   assert.equal(await page.getByText("This is the practice model.").count(), 0);
   // A model that is not there any more is told with what to do, and can be tried again.
   await local.close();
-  await ask(room, "Where is Mara mentioned?");
+  await ask(fixture, "Where is Mara mentioned?");
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await page.getByRole("log").getByText("Where is Mara mentioned?").waitFor();
   await page.getByRole("button", { name: "Switch model" }).click();
@@ -143,14 +143,14 @@ test("model and toolset are chosen in place and remembered; the practice note ca
     .getByText(/chapters\/three\.md/)
     .first()
     .waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a model that is typed is checked, and stays in the list when another one is chosen", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   const open = () => page.getByRole("button", { name: "Switch model" }).click();
   const field = page.getByRole("textbox", { name: "Another model" });
   const alert = page.getByRole("dialog").getByRole("alert");
@@ -207,5 +207,5 @@ test("a model that is typed is checked, and stays in the list when another one i
     ),
     ["six", "five", "four", "three", "two"],
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -6,8 +6,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { noChromium, openRoom, type Room, type RoomOptions } from "@stet/testkit/browser";
-import { becomes, renaming } from "@stet/testkit/renamed-room";
+import {
+  type BrowserFixture,
+  type BrowserFixtureOptions,
+  noChromium,
+  openBrowserFixture,
+} from "@stet/testkit/browser";
+import { becomes, renaming } from "@stet/testkit/renamed-fixture";
 import type { SeenRequest } from "@stet/testkit/scripted-model";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import type { Page } from "playwright-core";
@@ -33,9 +38,9 @@ function editing(request: SeenRequest) {
   return call("edit", { input: `§numbers.txt\n≔${anchor("two")}\nTWO\n≔${anchor("six")}\nSIX` });
 }
 
-async function openCode(t: TestContext, options: RoomOptions): Promise<Room> {
-  const room = await openRoom(t, { files, ...options });
-  const { page } = room;
+async function openCode(t: TestContext, options: BrowserFixtureOptions): Promise<BrowserFixture> {
+  const fixture = await openBrowserFixture(t, { files, ...options });
+  const { page } = fixture;
   page.setDefaultTimeout(15_000);
   if (options.isSample) await page.getByRole("button", { name: "Close the tour" }).click();
   if ((options.width ?? 1280) <= 640)
@@ -45,10 +50,10 @@ async function openCode(t: TestContext, options: RoomOptions): Promise<Room> {
       .click();
   await page.getByRole("button", { name: "Switch toolset" }).click();
   await page.getByRole("button", { name: /^Code/ }).click();
-  return room;
+  return fixture;
 }
 
-async function ask({ page }: Room, text: string): Promise<void> {
+async function ask({ page }: BrowserFixture, text: string): Promise<void> {
   await composerOf(page).fill(text);
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
@@ -65,7 +70,7 @@ async function pressAnswer(page: Page, answer: string): Promise<void> {
   assert.fail(`${answer} cannot be reached`);
 }
 
-async function isSaved({ page }: Room, name: string): Promise<void> {
+async function isSaved({ page }: BrowserFixture, name: string): Promise<void> {
   await tabOf(page, name).waitFor();
   assert.doesNotMatch((await tabOf(page, name).textContent()) ?? "", /not saved/);
   assert.equal(await page.locator(".tab-close.dirty").count(), 0);
@@ -97,25 +102,25 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   skip: noChromium,
 }, async (t) => {
   const command = "for n in $(seq 1 45); do echo printed $n; sleep 0.1; done; echo made > made.txt";
-  const room = await openCode(t, {
+  const fixture = await openCode(t, {
     script: (request, index) => {
       if (index === 0) return reading;
       if (index === 1) return { ...editing(request), chunkSize: 4, delayMs: 60 };
       return index === 2 ? call("bash", { command }) : done;
     },
   });
-  const { page } = room;
-  await ask(room, "Shout the second and the last");
+  const { page } = fixture;
+  await ask(fixture, "Shout the second and the last");
   const preview = page.locator(".chat-tool-preview");
   await preview.getByText("+TWO").waitFor();
-  assert.equal(room.read("numbers.txt"), numbers, "what is still being written is not on disk");
+  assert.equal(fixture.read("numbers.txt"), numbers, "what is still being written is not on disk");
 
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await questionOf(page).getByText("edit wants to change numbers.txt").waitFor();
   await questionOf(other).getByText("edit wants to change numbers.txt").waitFor();
   await preview.getByText("+SIX").waitFor();
   await pressAnswer(page, "Allow once");
-  await becomes(() => room.read("numbers.txt"), changed);
+  await becomes(() => fixture.read("numbers.txt"), changed);
 
   await questionOf(page).locator("pre", { hasText: "for n in" }).waitFor();
   assert.equal(await questionOf(page).locator("pre").innerText(), command, "exactly what would run");
@@ -131,7 +136,7 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   });
   assert.ok(isAtEnd);
   await logOf(page).getByText("It is done.").waitFor();
-  assert.equal(room.read("made.txt"), "made\n");
+  assert.equal(fixture.read("made.txt"), "made\n");
 
   await logOf(page).getByText("Made 3 changes in 2 files, on disk already").waitFor();
   await logOf(other).getByText("Made 3 changes in 2 files, on disk already").waitFor();
@@ -139,7 +144,7 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   await tabOf(page, "numbers.txt").click();
   await stripOf(page).getByText("2 changes by the agent").waitFor();
   await stripOf(page).getByText("on disk already").waitFor();
-  await isSaved(room, "numbers.txt");
+  await isSaved(fixture, "numbers.txt");
   // What the person writes is theirs to save, and the open changes around it are in the file.
   await page.locator(".cm-line", { hasText: "four" }).click();
   await page.keyboard.press("End");
@@ -147,41 +152,41 @@ test("an edit is seen while it is written, a command while it prints, and a reje
   await tabOf(page, "numbers.txt").getByText("not saved").waitFor();
   await page.keyboard.press("Control+s");
   await page.getByText("numbers.txt is saved.", { exact: true }).waitFor();
-  await becomes(() => room.read("numbers.txt"), typed(changed));
+  await becomes(() => fixture.read("numbers.txt"), typed(changed));
   await page.getByRole("button", { name: "Reject the change at line 2" }).click();
-  await becomes(() => room.read("numbers.txt"), typed(numbers).replace("six", "SIX"));
+  await becomes(() => fixture.read("numbers.txt"), typed(numbers).replace("six", "SIX"));
   await stripOf(page).getByText("1 change by the agent").waitFor();
   const undo = page.getByRole("button", { name: "Undo: rejected change at line 2", exact: true });
   // The decision can be taken back where it was made, although the file was written since.
   await undo.waitFor();
   await page.waitForTimeout(500);
-  await isSaved(room, "numbers.txt");
+  await isSaved(fixture, "numbers.txt");
   await undo.click();
-  await becomes(() => room.read("numbers.txt"), typed(changed));
+  await becomes(() => fixture.read("numbers.txt"), typed(changed));
   await page.getByRole("button", { name: "Accept all" }).click();
   await page.getByText(/Accepted 3 changes/).waitFor();
-  await isSaved(room, "numbers.txt");
-  assert.equal(room.read("numbers.txt"), typed(changed));
+  await isSaved(fixture, "numbers.txt");
+  assert.equal(fixture.read("numbers.txt"), typed(changed));
   await logOf(other).getByText("Changed 2 files. Everything is decided.").waitFor();
 
   // Going back is on disk at once, too, and does not ask for a save.
   await rollBack(page, "Shout the second and the last");
   await page.getByText("Rolled back: 2 files.", { exact: true }).waitFor();
-  assert.equal(room.read("numbers.txt"), numbers);
-  assert.equal(existsSync(join(room.root, "made.txt")), false);
-  await isSaved(room, "numbers.txt");
-  assert.deepEqual(room.complaints, []);
+  assert.equal(fixture.read("numbers.txt"), numbers);
+  assert.equal(existsSync(join(fixture.root, "made.txt")), false);
+  await isSaved(fixture, "numbers.txt");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a question for permission outlives a reload, and the key that is pressed without looking denies it", {
   skip: noChromium,
 }, async (t) => {
   const command = 'echo "it\'s gone" > numbers.txt\nrm -f numbers.txt';
-  const room = await openCode(t, { script: [call("bash", { command }), { text: "Then not." }] });
-  const { page } = room;
-  await ask(room, "Remove the numbers");
+  const fixture = await openCode(t, { script: [call("bash", { command }), { text: "Then not." }] });
+  const { page } = fixture;
+  await ask(fixture, "Remove the numbers");
   await questionOf(page).waitFor();
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await questionOf(other).waitFor();
   await page.reload();
   await questionOf(page).waitFor();
@@ -198,37 +203,37 @@ test("a question for permission outlives a reload, and the key that is pressed w
   await logOf(page).getByText("Then not.").waitFor();
   await logOf(other).getByText("Then not.").waitFor();
   assert.equal(await questionOf(other).count(), 0);
-  assert.equal(room.read("numbers.txt"), numbers);
-  assert.match(JSON.stringify(room.model.requests.at(-1)?.messages), /not_allowed/);
+  assert.equal(fixture.read("numbers.txt"), numbers);
+  assert.match(JSON.stringify(fixture.model.requests.at(-1)?.messages), /not_allowed/);
   // Whoever answered by keyboard is still in the conversation.
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "log");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what to do instead can be said, and denies", { skip: noChromium }, async (t) => {
-  const room = await openCode(t, {
+  const fixture = await openCode(t, {
     script: [call("bash", { command: "rm -f numbers.txt" }), { text: "I move it, then." }],
   });
-  const { page } = room;
-  await ask(room, "Remove the numbers");
+  const { page } = fixture;
+  await ask(fixture, "Remove the numbers");
   await page.getByRole("textbox", { name: "What to do instead" }).fill("Move it to old.txt");
   await page.keyboard.press("Enter");
   await logOf(page).getByText("I move it, then.").waitFor();
-  assert.match(JSON.stringify(room.model.requests.at(-1)?.messages), /They said: Move it to old\.txt/);
-  assert.ok(existsSync(join(room.root, "numbers.txt")));
+  assert.match(JSON.stringify(fixture.model.requests.at(-1)?.messages), /They said: Move it to old\.txt/);
+  assert.ok(existsSync(join(fixture.root, "numbers.txt")));
 });
 
 test("a turn that is stopped keeps what it did, says so, and is taken back from disk by the review", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openCode(t, {
+  const fixture = await openCode(t, {
     script: (request, index) => {
       if (index === 0) return reading;
       return index === 1 ? editing(request) : call("bash", { command: "echo waiting; sleep 60" });
     },
   });
-  const { page } = room;
-  await ask(room, "Shout, and wait");
+  const { page } = fixture;
+  await ask(fixture, "Shout, and wait");
   await questionOf(page).waitFor();
   await pressAnswer(page, "Allow once");
   await page.locator(".chat-tool-output").getByText("waiting").waitFor();
@@ -236,15 +241,15 @@ test("a turn that is stopped keeps what it did, says so, and is taken back from 
   const stopped = "Stopped. What it did until then was kept, for you to review.";
   await logOf(page).getByText(stopped).waitFor();
   assert.equal(await logOf(page).getByText("Nothing was changed").count(), 0);
-  assert.equal(room.read("numbers.txt"), changed);
+  assert.equal(fixture.read("numbers.txt"), changed);
   await page.reload();
   await logOf(page).getByText(stopped).waitFor();
   await logOf(page).getByText("Made 2 changes in one file, on disk already").waitFor();
   await page.getByRole("button", { name: "Review changes" }).click();
   await rejectAll(page);
-  await becomes(() => room.read("numbers.txt"), numbers);
-  await isSaved(room, "numbers.txt");
-  assert.deepEqual(room.complaints, []);
+  await becomes(() => fixture.read("numbers.txt"), numbers);
+  await isSaved(fixture, "numbers.txt");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a long question can be read to its end at 390 pixels, with its answers in reach", {
@@ -252,13 +257,13 @@ test("a long question can be read to its end at 390 pixels, with its answers in 
 }, async (t) => {
   const parts = Array.from({ length: 30 }, (_, index) => `touch some/long/folder/name/file-${index}.txt`);
   const command = `${parts.join(" &&\n")}; echo ${"x".repeat(400)} > numbers.txt`;
-  const room = await openCode(t, {
+  const fixture = await openCode(t, {
     script: [call("bash", { command }), done],
     width: 390,
     height: 780,
   });
-  const { page } = room;
-  await ask(room, "Make them all");
+  const { page } = fixture;
+  await ask(fixture, "Make them all");
   await questionOf(page).waitFor();
   const words = page.locator(".chat-question-text");
   assert.equal(await questionOf(page).locator("pre").innerText(), command);
@@ -293,16 +298,16 @@ test("a long question can be read to its end at 390 pixels, with its answers in 
   }
   await deny.click();
   await logOf(page).getByText("It is done.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the practice model renames in the sample, file by file, as the person allows it", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openCode(t, { isSample: true });
-  const { page } = room;
+  const fixture = await openCode(t, { isSample: true });
+  const { page } = fixture;
   await page.getByText("Its edits are on disk at once").waitFor();
-  await ask(room, renaming);
+  await ask(fixture, renaming);
   const review = page.getByRole("button", { name: "Review changes" });
   const allow = page.getByRole("button", { name: /^Allow in this session: change/ });
   for (let asked = 0; asked < 10; asked += 1) {
@@ -315,24 +320,24 @@ test("the practice model renames in the sample, file by file, as the person allo
       .waitFor({ state: "detached" });
   }
   await logOf(page).getByText("Made 24 changes in 6 files, on disk already").waitFor();
-  assert.doesNotMatch(room.read("novel.md"), /Tobias/);
+  assert.doesNotMatch(fixture.read("novel.md"), /Tobias/);
   await review.click();
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("24 changes · on disk").waitFor();
-  await isSaved(room, "book.yaml");
+  await isSaved(fixture, "book.yaml");
   await rejectAll(page);
-  await becomes(() => /Elias/.test(room.read("novel.md")), false);
-  assert.match(room.read("novel.md"), /Tobias/);
+  await becomes(() => /Elias/.test(fixture.read("novel.md")), false);
+  assert.match(fixture.read("novel.md"), /Tobias/);
   await panel.getByText("Decided, and can be undone").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("where commands run without a sandbox, the window says so once Code is chosen", {
   skip: noChromium,
 }, async (t) => {
   const config = temporaryFolder(t, { "stet/config.json": JSON.stringify({ "sandbox.enabled": false }) });
-  const room = await openRoom(t, { files, environment: { XDG_CONFIG_HOME: config } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, environment: { XDG_CONFIG_HOME: config } });
+  const { page } = fixture;
   const note = page.getByText("Commands run without a sandbox here, so more of them are asked for.");
   await composerOf(page).waitFor();
   assert.equal(await note.count(), 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { lineHash } from "@stet/testkit/line-hash";
 import type { Page } from "playwright-core";
 
@@ -10,7 +10,7 @@ const long = Array.from({ length: 40 }, (_, index) => `Sentence number ${index} 
 const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message to the agent" });
 const logOf = (page: Page) => page.getByRole("log", { name: "Conversation" });
 
-async function ask({ page }: Room, text: string): Promise<void> {
+async function ask({ page }: BrowserFixture, text: string): Promise<void> {
   await composerOf(page).fill(text);
   await composerOf(page).press("Enter");
 }
@@ -31,11 +31,11 @@ const look = { name: "read_file", arguments: { file_path: "notes.md" } };
 test("words appear as they are said, also in a second window and after a reload, and can be stopped", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  const { page } = room;
-  await ask(room, "Tell me everything");
+  const fixture = await openBrowserFixture(t, { files, script: [{ text: long, delayMs: 60 }] });
+  const { page } = fixture;
+  await ask(fixture, "Tell me everything");
   await logOf(page).getByText("Sentence number 2 is").waitFor();
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await logOf(other).getByText("Tell me everything").waitFor();
   await logOf(other).getByText("Sentence number 6 is").waitFor();
   await page.reload();
@@ -48,13 +48,13 @@ test("words appear as they are said, also in a second window and after a reload,
   await page.reload();
   await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what is said meanwhile waits, can be taken back, steers, or is heard afterwards", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files,
     script: [
       { text: long.slice(0, 1500), delayMs: 30, toolCalls: [look] },
@@ -62,17 +62,17 @@ test("what is said meanwhile waits, can be taken back, steers, or is heard after
       { text: "And this is the follow-up." },
     ],
   });
-  const { page } = room;
+  const { page } = fixture;
   const queue = page.getByRole("list", { name: "Messages that wait" });
-  await ask(room, "Begin");
+  await ask(fixture, "Begin");
   await logOf(page).getByText("Sentence number 1 is").waitFor();
-  await ask(room, "A mistake");
+  await ask(fixture, "A mistake");
   await queue.getByText("A mistake").waitFor();
   await queue.getByRole("button", { name: "Take back: A mistake" }).click();
   await page.waitForFunction(
     () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "A mistake",
   );
-  await ask(room, "Later, please");
+  await ask(fixture, "Later, please");
   await composerOf(page).fill("Look at line two");
   await composerOf(page).press("ControlOrMeta+Enter");
   await queue.getByText("Later, please").waitFor();
@@ -84,15 +84,15 @@ test("what is said meanwhile waits, can be taken back, steers, or is heard after
   await page.waitForTimeout(200);
   const toEnd = page.getByRole("button", { name: /To the end|New messages/ });
   assert.equal(await toEnd.count(), 0, "whoever was at the end is still there");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a second click after steering does not stop the agent, and what is written next lands in the composer", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  const { page } = room;
-  await ask(room, "Begin");
+  const fixture = await openBrowserFixture(t, { files, script: [{ text: long, delayMs: 60 }] });
+  const { page } = fixture;
+  await ask(fixture, "Begin");
   await logOf(page).getByText("Sentence number 0 is").waitFor();
   await composerOf(page).fill("Look at line two");
   const steer = page.getByRole("button", { name: "Steer now" });
@@ -105,15 +105,15 @@ test("a second click after steering does not stop the agent, and what is written
   await page.mouse.click(x + 8, y + 8);
   await logOf(page).getByText("Sentence number 12 is").waitFor();
   assert.equal(await page.getByRole("button", { name: "Stop the agent" }).count(), 1);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what the agent never heard comes back into the composer", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files, script: [{ text: long, delayMs: 60 }] });
-  const { page } = room;
-  await ask(room, "Begin");
+  const fixture = await openBrowserFixture(t, { files, script: [{ text: long, delayMs: 60 }] });
+  const { page } = fixture;
+  await ask(fixture, "Begin");
   await logOf(page).getByText("Sentence number 0 is").waitFor();
-  await ask(room, "Never heard");
+  await ask(fixture, "Never heard");
   await page.getByRole("list", { name: "Messages that wait" }).getByText("Never heard").waitFor();
   await page.getByRole("button", { name: "Stop the agent" }).click();
   await logOf(page).getByText("Stopped. Nothing was changed.").waitFor();
@@ -125,7 +125,7 @@ test("what the agent never heard comes back into the composer", { skip: noChromi
   await page.waitForFunction(
     () => document.querySelector<HTMLTextAreaElement>(".composer-text")?.value === "Never heard",
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a question is answered with an option, in own words, or skipped, also after a reload", {
@@ -134,7 +134,7 @@ test("a question is answered with an option, in own words, or skipped, also afte
   const question = (words: string, options: readonly string[]) => ({
     toolCalls: [{ name: "clarify_user", arguments: { question: words, options } }],
   });
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files,
     script: [
       question("Which heading?", ["The first", "All of them"]),
@@ -144,8 +144,8 @@ test("a question is answered with an option, in own words, or skipped, also afte
       { text: "It is done." },
     ],
   });
-  const { page } = room;
-  await ask(room, "Change the headings");
+  const { page } = fixture;
+  await ask(fixture, "Change the headings");
   const option = page.getByRole("button", { name: "All of them" });
   await option.waitFor();
   // Nobody was writing, so the card has the focus, and none of its answers: what is typed on becomes a message.
@@ -171,18 +171,21 @@ test("a question is answered with an option, in own words, or skipped, also afte
   await logOf(page).getByText("You answered: Green").waitFor();
   await logOf(page).getByText("You skipped this.").waitFor();
   const seen =
-    room.model.requests
+    fixture.model.requests
       .at(-1)
       ?.messages.map((message) => JSON.stringify(message))
       .join("\n") ?? "";
   for (const answer of ["All of them", "Green", "no_user_answer"]) assert.ok(seen.includes(answer), answer);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("decisions become part of the conversation", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files, script: [{ toolCalls: [edit] }, { text: "Changed." }] });
-  const { page, served } = room;
-  await ask(room, "Change line four");
+  const fixture = await openBrowserFixture(t, {
+    files,
+    script: [{ toolCalls: [edit] }, { text: "Changed." }],
+  });
+  const { page, served } = fixture;
+  await ask(fixture, "Change line four");
   await logOf(page).getByText("Proposed 1 change in one file").waitFor();
   await served.client.call("decide", { body: { everything: true, verdict: "accept" } });
   await logOf(page).getByText("You accepted 1 change.").waitFor();
@@ -190,14 +193,14 @@ test("decisions become part of the conversation", { skip: noChromium }, async (t
   await page.keyboard.press("Alt+u");
   await logOf(page).getByText("You undid your decision on 1 change.").waitFor();
   await logOf(page).getByText("Proposed 1 change in one file", { exact: true }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("long work shows how many subagents are at it, and is cancelled from its card", {
   skip: noChromium,
 }, async (t) => {
   const book = "Tobias walked with Mara to the harbour, and it rained on the boats.\n\n".repeat(900);
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files: { "book.md": book },
     script: async (_, index) => {
       if (index === 0) return { toolCalls: [{ name: "analyze_document", arguments: { task: "plot" } }] };
@@ -205,12 +208,12 @@ test("long work shows how many subagents are at it, and is cancelled from its ca
       return { text: "Too late." };
     },
   });
-  const { page } = room;
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: /book\.md/ }).dblclick();
   await page.getByRole("tab", { name: /book\.md/ }).waitFor();
   await page.getByRole("button", { name: "Switch toolset" }).click();
   await page.getByRole("button", { name: /^Tabs/ }).click();
-  await ask(room, "What happens in the book?");
+  await ask(fixture, "What happens in the book?");
   await logOf(page)
     .getByRole("button", { name: /Analyse the document: plot\W+running/ })
     .waitFor();
@@ -220,20 +223,20 @@ test("long work shows how many subagents are at it, and is cancelled from its ca
   await logOf(page)
     .getByRole("button", { name: /Analyse the document: plot\W+(?:stopped|failed)/ })
     .waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a turn that did not finish says why, also after a reload, and can go on", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files,
     script: [{}, { text: "Half of an", stop: "length" }, { text: "All of it." }],
   });
-  const { page } = room;
+  const { page } = fixture;
   const goOn = page.getByRole("button", { name: "Go on", exact: true });
   // An empty answer to the first message of a conversation takes nothing away.
-  await ask(room, "Tell me");
+  await ask(fixture, "Tell me");
   await goOn.waitFor();
   await page.reload();
   await logOf(page).getByText("Tell me").waitFor();
@@ -248,5 +251,5 @@ test("a turn that did not finish says why, also after a reload, and can go on", 
   await page.reload();
   await logOf(page).getByText("All of it.").waitFor();
   assert.equal(await page.locator(".chat-error.stopped").count(), 2);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { longConversation } from "@stet/testkit/long-conversation";
 
-const composer = ({ page }: Room) => page.getByRole("textbox", { name: "Message to the agent" });
-const logOf = ({ page }: Room) => page.getByRole("log", { name: "Conversation" });
+const composer = ({ page }: BrowserFixture) => page.getByRole("textbox", { name: "Message to the agent" });
+const logOf = ({ page }: BrowserFixture) => page.getByRole("log", { name: "Conversation" });
 
 test("a conversation of 2,000 messages opens at its end, and its beginning is reached by scrolling", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t);
-  const { page, served } = room;
+  const fixture = await openBrowserFixture(t);
+  const { page, served } = fixture;
   const { client } = served;
-  await longConversation(room, 1000);
+  await longConversation(fixture, 1000);
   const other = await client.call("createSession", { body: { title: "Short" } });
   assert.ok(!isFault(other));
   await page.reload();
@@ -31,19 +31,19 @@ test("a conversation of 2,000 messages opens at its end, and its beginning is re
   });
   t.diagnostic(`opened in ${Math.round(took)} ms`);
   // The end is in sight, and few of the messages are in the page.
-  await logOf(room).getByText("Question 999?").waitFor();
+  await logOf(fixture).getByText("Question 999?").waitFor();
   assert.ok((await page.locator(".chat-row").count()) < 60);
   // Up to the beginning, page by page; what is in sight does not jump when older ones come.
-  await logOf(room).hover();
-  const start = logOf(room).getByText("Which files are there?");
+  await logOf(fixture).hover();
+  const start = logOf(fixture).getByText("Which files are there?");
   for (let tries = 0; tries < 400 && (await start.count()) === 0; tries += 1) {
     await page.mouse.wheel(0, -6000);
     await page.waitForTimeout(25);
   }
   await start.waitFor();
   await page.getByRole("button", { name: "To the end" }).click();
-  await logOf(room).getByText("Question 999?").waitFor();
-  assert.deepEqual(room.complaints, []);
+  await logOf(fixture).getByText("Question 999?").waitFor();
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what is typed in the editor while a fast model answers is kept, and whoever reads further up stays there", {
@@ -53,16 +53,16 @@ test("what is typed in the editor while a fast model answers is kept, and whoeve
     { length: 150 },
     (_, index) => `Paragraph ${index} with some **words** in it.\n\n`,
   ).join("");
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     script: [{ text, chunkSize: 4, delayMs: 5 }],
     files: { "notes.md": "Start.\n" },
   });
-  const { page } = room;
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: /notes\.md/ }).dblclick();
   await page.getByRole("tab", { name: /notes\.md/ }).waitFor();
-  await composer(room).fill("Go");
+  await composer(fixture).fill("Go");
   await page.keyboard.press("Enter");
-  await logOf(room).getByText("Paragraph 3 with").waitFor();
+  await logOf(fixture).getByText("Paragraph 3 with").waitFor();
   await page.locator(".cm-content").click();
   // From the key to the frame that shows it.
   await page.evaluate(() => {
@@ -80,20 +80,20 @@ test("what is typed in the editor while a fast model answers is kept, and whoeve
   t.diagnostic(`a key is shown after ${middle.toFixed(1)} ms`);
   await page.getByText("These are forty letters").waitFor();
 
-  await logOf(room).hover();
+  await logOf(fixture).hover();
   await page.mouse.wheel(0, -400);
   const toEnd = page.getByRole("button", { name: /To the end|New messages/ });
   await toEnd.waitFor();
   // The wheel comes to rest.
   await page.waitForTimeout(400);
-  const place = await logOf(room).evaluate((list) => list.scrollTop);
+  const place = await logOf(fixture).evaluate((list) => list.scrollTop);
   await page.waitForTimeout(500);
-  const later = await logOf(room).evaluate((list) => list.scrollTop);
+  const later = await logOf(fixture).evaluate((list) => list.scrollTop);
   assert.ok(Math.abs(later - place) < 4, `what is being read stays in its place: ${place}, ${later}`);
   await toEnd.click();
-  await logOf(room).getByText("Paragraph 149 with").waitFor();
+  await logOf(fixture).getByText("Paragraph 149 with").waitFor();
   await toEnd.waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what a model says can neither run nor load anything", { skip: noChromium }, async (t) => {
@@ -105,25 +105,25 @@ test("what a model says can neither run nor load anything", { skip: noChromium }
     "```js\nlet x = 1;\n```",
     "| a | b |\n|---|---|\n| 1 | 2 |",
   ].join("\n\n");
-  const room = await openRoom(t, { script: [{ text }], files: { "notes.md": "Here.\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { script: [{ text }], files: { "notes.md": "Here.\n" } });
+  const { page } = fixture;
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  await composer(room).fill("Go");
+  await composer(fixture).fill("Go");
   await page.keyboard.press("Enter");
-  const site = logOf(room).getByRole("link", { name: "site" });
+  const site = logOf(fixture).getByRole("link", { name: "site" });
   await site.waitFor();
   assert.equal(await site.getAttribute("target"), "_blank");
   assert.match((await site.getAttribute("rel")) ?? "", /noopener/);
-  assert.equal(await logOf(room).getByText("<b style=").count(), 1, "HTML is shown as it is written");
+  assert.equal(await logOf(fixture).getByText("<b style=").count(), 1, "HTML is shown as it is written");
   assert.equal(await page.locator(".chat-list [src]").count(), 0);
   assert.equal(await page.locator(".chat-list a[href^='javascript']").count(), 0);
-  await logOf(room).getByRole("link", { name: "file" }).click();
+  await logOf(fixture).getByRole("link", { name: "file" }).click();
   await page.getByRole("tab", { name: /notes\.md/ }).waitFor();
   assert.notEqual(await page.title(), "run");
   assert.deepEqual(
     asked.filter((url) => url.includes("picture") || url.endsWith("/x")),
     [],
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -6,7 +6,7 @@ import type { jobSummary } from "@stet/protocol/api/job";
 import type { ContextRow, SessionUse, shownContextRow } from "@stet/protocol/api/sessions";
 import type * as z from "zod";
 
-export type ShownRow = z.infer<typeof shownContextRow>;
+export type MeasuredRow = z.infer<typeof shownContextRow>;
 export type JobSummary = z.infer<typeof jobSummary>;
 
 export interface AgentState {
@@ -15,7 +15,7 @@ export interface AgentState {
   title: string;
   hasMore: boolean;
   isOpening: boolean;
-  rows: ShownRow[];
+  rows: MeasuredRow[];
   use: SessionUse | null;
   /** The job at work in this conversation. */
   job: string | null;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Drafts } from "./drafts.ts";
 import { matchingFiles, mentionAt } from "./mention.ts";
 import { PromptRecall } from "./prompt-recall.ts";
-import { shownTime } from "./shown-time.ts";
+import { timeText } from "./time-text.ts";
 import { decisionWords, shownDuration, turnWords } from "./turn-words.ts";
 import { useWords } from "./use-words.ts";
 
@@ -83,7 +83,7 @@ test("times and costs are short", () => {
   const now = Date.parse("2030-01-02T12:00:00.000Z");
   const times = ["2030-01-02T11:59:40.000Z", "2030-01-02T11:00:00.000Z", "2029-12-31T12:00:00.000Z"];
   assert.deepEqual(
-    times.map((time) => shownTime(time, now)),
+    times.map((time) => timeText(time, now)),
     ["just now", "1 hour ago", "2 days ago"],
   );
   const use = {

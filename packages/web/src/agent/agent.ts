@@ -18,8 +18,8 @@ import {
   type AgentState,
   announcementOf,
   type ComposerControl,
+  type MeasuredRow,
   nothing,
-  type ShownRow,
   sentRow,
 } from "./agent-state.ts";
 import { giveBack } from "./composer-text.ts";
@@ -288,7 +288,7 @@ export class Agent {
   }
 
   /** One change after another, each on what the one before it left. */
-  changeRows(change: (rows: readonly ShownRow[]) => readonly ContextRow[]): Promise<boolean> {
+  changeRows(change: (rows: readonly MeasuredRow[]) => readonly ContextRow[]): Promise<boolean> {
     this.#changingRows = this.#changingRows.then(async () => {
       const session = await this.ensureSession();
       if (session === undefined) return false;

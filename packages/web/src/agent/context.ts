@@ -4,7 +4,7 @@
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { Workbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
-import type { ShownRow } from "./agent-state.ts";
+import type { MeasuredRow } from "./agent-state.ts";
 
 export type NewContextRow = Omit<ContextRow, "id">;
 
@@ -63,7 +63,7 @@ export function togglePin(workbench: Workbench, id: string): Promise<boolean> {
   );
 }
 
-function pinned({ kind, start_line, file_path }: ShownRow): ContextRow["kind"] {
+function pinned({ kind, start_line, file_path }: MeasuredRow): ContextRow["kind"] {
   if (kind !== "pinned") return "pinned";
   return start_line === undefined && file_path !== undefined ? "file" : "selection";
 }

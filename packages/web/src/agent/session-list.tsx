@@ -11,7 +11,7 @@ import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { Popover } from "./popover.tsx";
-import { shownTime } from "./shown-time.ts";
+import { timeText } from "./time-text.ts";
 
 type Summary = z.infer<typeof sessionSummary>;
 
@@ -84,7 +84,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
               >
                 <span class="popover-choice-words">
                   {session.title || "Without a title"}
-                  <small>{shownTime(session.updated_at, Date.now())}</small>
+                  <small>{timeText(session.updated_at, Date.now())}</small>
                 </span>
               </button>
               <button

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { noChromium } from "@stet/testkit/browser";
-import { openRenamed, renaming } from "@stet/testkit/renamed-room";
+import { openRenamed, renaming } from "@stet/testkit/renamed-fixture";
 
 test("what is done to a conversation in one window is seen in the others without a reload", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t);
-  const { page, served } = room;
-  const other = await room.newWindow();
+  const fixture = await openRenamed(t);
+  const { page, served } = fixture;
+  const other = await fixture.newWindow();
   const title = (name: string) =>
     other.getByRole("complementary", { name: "Agent" }).getByRole("heading", { name });
   await title(renaming).waitFor();
@@ -37,5 +37,5 @@ test("what is done to a conversation in one window is seen in the others without
   await page.getByRole("region", { name: "Context for the agent" }).getByText("notes/people.md").waitFor();
   await served.client.call("branchSession", { params, body: { entry_id } });
   await other.getByRole("log").getByText(renaming).waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourViolations, seriousViolations } from "@stet/testkit/accessibility";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { mainViews } from "@stet/testkit/main-views";
-import { renaming } from "@stet/testkit/renamed-room";
+import { renaming } from "@stet/testkit/renamed-fixture";
 
 const themes = {
   light: { colorScheme: "light" },
@@ -14,37 +14,37 @@ const themes = {
 } as const;
 type Theme = keyof typeof themes;
 
-async function putOn({ page }: Room, theme: Theme): Promise<void> {
+async function putOn({ page }: BrowserFixture, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: "light", contrast: "no-preference", ...themes[theme] });
   await page.locator(`html[data-theme="${theme}"]`).waitFor();
 }
 
 /** All rules in light colours, and in the others those that are about colours. */
-async function assertUsable(room: Room, view: string): Promise<void> {
+async function assertUsable(fixture: BrowserFixture, view: string): Promise<void> {
   for (const theme of ["light", "dark", "contrast"] as const) {
-    await putOn(room, theme);
+    await putOn(fixture, theme);
     // What fades in has its colours only when it is there.
-    await room.page.waitForTimeout(300);
+    await fixture.page.waitForTimeout(300);
     const look = theme === "light" ? seriousViolations : colourViolations;
-    assert.deepEqual(await look(room.page), [], `${view}, ${theme}`);
+    assert.deepEqual(await look(fixture.page), [], `${view}, ${theme}`);
   }
-  assert.equal(await room.page.getByRole("heading", { level: 1 }).count(), 1, `the heading of ${view}`);
+  assert.equal(await fixture.page.getByRole("heading", { level: 1 }).count(), 1, `the heading of ${view}`);
 }
 
 test("every main view can be used by everyone, in all colours", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { isSample: true });
+  const fixture = await openBrowserFixture(t, { isSample: true });
   for (const view of mainViews) {
-    await view.show(room.page);
-    await assertUsable(room, view.name);
+    await view.show(fixture.page);
+    await assertUsable(fixture, view.name);
   }
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("files, editor, review and agent can be used by everyone at 390 pixels", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { isSample: true, width: 390, height: 780 });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { isSample: true, width: 390, height: 780 });
+  const { page } = fixture;
   const place = (name: string) =>
     page.getByRole("navigation", { name: "What is shown" }).getByRole("button", { name });
   await page.getByRole("button", { name: "Close the tour" }).click();
@@ -52,15 +52,15 @@ test("files, editor, review and agent can be used by everyone at 390 pixels", {
   await page.getByRole("textbox", { name: "Message to the agent" }).fill(renaming);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("button", { name: "Review changes" }).waitFor();
-  await assertUsable(room, "narrow agent");
+  await assertUsable(fixture, "narrow agent");
   await page.getByRole("button", { name: "Review changes" }).click();
   await page.locator(".cm-content").getByText("Elias").first().waitFor();
-  await assertUsable(room, "narrow editor");
+  await assertUsable(fixture, "narrow editor");
   await place("Review").click();
   await page.getByRole("button", { name: "Accept all" }).waitFor();
-  await assertUsable(room, "narrow review");
+  await assertUsable(fixture, "narrow review");
   await place("Files").click();
   await page.getByRole("treeitem", { name: "novel.md" }).waitFor();
-  await assertUsable(room, "narrow files");
-  assert.deepEqual(room.complaints, []);
+  await assertUsable(fixture, "narrow files");
+  assert.deepEqual(fixture.complaints, []);
 });

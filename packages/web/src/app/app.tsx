@@ -7,14 +7,14 @@ import { recentFilesOf } from "../files/recent-files.ts";
 import { addReviewCommands } from "../review/review-commands.ts";
 import { StatusBar } from "../status/status-bar.tsx";
 import { TabBar } from "../tabs/tab-bar.tsx";
-import { MenuPlace } from "../ui/menu-place.tsx";
+import { MenuHost } from "../ui/menu-host.tsx";
 import { Resizer } from "../ui/resizer.tsx";
 import { useWorkbench, type Workbench, WorkbenchContext } from "../workspace/workbench.ts";
 import { ActivityBar, BottomBar } from "./activity-bar.tsx";
 import { addAppCommands } from "./app-commands.ts";
-import { DialogPlace } from "./dialog-place.tsx";
+import { DialogHost } from "./dialog-host.tsx";
 import { usualLayout } from "./layout.ts";
-import { NoticePlace } from "./notice-place.tsx";
+import { NoticeHost } from "./notice-host.tsx";
 import { LeftSide } from "./panels.tsx";
 import { focusRegion, rememberFocus } from "./regions.ts";
 import { SignedOut } from "./signed-out.tsx";
@@ -87,7 +87,7 @@ export function App(props: { readonly workbench: Workbench }) {
         <Show when={layout.state.isAgentOpen}>
           <AgentPlace />
         </Show>
-        <NoticePlace />
+        <NoticeHost />
         <StatusBar />
         <BottomBar />
       </div>
@@ -97,8 +97,8 @@ export function App(props: { readonly workbench: Workbench }) {
           <Tour />
         </Show>
       </Suspense>
-      <DialogPlace />
-      <MenuPlace />
+      <DialogHost />
+      <MenuHost />
     </WorkbenchContext.Provider>
   );
 }

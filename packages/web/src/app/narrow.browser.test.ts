@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import type { Page } from "playwright-core";
 
 const files = {
@@ -14,8 +14,8 @@ const files = {
 const violations = (page: Page) => seriousViolations(page, [".agent-place", ".stage .document-view"]);
 
 test("the window at 390 pixels: one thing at a time", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files, width: 390, height: 780 });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, width: 390, height: 780 });
+  const { page } = fixture;
   const bar = page.getByRole("navigation", { name: "What is shown" });
   await page.getByRole("main").waitFor();
   await bar.getByRole("button", { name: "Files" }).click();
@@ -36,14 +36,14 @@ test("the window at 390 pixels: one thing at a time", { skip: noChromium }, asyn
   await page.locator(".cm-content").waitFor();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(overflow, 0);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the window at 800 pixels: the text and one thing beside it, and nothing lies over the text", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files, width: 800 });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, width: 800 });
+  const { page } = fixture;
   const agent = page.getByRole("complementary", { name: "Agent" });
   await page.getByRole("treeitem", { name: "readme.md" }).click();
   const panel = page.getByRole("complementary", { name: "Files" });
@@ -56,5 +56,5 @@ test("the window at 800 pixels: the text and one thing beside it, and nothing li
   await page.keyboard.press("Alt+1");
   await panel.waitFor();
   await agent.waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes, renaming } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes, renaming } from "@stet/testkit/renamed-fixture";
 
 const sample = join(import.meta.dirname, "../../../../examples/lighthouse");
 
@@ -28,8 +28,8 @@ function renamed(files: ReadonlyMap<string, string>): Map<string, string> {
 test("a stranger renames somebody everywhere but on the brass plate, saves it, and takes it all back", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { isSample: true });
-  const { page, root } = room;
+  const fixture = await openBrowserFixture(t, { isSample: true });
+  const { page, root } = fixture;
   const before = bytesOf(sample);
   assert.deepEqual(bytesOf(root), before);
   await page.getByRole("button", { name: "Close the tour" }).click();
@@ -84,5 +84,5 @@ test("a stranger renames somebody everywhere but on the brass plate, saves it, a
 
   await page.keyboard.press("Control+Alt+s");
   await becomes(() => JSON.stringify([...bytesOf(root)]) === JSON.stringify([...before]), true);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seriousViolations } from "@stet/testkit/accessibility";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-fixture";
 import type { Page } from "playwright-core";
 
 const files = {
@@ -15,8 +15,8 @@ const files = {
 const violations = (page: Page) => seriousViolations(page, [".agent-place", ".stage .document-view"]);
 
 test("the window at 1280 pixels: welcome, parts, widths", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
 
   await t.test("nothing is open: the folder, the keys, the way to the agent", async () => {
@@ -68,12 +68,12 @@ test("the window at 1280 pixels: welcome, parts, widths", { skip: noChromium }, 
     await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     assert.deepEqual(await violations(page), [], "keys");
   });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a browser that is not signed in any more is told what to do", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page, context } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page, context } = fixture;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
   await context.clearCookies();
   // As when one comes back to the window later.
@@ -89,8 +89,8 @@ test("a browser that is not signed in any more is told what to do", { skip: noCh
 });
 
 test("signing out ends the session at the server, not only in the page", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page, context, served } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page, context, served } = fixture;
   await page.getByRole("treeitem", { name: "readme.md" }).waitFor();
   const stolen = await context.cookies();
   await page.keyboard.press("Control+k");
@@ -105,8 +105,8 @@ test("signing out ends the session at the server, not only in the page", { skip:
 test("by key the focus goes into what is shown, and back to the text from what is hidden", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files, width: 1024, height: 768 });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files, width: 1024, height: 768 });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "readme.md" }).click();
   await page.locator(".cm-content", { hasText: "Hello" }).click();
   const focused = () =>
@@ -136,5 +136,5 @@ test("by key the focus goes into what is shown, and back to the text from what i
     const [box, composer] = [await notice.boundingBox(), await page.locator(".composer").boundingBox()];
     assert.ok(box && composer && box.x + box.width <= composer.x, "beside the composer");
   });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { testData } from "@stet/testkit/data";
 import type { Page } from "playwright-core";
 
@@ -18,8 +18,10 @@ async function shows(page: Page, part: string): Promise<void> {
 test("a file is shown after one question to the server, and a second click does not bring its text again", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\r\ntwo\n“three”\n", "other.md": "other\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, {
+    files: { "notes.md": "one\r\ntwo\n“three”\n", "other.md": "other\n" },
+  });
+  const { page } = fixture;
   const asked: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -39,15 +41,15 @@ test("a file is shown after one question to the server, and a second click does 
       { path: "notes.md", with_text: false },
     ],
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a file that changes outside: its text comes in, a conflict is asked about, a deletion is told", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\n" } });
-  const { page } = room;
-  const file = join(room.root, "notes.md");
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\ntwo\nthree\n" } });
+  const { page } = fixture;
+  const file = join(fixture.root, "notes.md");
   await open(page, "notes.md");
   appendFileSync(file, "four\n");
   await shows(page, "four");
@@ -63,7 +65,7 @@ test("a file that changes outside: its text comes in, a conflict is asked about,
   await page.getByText("where you changed it, too.").waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   await page.waitForFunction(() => document.querySelector(".document-strip") === null);
-  for (let tries = 0; tries < 60 && !room.read("notes.md").startsWith("mine"); tries += 1)
+  for (let tries = 0; tries < 60 && !fixture.read("notes.md").startsWith("mine"); tries += 1)
     await page.waitForTimeout(50);
   assert.equal(readFileSync(file, "utf8"), "mine one\ntwo\nthree\nfour\n");
 
@@ -75,15 +77,15 @@ test("a file that changes outside: its text comes in, a conflict is asked about,
   await shows(page, "theirs again");
   rmSync(file);
   await page.getByText("The file was deleted. Save writes it again.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what others change above leaves the lines in view and the cursor where they are", {
   skip: noChromium,
 }, async (t) => {
   const lines = Array.from({ length: 600 }, (_, index) => `Line number ${index + 1}`).join("\n");
-  const room = await openRoom(t, { files: { "notes.md": `${lines}\n` } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": `${lines}\n` } });
+  const { page } = fixture;
   await open(page, "notes.md");
   await page.keyboard.press("Control+g");
   await page.getByRole("textbox", { name: /Line, from 1/ }).fill("400");
@@ -95,7 +97,7 @@ test("what others change above leaves the lines in view and the cursor where the
       .evaluate((element) => Math.round(element.getBoundingClientRect().top));
   await page.waitForTimeout(300);
   const before = await place();
-  const { client } = room.served;
+  const { client } = fixture.served;
   const tabs = await client.call("listTabs");
   assert.ok("tabs" in tabs);
   const id = tabs.tabs[0]?.document ?? 0;
@@ -117,7 +119,7 @@ test("what others change above leaves the lines in view and the cursor where the
   assert.ok(Math.abs((await place()) - before) <= 3, `${before} became ${await place()}`);
   await page.keyboard.type("HERE ");
   await shows(page, "HERE Line number 400");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("Moby-Dick, ten megabytes and one endless line open and can be typed into at their end", {
@@ -132,8 +134,8 @@ test("Moby-Dick, ten megabytes and one endless line open and can be typed into a
     "empty.txt": "",
     "picture.dat": new Uint8Array([0x89, 0x50, 0, 1, 0xff]),
   };
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   for (const name of ["moby.txt", "big.txt", "line.txt", "empty.txt"]) {
     await open(page, name);
     const jumped = await page.evaluate(async () => {
@@ -155,16 +157,19 @@ test("Moby-Dick, ten megabytes and one endless line open and can be typed into a
     .first()
     .waitFor();
   assert.deepEqual(
-    room.complaints.filter((complaint) => !complaint.includes("status of 4")),
+    fixture.complaints.filter((complaint) => !complaint.includes("status of 4")),
     [],
   );
 });
 
 test("in a narrow window the text can be read, found in and edited", { skip: noChromium }, async (t) => {
   const long = "A sentence that is too long for one line of a narrow window, so that it has to be wrapped. ";
-  const room = await openRoom(t, { files: { "notes.md": `# Title\n\n${long.repeat(4)}\n` }, width: 390 });
-  const { page } = room;
-  await room.served.client.call("openTab", { body: { path: "notes.md" } });
+  const fixture = await openBrowserFixture(t, {
+    files: { "notes.md": `# Title\n\n${long.repeat(4)}\n` },
+    width: 390,
+  });
+  const { page } = fixture;
+  await fixture.served.client.call("openTab", { body: { path: "notes.md" } });
   await page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
   for (const name of ["Files", "Agent"]) {
     const button = page.getByRole("button", { name, exact: true });
@@ -184,14 +189,14 @@ test("in a narrow window the text can be read, found in and edited", { skip: noC
   const close = await page.getByRole("button", { name: "Close the search" }).boundingBox();
   assert.ok(close !== null && close.x + close.width <= 390);
   assert.equal(await fits(), true);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("whoever writes to the agent while a document loads goes on writing to the agent", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\n" } });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   let letGo = () => {};
   const held = new Promise<void>((done) => {
@@ -209,5 +214,5 @@ test("whoever writes to the agent while a document loads goes on writing to the 
   await page.locator(".cm-line", { hasText: "one" }).waitFor();
   await page.keyboard.type("help");
   assert.equal(await composer.inputValue(), "Please help");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

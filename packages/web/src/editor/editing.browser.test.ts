@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import type { Page } from "playwright-core";
 
 /** Opens a file from the panel, and waits until its text is there. */
@@ -16,10 +16,11 @@ async function shows(page: Page, part: string): Promise<void> {
 }
 
 /** Saves with the key and waits for the file. */
-async function saved(room: Room, page: Page, path: string, expected: string): Promise<void> {
+async function saved(fixture: BrowserFixture, page: Page, path: string, expected: string): Promise<void> {
   await page.keyboard.press("Control+s");
-  for (let tries = 0; tries < 100 && room.read(path) !== expected; tries += 1) await page.waitForTimeout(50);
-  assert.equal(room.read(path), expected);
+  for (let tries = 0; tries < 100 && fixture.read(path) !== expected; tries += 1)
+    await page.waitForTimeout(50);
+  assert.equal(fixture.read(path), expected);
   // The file is there before the window has heard of it.
   await page.getByText(`${path} is saved.`).first().waitFor();
   await page.getByText("not saved").first().waitFor({ state: "detached" });
@@ -28,35 +29,37 @@ async function saved(room: Room, page: Page, path: string, expected: string): Pr
 test("what is typed is in the file after saving, with the line ends that the file has", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, {
+    files: { "notes.md": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\n" },
+  });
+  const { page } = fixture;
   await open(page, "notes.md");
   await page.keyboard.press("Control+End");
   await page.keyboard.type("three\nfour");
-  await saved(room, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour");
+  await saved(fixture, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour");
   // Closed and opened again it is edited anew, and what was typed first then must not be taken for what was typed before.
   await page.keyboard.press("Alt+w");
   await text(page).waitFor({ state: "detached" });
   await open(page, "notes.md");
   await page.keyboard.press("Control+End");
   await page.keyboard.type("!");
-  await saved(room, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour!");
+  await saved(fixture, page, "notes.md", "one\r\ntwo\r\nthree\r\nfour!");
 
   await open(page, "mixed.txt");
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("End");
   await page.keyboard.type("x\ny");
-  await saved(room, page, "mixed.txt", "onex\r\ny\r\ntwo\n");
-  assert.deepEqual(room.complaints, []);
+  await saved(fixture, page, "mixed.txt", "onex\r\ny\r\ntwo\n");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("two windows type at once and see the same; undo takes back the own part only", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n\ntwo\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\n\ntwo\n" } });
+  const { page } = fixture;
   await open(page, "notes.md");
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await text(other).waitFor();
   await text(page).focus();
   await page.keyboard.press("Control+Home");
@@ -71,15 +74,15 @@ test("two windows type at once and see the same; undo takes back the own part on
   await page.bringToFront();
   await text(page).focus();
   for (let count = 0; count < 8; count += 1) await page.keyboard.press("Control+z");
-  await saved(room, page, "notes.md", "one\n\ntwo\nABCDEFGH");
-  assert.deepEqual(room.complaints, []);
+  await saved(fixture, page, "notes.md", "one\n\ntwo\nABCDEFGH");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("typing goes on without a connection, and is sent when it is back", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\n" } });
-  const { page, context } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\ntwo\n" } });
+  const { page, context } = fixture;
   await open(page, "notes.md");
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await text(other).waitFor();
   await page.bringToFront();
   await text(page).focus();
@@ -90,14 +93,14 @@ test("typing goes on without a connection, and is sent when it is back", { skip:
   await shows(page, "offline one");
   await context.setOffline(false);
   await shows(other, "offline one");
-  await saved(room, page, "notes.md", "offline one\ntwo\n");
+  await saved(fixture, page, "notes.md", "offline one\ntwo\n");
 });
 
 test("a megabyte that is pasted arrives once, also in another window", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "end\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "end\n" } });
+  const { page } = fixture;
   await open(page, "notes.md");
-  const other = await room.newWindow();
+  const other = await fixture.newWindow();
   await text(other).waitFor();
   await page.bringToFront();
   await text(page).focus();
@@ -109,17 +112,17 @@ test("a megabyte that is pasted arrives once, also in another window", { skip: n
     document.querySelector(".cm-content")?.dispatchEvent(event);
   });
   const expected = `${"A line that is pasted, some thirty letters\n".repeat(25_000)}end\n`;
-  await saved(room, page, "notes.md", expected);
+  await saved(fixture, page, "notes.md", expected);
   await other.bringToFront();
   await shows(other, "A line that is pasted");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("an input method that puts one emoji in the place of another does not keep what is typed from being sent", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one 🐀\ntwo\n" } });
-  const { page, context } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one 🐀\ntwo\n" } });
+  const { page, context } = fixture;
   await open(page, "notes.md");
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("End");
@@ -131,13 +134,15 @@ test("an input method that puts one emoji in the place of another does not keep 
   }
   await input.send("Input.insertText", { text: "😂" });
   await page.keyboard.type(" and more");
-  await saved(room, page, "notes.md", "one 🐀😂 and more\ntwo\n");
-  assert.deepEqual(room.complaints, []);
+  await saved(fixture, page, "notes.md", "one 🐀😂 and more\ntwo\n");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("find and replace, go to a line, and leave the text by keyboard", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "Tobias ran.\nThen Tobias sat.\nThe end.\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, {
+    files: { "notes.md": "Tobias ran.\nThen Tobias sat.\nThe end.\n" },
+  });
+  const { page } = fixture;
   await open(page, "notes.md");
   // Where nothing is looked for yet, that is asked first.
   await page.keyboard.press("Control+h");
@@ -166,11 +171,11 @@ test("find and replace, go to a line, and leave the text by keyboard", { skip: n
   await page.keyboard.press("Enter");
   await text(page).focus();
   await page.keyboard.type("* ");
-  await saved(room, page, "notes.md", "Elias ran.\nThen Elias sat.\n* The end.\n");
+  await saved(fixture, page, "notes.md", "Elias ran.\nThen Elias sat.\n* The end.\n");
   await page.keyboard.press("Tab");
   assert.equal(await text(page).evaluate((element) => element === document.activeElement), true);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await text(page).evaluate((element) => element === document.activeElement), false);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

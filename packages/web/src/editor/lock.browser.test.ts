@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 
 test("while the agent holds all documents they are read only, until it is cancelled", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files: { "notes.md": "one\n" },
     script: () => ({ text: "Wait", fault: { stallAfterBytes: 0 } }),
   });
-  const { page } = room;
-  const { client } = room.served;
+  const { page } = fixture;
+  const { client } = fixture.served;
   await client.call("openTab", { body: { path: "notes.md" } });
   const text = page.getByRole("textbox", { name: "Text of notes.md" });
   await text.waitFor();
@@ -30,5 +30,5 @@ test("while the agent holds all documents they are read only, until it is cancel
   await text.focus();
   await page.keyboard.type("x");
   await page.locator(".cm-line", { hasText: "xone" }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

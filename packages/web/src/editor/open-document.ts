@@ -26,7 +26,7 @@ import { DocumentSync } from "./document-sync.ts";
 import { EditorSettings } from "./editor-settings.ts";
 import { editorExtensions } from "./extensions.ts";
 import { type Burden, burdenOf } from "./file-kind.ts";
-import { keptPlace, type Place } from "./kept-places.ts";
+import { keptPosition, type ViewPosition } from "./view-positions.ts";
 
 /** Marks transactions that others caused. */
 export const remote = Annotation.define<boolean>();
@@ -95,7 +95,7 @@ export class OpenDocument {
     const [changes, setChanges] = createSignal(0);
     this.changes = changes;
     this.#setChanges = setChanges;
-    const { doc, selection, scroll } = startOf(this.live.text, keptPlace(id));
+    const { doc, selection, scroll } = startOf(this.live.text, keptPosition(id));
     this.#scroll = scroll;
     [this.cursorLine, this.#setCursorLine] = createSignal(doc.lineAt(selection.main.head).number);
     [this.disk, this.#setDisk] = createSignal<DiskState>("same");
@@ -210,7 +210,7 @@ export class OpenDocument {
   }
 
   /** Where it is read and written now. */
-  place(): Place {
+  place(): ViewPosition {
     const shown = this.#shown;
     const kept = this.#kept;
     if (shown === undefined) return { head: kept.selection.main.head, top: kept.selection.main.head };
@@ -304,7 +304,7 @@ export class OpenDocument {
   }
 }
 
-function startOf(doc: Text, place: Place | undefined) {
+function startOf(doc: Text, place: ViewPosition | undefined) {
   const within = (position: number) => Math.max(0, Math.min(position, doc.length));
   return {
     doc,

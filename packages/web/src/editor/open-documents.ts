@@ -4,8 +4,8 @@ import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createSignal } from "solid-js";
 import type { Workbench } from "../workspace/workbench.ts";
-import { keepPlaces } from "./kept-places.ts";
 import { OpenDocument } from "./open-document.ts";
+import { keepPositions } from "./view-positions.ts";
 
 const leaveLookMs = 1000;
 
@@ -70,7 +70,7 @@ export class OpenDocuments {
   /** The page is left: what was typed in the last moment goes out with it, and the browser keeps where one was. */
   sendLast(): void {
     for (const document of [...this.#loaded.values(), ...this.#leaving]) document.sendLast();
-    keepPlaces(new Map([...this.#loaded].map(([id, document]) => [id, document.place()])));
+    keepPositions(new Map([...this.#loaded].map(([id, document]) => [id, document.place()])));
   }
 
   /** The file was changed on disk where this document was changed, too: the person has to choose. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-fixture";
 
 const files = {
   "readme.md": "# Read me\n",
@@ -13,8 +13,8 @@ const files = {
 };
 
 test("the folder is gone through, filtered and changed by keyboard", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   const tree = page.getByRole("tree", { name: "Files" });
   const item = (name: string) => page.getByRole("treeitem", { name });
   await item("ch1.md").waitFor();
@@ -56,7 +56,7 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
     await field.press("Enter");
     await page.getByRole("tab", { name: "first.md", selected: true }).waitFor();
     await item("first.md").waitFor();
-    assert.equal(room.read("drafts/new/first.md"), "");
+    assert.equal(fixture.read("drafts/new/first.md"), "");
   });
 
   await t.test("F2 renames, and the tab follows", async () => {
@@ -68,7 +68,7 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
     await page.keyboard.press("Enter");
     await page.getByRole("tab", { name: "second.md" }).waitFor();
     await item("second.md").waitFor();
-    assert.ok(existsSync(join(room.root, "drafts/new/second.md")));
+    assert.ok(existsSync(join(fixture.root, "drafts/new/second.md")));
     await becomes(focused, "tree");
     await page.keyboard.press("F2");
     await page.getByRole("textbox", { name: "New name of second.md" }).waitFor();
@@ -90,7 +90,7 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
     assert.equal(await focused(), "tree");
     await page.getByRole("button", { name: "Undo" }).click();
     await item("mara.md").waitFor();
-    assert.equal(room.read("notes/mara.md"), "# Mara\n");
+    assert.equal(fixture.read("notes/mara.md"), "# Mara\n");
   });
 
   await t.test("what was deleted is found again by its menu", async () => {
@@ -101,13 +101,13 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
     await page.getByRole("menuitem", { name: "Recently deleted…" }).click();
     await page.getByRole("menuitem", { name: /Bring back book\/ch2.md/ }).click();
     await item("ch2.md").waitFor();
-    assert.equal(room.read("book/ch2.md"), "# Two\n");
+    assert.equal(fixture.read("book/ch2.md"), "# Two\n");
   });
 
   await t.test("the active row stays when the list is read again", async () => {
     await tree.focus();
     await page.keyboard.press("Home");
-    await room.served.client.call("createFile", { body: { path: "later.md" } });
+    await fixture.served.client.call("createFile", { body: { path: "later.md" } });
     await item("later.md").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("F2");
@@ -125,7 +125,7 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
   });
 
   await t.test("a file that someone else makes appears, unsaved ones have a dot", async () => {
-    await room.served.client.call("createFile", { body: { path: "other.md", content: "Hello\n" } });
+    await fixture.served.client.call("createFile", { body: { path: "other.md", content: "Hello\n" } });
     await item("other.md").click();
     await page.locator(".cm-content", { hasText: "Hello" }).click();
     await page.keyboard.type("More");
@@ -134,7 +134,7 @@ test("the folder is gone through, filtered and changed by keyboard", { skip: noC
   });
   const isRefusal = (text: string) => text.includes("409");
   assert.deepEqual(
-    room.complaints.filter((text) => !isRefusal(text)),
+    fixture.complaints.filter((text) => !isRefusal(text)),
     [],
   );
 });

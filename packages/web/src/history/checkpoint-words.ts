@@ -7,13 +7,16 @@ import type * as z from "zod";
 export type Checkpoint = z.infer<typeof checkpoint>;
 export type CheckpointFile = Checkpoint["affected_files"][number];
 
-interface Told {
+interface TurnSummary {
   readonly kind: "agent" | "rollback";
   readonly summary: string;
 }
 
 /** What a turn was; a rollback names the turn that it took back, where that one is known. */
-export function turnTitle({ kind, summary }: Told, summaryOf: (turn: string) => string | undefined): string {
+export function turnTitle(
+  { kind, summary }: TurnSummary,
+  summaryOf: (turn: string) => string | undefined,
+): string {
   if (kind === "agent") return firstLine(summary) || "A turn without words";
   const rejected = /^Rejection of (\d+) hunk/.exec(summary)?.[1];
   if (rejected !== undefined) return `Rejected ${counted(Number(rejected), "change")} with words of yours`;

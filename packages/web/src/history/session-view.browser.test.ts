@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "@stet/testkit/ask-agent";
-import type { Room } from "@stet/testkit/browser";
+import type { BrowserFixture } from "@stet/testkit/browser";
 import { noChromium } from "@stet/testkit/browser";
-import { becomes, openRenamed, storyFiles, textOf } from "@stet/testkit/renamed-room";
+import { becomes, openRenamed, storyFiles, textOf } from "@stet/testkit/renamed-fixture";
 
-async function openTree(room: Room): Promise<string> {
-  const { page, served } = room;
+async function openTree(fixture: BrowserFixture): Promise<string> {
+  const { page, served } = fixture;
   const sessions = await served.client.call("listSessions", { query: {} });
   assert.ok(!isFault(sessions));
   const session = sessions.sessions[0]?.session_id ?? "";
-  await askAgent(room, "Where is Mara mentioned?", { session });
+  await askAgent(fixture, "Where is Mara mentioned?", { session });
   await page.reload();
   await page
     .getByRole("button", { name: /tree|ways/i })
@@ -26,9 +26,9 @@ async function openTree(room: Room): Promise<string> {
 test("a place gets a label, is found by it and by words, and the keyboard goes through the tree", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t);
-  const { page } = room;
-  await openTree(room);
+  const fixture = await openRenamed(t);
+  const { page } = fixture;
+  await openTree(fixture);
   const tree = page.getByRole("tree", { name: "The conversation as a tree" });
   await tree.getByRole("treeitem", { name: /^You: Rename Tobias/ }).click();
   await page.getByRole("textbox", { name: "Label of this place" }).fill("the rename");
@@ -54,15 +54,15 @@ test("a place gets a label, is found by it and by words, and the keyboard goes t
   await page.getByRole("textbox", { name: "Label of this place" }).fill("");
   await page.getByRole("button", { name: "Remove label" }).click();
   await tree.getByRole("treeitem", { name: /labelled/ }).waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("going on from an earlier message puts its words in the composer and can take the turns back", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { theme: "dark" });
-  const { page } = room;
-  const session = await openTree(room);
+  const fixture = await openRenamed(t, { theme: "dark" });
+  const { page } = fixture;
+  const session = await openTree(fixture);
   const tree = page.getByRole("tree", { name: "The conversation as a tree" });
   await tree.getByRole("treeitem", { name: /^You: Rename Tobias/ }).click();
   await page.getByRole("button", { name: "Go on from here" }).click();
@@ -71,13 +71,13 @@ test("going on from an earlier message puts its words in the composer and can ta
   const preview = page.getByRole("dialog", { name: "Roll back 1 turn?" });
   await preview.getByText(/Exactly this changes in 3 files/).waitFor();
   await preview.getByRole("button", { name: "Roll back" }).click();
-  for (const [path, text] of Object.entries(storyFiles)) await becomes(() => textOf(room, path), text);
+  for (const [path, text] of Object.entries(storyFiles)) await becomes(() => textOf(fixture, path), text);
   await becomes(
     () => page.locator("[aria-label=Agent] textarea").inputValue(),
     "Rename Tobias to Elias in all files",
   );
 
-  await askAgent(room, "Rename Tobias to Anton in all files", { session });
+  await askAgent(fixture, "Rename Tobias to Anton in all files", { session });
   await tree.getByRole("treeitem", { name: /^You: Rename Tobias to Anton/ }).waitFor();
   const left = tree.getByRole("treeitem", { name: /^You: Rename Tobias to Elias.*on another way/ });
   await left.waitFor();
@@ -85,5 +85,5 @@ test("going on from an earlier message puts its words in the composer and can ta
     await left.getAttribute("aria-level"),
     await tree.getByRole("treeitem", { name: /Anton/ }).first().getAttribute("aria-level"),
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

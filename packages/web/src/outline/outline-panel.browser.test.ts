@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { testData } from "@stet/testkit/data";
 
 test("the outline follows what is typed, shows where the cursor is, and jumps by click and by keys", {
@@ -9,8 +9,8 @@ test("the outline follows what is typed, shows where the cursor is, and jumps by
 }, async (t) => {
   const filler = "Some words.\n\n".repeat(60);
   const text = `# One\n\n${filler}## Inside\n\n${filler}# Two\n\n${filler}`;
-  const room = await openRoom(t, { files: { "notes.md": text, "plain.txt": "just words\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": text, "plain.txt": "just words\n" } });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "notes.md" }).first().click();
   await page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
   await page.getByRole("button", { name: "Outline", exact: true }).click();
@@ -39,10 +39,10 @@ test("the outline follows what is typed, shows where the cursor is, and jumps by
   await page.keyboard.press("Enter");
   await page.locator(".cm-activeLine", { hasText: "# Two Towns" }).waitFor();
 
-  await room.served.client.call("openTab", { body: { path: "plain.txt" } });
+  await fixture.served.client.call("openTab", { body: { path: "plain.txt" } });
   await page.getByRole("tab", { name: /plain.txt/ }).click();
   await page.getByText("This text has no chapters, headings or keys.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the chapters of a whole book are there quickly, and the last one is a jump away", {
@@ -50,8 +50,8 @@ test("the chapters of a whole book are there quickly, and the last one is a jump
 }, async (t) => {
   const book = testData(t, "books/moby-dick.txt");
   if (book === undefined) return;
-  const room = await openRoom(t, { files: { "moby.txt": readFileSync(book) } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "moby.txt": readFileSync(book) } });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "moby.txt" }).first().click();
   await page.getByRole("textbox", { name: "Text of moby.txt" }).waitFor();
   await page.getByRole("button", { name: "Outline", exact: true }).click();
@@ -63,5 +63,5 @@ test("the chapters of a whole book are there quickly, and the last one is a jump
     .locator(".cm-line", { hasText: /epilogue/i })
     .first()
     .waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

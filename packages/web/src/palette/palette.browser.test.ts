@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-fixture";
 
 const files = {
   "book/chapter-one.md": "# One\n\nText.\n\n## The storm\n\nMore.\n\n## The calm\n\nEnd.\n",
@@ -9,8 +9,8 @@ const files = {
 };
 
 test("everything can be reached by name", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   const field = page.getByRole("combobox", { name: "Go to a file or run a command" });
   await page.getByRole("treeitem", { name: "chapter-one.md" }).waitFor();
 
@@ -62,5 +62,5 @@ test("everything can be reached by name", { skip: noChromium }, async (t) => {
   await page.getByText("No command fits.").waitFor();
   const box = await page.locator(".palette").boundingBox();
   assert.ok((box?.height ?? 999) < 120, "nothing found takes no room");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -5,7 +5,7 @@ import type { ReviewHunk } from "@stet/protocol/api/review";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { changedRanges, sidesOf } from "./diff-sides.ts";
-import { placeHunks } from "./placed-hunks.ts";
+import { hunkRanges } from "./hunk-ranges.ts";
 
 const hunk = (new_start: number, removed: string[], added: string[]): ReviewHunk => ({
   hunk_id: `h_${new_start}`,
@@ -22,14 +22,14 @@ const hunk = (new_start: number, removed: string[], added: string[]): ReviewHunk
 test("the decided side is the text with every open hunk turned back", () => {
   const text = Text.of(["one", "TWO", "TOO", "four", "five", ""]);
   const hunks = [hunk(2, ["two"], ["TWO", "TOO"]), hunk(5, ["4a", "4b"], []), hunk(6, [], [""])];
-  const { before, after } = sidesOf(text, placeHunks(text, hunks.slice(0, 2), []));
+  const { before, after } = sidesOf(text, hunkRanges(text, hunks.slice(0, 2), []));
   assert.equal(before, "one\ntwo\nfour\n4a\n4b\nfive\n");
   assert.equal(after, text.toString());
-  const ended = sidesOf(Text.of(["a"]), placeHunks(Text.of(["a"]), [hunk(2, ["b", "c"], [])], []));
+  const ended = sidesOf(Text.of(["a"]), hunkRanges(Text.of(["a"]), [hunk(2, ["b", "c"], [])], []));
   assert.equal(ended.before, "a\nb\nc");
   const first = sidesOf(
     Text.of(["a\r", "b\r", ""]),
-    placeHunks(Text.of(["a\r", "b\r", ""]), [hunk(1, ["x"], ["a"])], []),
+    hunkRanges(Text.of(["a\r", "b\r", ""]), [hunk(1, ["x"], ["a"])], []),
   );
   assert.deepEqual(first, { before: "x\nb\n", after: "a\nb\n" });
 });

@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import { diffLines } from "@stet/text/diff";
 import { diffWords } from "@stet/text/words";
-import type { PlacedHunk } from "./placed-hunks.ts";
+import type { HunkRange } from "./hunk-ranges.ts";
 
 export interface Sides {
   readonly before: string;
@@ -14,7 +14,7 @@ export interface Sides {
 }
 
 /** Without carriage returns: line ends are no part of what is compared. */
-export function sidesOf(text: Text, hunks: readonly PlacedHunk[]): Sides {
+export function sidesOf(text: Text, hunks: readonly HunkRange[]): Sides {
   const lines: string[] = [];
   let next = 1;
   const keepUntil = (end: number) => {

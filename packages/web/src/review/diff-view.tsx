@@ -17,7 +17,7 @@ import {
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
 import { type Sides, sidesOf } from "./diff-sides.ts";
-import { type ShownDiff, showMerge } from "./merge-editors.ts";
+import { type OpenDiff, showMerge } from "./merge-editors.ts";
 import "./diff-view.css";
 
 const styles = [
@@ -32,7 +32,7 @@ export function DiffView(props: { readonly document: number }) {
   const workbench = useWorkbench();
   const reviews = decisionsOf(workbench);
   let place!: HTMLDivElement;
-  const [shown, setShown] = createSignal<ShownDiff>();
+  const [shown, setShown] = createSignal<OpenDiff>();
   const [document] = createResource(
     () => props.document,
     async (id) => {
@@ -68,7 +68,7 @@ export function DiffView(props: { readonly document: number }) {
       if (now === undefined) return;
       const scrolled = shown() === undefined ? undefined : place.scrollTop;
       let isOver = false;
-      let made: ShownDiff | undefined;
+      let made: OpenDiff | undefined;
       const name = document()?.name ?? "";
       void showMerge(place, { sides: now, style, name }).then((diff) => {
         made = diff;

@@ -3,7 +3,7 @@
 import { visible } from "@stet/protocol/visible";
 import type { Commands } from "../app/commands.ts";
 import type { Decisions } from "./decisions.ts";
-import type { PlacedHunk, PlacedMark } from "./placed-hunks.ts";
+import type { HunkRange, MarkRange } from "./hunk-ranges.ts";
 import type { Verdict } from "./selection.ts";
 
 export interface Bar {
@@ -21,7 +21,7 @@ const drawings = {
 } as const;
 
 /** Only for hunks that can be decided alone. */
-export function hunkBar({ hunk }: PlacedHunk, decisions: Decisions, commands: Commands): Bar {
+export function hunkBar({ hunk }: HunkRange, decisions: Decisions, commands: Commands): Bar {
   const dom = element("div", "review-bar");
   dom.setAttribute("role", "group");
   const button = (verdict: Verdict) => {
@@ -37,7 +37,7 @@ export function hunkBar({ hunk }: PlacedHunk, decisions: Decisions, commands: Co
   return { dom, from: 0, named: [{ element: dom, name: "Change" }, ...buttons] };
 }
 
-export function decidedBar({ id, verdict }: PlacedMark, decisions: Decisions): Bar {
+export function decidedBar({ id, verdict }: MarkRange, decisions: Decisions): Bar {
   const dom = element("div", "review-bar decided");
   dom.setAttribute("role", "group");
   const done = verdict === "accepted" ? "Accepted" : "Rejected";

@@ -5,13 +5,13 @@
 import type { EditorState } from "@codemirror/state";
 import type { EditorView, PluginValue, ViewUpdate } from "@codemirror/view";
 import { type Bar, decidedBar, hunkBar, tellBar } from "./hunk-bar.ts";
+import { type HunkRange, hunksBetween, lineOf, type MarkRange, rangesIn } from "./hunk-ranges.ts";
 import type { OpenReview } from "./open-review.ts";
-import { hunksBetween, lineOf, type PlacedHunk, type PlacedMark, placedIn } from "./placed-hunks.ts";
 
 interface Measured {
   readonly key: string;
   readonly top: number;
-  readonly item: PlacedHunk | PlacedMark;
+  readonly item: HunkRange | MarkRange;
 }
 
 interface Layout {
@@ -47,7 +47,7 @@ export class HunkBars implements PluginValue {
   }
 
   update(update: ViewUpdate): void {
-    const isOther = placedIn(update.startState) !== placedIn(update.state);
+    const isOther = rangesIn(update.startState) !== rangesIn(update.state);
     if (isOther || update.docChanged || update.viewportChanged || update.geometryChanged) this.#measureSoon();
   }
 
@@ -68,7 +68,7 @@ export class HunkBars implements PluginValue {
   #read(): Layout {
     const view = this.#view;
     const { from, to } = view.viewport;
-    const placed = placedIn(view.state);
+    const placed = rangesIn(view.state);
     const marks = placed.marks.filter((mark) => mark.from >= from && mark.from <= to);
     // One tick beside one word would decide all of a turn that is decided as a whole.
     const alone = hunksBetween(placed, from, to).filter(({ wholeTurn }) => wholeTurn === undefined);
@@ -92,7 +92,7 @@ export class HunkBars implements PluginValue {
   }
 
   /** How far down a bar may go with a hunk whose first line is above what is seen. */
-  #lastTop(item: PlacedHunk | PlacedMark): number {
+  #lastTop(item: HunkRange | MarkRange): number {
     if (!("hunk" in item)) return Number.NEGATIVE_INFINITY;
     return this.#view.lineBlockAt(Math.min(item.to, this.#view.state.doc.length)).bottom - barHeight();
   }
@@ -109,7 +109,7 @@ export class HunkBars implements PluginValue {
   #write({ bars, right, isNarrow }: Layout): void {
     const { classList } = this.#view.scrollDOM;
     // Room that was made stays: the text must not become wider under whoever decides the last change.
-    this.#hasBars ||= placedIn(this.#view.state).hunks.length > 0 || bars.length > 0;
+    this.#hasBars ||= rangesIn(this.#view.state).hunks.length > 0 || bars.length > 0;
     classList.toggle("review-narrow", this.#hasBars && isNarrow);
     const focused = this.#focused();
     const wanted = new Set(bars.map(({ key }) => key));
@@ -129,7 +129,7 @@ export class HunkBars implements PluginValue {
     if (focused !== undefined && !wanted.has(focused.key)) this.#moveFocus(focused);
   }
 
-  #make(key: string, item: PlacedHunk | PlacedMark): Bar {
+  #make(key: string, item: HunkRange | MarkRange): Bar {
     const bar =
       "hunk" in item
         ? hunkBar(item, this.#review.decisions, this.#review.document.workbench.commands)
@@ -161,12 +161,12 @@ export class HunkBars implements PluginValue {
   }
 }
 
-function keyOf(item: PlacedHunk | PlacedMark): string {
+function keyOf(item: HunkRange | MarkRange): string {
   return "hunk" in item
     ? `open:${item.hunk.hunk_id}:${item.hunk.rationales.join("\n")}`
     : `${item.verdict}:${item.id}`;
 }
 
-function labelOf(state: EditorState, item: PlacedHunk | PlacedMark) {
+function labelOf(state: EditorState, item: HunkRange | MarkRange) {
   return { line: lineOf(state.doc, item), from: item.from };
 }

@@ -4,7 +4,7 @@ import { Text } from "@codemirror/state";
 import { WidgetType } from "@codemirror/view";
 import type { ReviewHunk } from "@stet/protocol/api/review";
 import { drawHunk, isDrawnByWord } from "./hunk-drawing.ts";
-import { placeHunks } from "./placed-hunks.ts";
+import { hunkRanges } from "./hunk-ranges.ts";
 
 class Removed extends WidgetType {
   readonly text: string;
@@ -36,7 +36,7 @@ function drawn(lines: string[], removed: string[], isProse: boolean): string[] {
     rationales: [],
     reasons: [],
   };
-  const [placed] = placeHunks(text, [hunk], []);
+  const [placed] = hunkRanges(text, [hunk], []);
   assert.ok(placed);
   return drawHunk(text, placed, isProse, look, { from: 0, to: text.length }).map(({ from, to, value }) => {
     const { widget } = value.spec as { widget?: Removed };
@@ -70,7 +70,7 @@ test("code shows whole lines, with the words in them that differ", () => {
 test("a rewrite too large to compare is drawn by lines, also in prose", () => {
   const text = Text.of(["short", ""]);
   const removed = Array.from({ length: 3000 }, (_, index) => `a long line number ${index}`);
-  const [placed] = placeHunks(
+  const [placed] = hunkRanges(
     text,
     [
       {

@@ -3,7 +3,7 @@
 import type { Text } from "@codemirror/state";
 import { Decoration, type WidgetType } from "@codemirror/view";
 import { diffWords, type WordChange } from "@stet/text/words";
-import type { PlacedHunk } from "./placed-hunks.ts";
+import type { HunkRange } from "./hunk-ranges.ts";
 
 /** Above this many characters words are not compared: it would be felt while typing. */
 const maxCompared = 20_000;
@@ -24,11 +24,11 @@ export const addedWords = Decoration.mark({ class: "review-added-words" });
 const addedLine = Decoration.line({ class: "review-added-line" });
 
 /** Whether its words are drawn between each other; otherwise the removed lines stand above the added ones. */
-export function isDrawnByWord(placed: PlacedHunk, isProse: boolean): boolean {
+export function isDrawnByWord(placed: HunkRange, isProse: boolean): boolean {
   return isProse && placed.hunk.oversized_hunk !== true && canBeCompared(placed);
 }
 
-function canBeCompared({ hunk, from, to, isEmpty }: PlacedHunk): boolean {
+function canBeCompared({ hunk, from, to, isEmpty }: HunkRange): boolean {
   return !isEmpty && hunk.removed.length > 0 && to - from <= maxCompared && !isLong(hunk.removed);
 }
 
@@ -39,7 +39,7 @@ export function isLong(lines: readonly string[]): boolean {
 /** What is drawn of a hunk besides its removed lines; lines out of sight are left out. */
 export function drawHunk(
   text: Text,
-  placed: PlacedHunk,
+  placed: HunkRange,
   isProse: boolean,
   look: Look,
   seen: { readonly from: number; readonly to: number },
@@ -93,7 +93,7 @@ function drawWords(start: number, compared: readonly WordChange[], look: Look): 
 const cache = new WeakMap<object, { readonly after: string; readonly words: readonly WordChange[] }>();
 
 /** The words of a hunk before and now; undefined where they are too many, or nothing was there before. */
-export function comparedWords(text: Text, placed: PlacedHunk): readonly WordChange[] | undefined {
+export function comparedWords(text: Text, placed: HunkRange): readonly WordChange[] | undefined {
   if (!canBeCompared(placed)) return undefined;
   const { hunk, from, to } = placed;
   const after = text.sliceString(from, to);

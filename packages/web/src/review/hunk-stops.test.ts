@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import type { ReviewHunk } from "@stet/protocol/api/review";
+import { hunkRanges } from "./hunk-ranges.ts";
 import { nextStop, spotOf } from "./hunk-stops.ts";
-import { placeHunks } from "./placed-hunks.ts";
 
 const filler = "and the sea went on ".repeat(40);
 
@@ -26,7 +26,7 @@ test("going through changes stops at changed words, once for those that are seen
   const after = before.replaceAll("Zebra", "Okapi");
   const text = Text.of(["# Title", after, "", "Elias came.", ""]);
   const hunks = [hunk("h_1_1", 2, [before], [after]), hunk("h_1_2", 4, ["Tobias came."], ["Elias came."])];
-  const placed = { hunks: placeHunks(text, hunks, []), marks: [] };
+  const placed = { hunks: hunkRanges(text, hunks, []), marks: [] };
   const start = text.line(2).from;
   const stops = [start + after.indexOf("Okapi"), start + after.lastIndexOf("Okapi"), text.line(4).from];
   const seen: number[] = [];

@@ -5,7 +5,7 @@ import type { Text } from "@codemirror/state";
 import type { ReviewHunk } from "@stet/protocol/api/review";
 import { diffWords, type WordChange } from "@stet/text/words";
 import { comparedWords, isLong } from "./hunk-drawing.ts";
-import { hunkIndexAt, nextHunkIndex, type Placed, type PlacedHunk } from "./placed-hunks.ts";
+import { type HunkRange, hunkIndexAt, nextHunkIndex, type ReviewRanges } from "./hunk-ranges.ts";
 
 /** Changed words that are nearer than this are seen together. */
 const stride = 400;
@@ -29,13 +29,13 @@ export function stopsOf(words: readonly WordChange[]): number[] {
   return stops.length === 0 ? [0] : stops;
 }
 
-function stopsIn(text: Text, placed: PlacedHunk): number[] {
+function stopsIn(text: Text, placed: HunkRange): number[] {
   const words = comparedWords(text, placed);
   return words === undefined ? [placed.from] : stopsOf(words).map((offset) => placed.from + offset);
 }
 
 /** The next place to stop at after or before the cursor; undefined where there is none. */
-export function nextStop(text: Text, placed: Placed, head: number, step: 1 | -1): number | undefined {
+export function nextStop(text: Text, placed: ReviewRanges, head: number, step: 1 | -1): number | undefined {
   const here = placed.hunks[hunkIndexAt(text, placed, head)];
   if (here !== undefined) {
     const stops = stopsIn(text, here);

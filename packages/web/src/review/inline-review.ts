@@ -27,9 +27,9 @@ import { type OpenDocument, remote } from "../editor/open-document.ts";
 import { actsWanted, decisionHistory } from "./decision-history.ts";
 import { HunkBars } from "./hunk-bars.ts";
 import { addedWords, drawHunk, isDrawnByWord, type Look } from "./hunk-drawing.ts";
+import { hunksBetween, rangesField, rangesIn, setRanges } from "./hunk-ranges.ts";
 import { RemovedLines, RemovedWords } from "./inline-widgets.ts";
 import { OpenReview } from "./open-review.ts";
-import { hunksBetween, placedField, placedIn, setPlaced } from "./placed-hunks.ts";
 import "./inline-review.css";
 
 const look: Look = { removedWords: (text, isWhole) => new RemovedWords(text, isWhole) };
@@ -45,7 +45,7 @@ export function inlineReview(document: OpenDocument): Extension {
     });
   });
   return [
-    placedField,
+    rangesField,
     removedLines(review),
     changedWords(review),
     changeBar(),
@@ -65,7 +65,7 @@ function act(review: OpenReview, transaction: Transaction): void {
 }
 
 function follow(review: OpenReview, { startState, state, selection }: Transaction): void {
-  if (selection !== undefined || placedIn(startState) !== placedIn(state)) review.noteMove();
+  if (selection !== undefined || rangesIn(startState) !== rangesIn(state)) review.noteMove();
 }
 
 const toggleFold = StateEffect.define<string>();
@@ -79,7 +79,7 @@ function removedLines(review: OpenReview): Extension {
   const unfold = (id: string) => review.document.dispatch({ effects: toggleFold.of(id) });
   const draw = (state: EditorState, unfolded: ReadonlySet<string>): RemovedBlocks => {
     const isProse = review.isProse();
-    const blocks = placedIn(state).hunks.flatMap((placed) => {
+    const blocks = rangesIn(state).hunks.flatMap((placed) => {
       const { hunk, from, isAtEnd } = placed;
       const isLarge = hunk.oversized_hunk === true;
       if (isDrawnByWord(placed, isProse) || (hunk.removed.length === 0 && !isLarge)) return [];
@@ -99,7 +99,7 @@ function removedLines(review: OpenReview): Extension {
         if (!next.delete(effect.value)) next.add(effect.value);
         unfolded = next;
       }
-      const isOther = unfolded !== blocks.unfolded || transaction.effects.some((each) => each.is(setPlaced));
+      const isOther = unfolded !== blocks.unfolded || transaction.effects.some((each) => each.is(setRanges));
       if (isOther) return draw(transaction.state, unfolded);
       return transaction.docChanged ? { unfolded, drawn: blocks.drawn.map(transaction.changes) } : blocks;
     },
@@ -115,7 +115,7 @@ const wordsHere = Decoration.mark({ class: "review-added-words review-here" });
 function changedWords(review: OpenReview): Extension {
   const draw = ({ state, visibleRanges }: EditorView): DecorationSet => {
     const isProse = review.isProse();
-    const placed = placedIn(state);
+    const placed = rangesIn(state);
     const seen = new Set<string>();
     const drawn = visibleRanges.flatMap((range) =>
       hunksBetween(placed, range.from, range.to).flatMap((each) => {
@@ -142,8 +142,8 @@ function changedWords(review: OpenReview): Extension {
     }
 
     update({ view, docChanged, viewportChanged, selectionSet, startState, state }: ViewUpdate): void {
-      const isOther = placedIn(startState) !== placedIn(state);
-      const isMoved = selectionSet && placedIn(state).hunks.length > 0;
+      const isOther = rangesIn(startState) !== rangesIn(state);
+      const isMoved = selectionSet && rangesIn(state).hunks.length > 0;
       if (docChanged || viewportChanged || isOther || isMoved) this.drawn = draw(view);
     }
   }
@@ -154,7 +154,7 @@ function changedWords(review: OpenReview): Extension {
 const ownWords: Extension = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(words, transaction) {
-    const placed = placedIn(transaction.state);
+    const placed = rangesIn(transaction.state);
     if (placed.hunks.length === 0) return Decoration.none;
     if (!transaction.docChanged) return words;
     const mapped = words.map(transaction.changes);
@@ -184,13 +184,13 @@ function changeBar(): Extension {
   return gutter({
     class: "review-gutter",
     lineMarker(view, line) {
-      const placed = hunksBetween(placedIn(view.state), line.from, line.to);
+      const placed = hunksBetween(rangesIn(view.state), line.from, line.to);
       return placed.some(({ isEmpty }) => !isEmpty) ? changedMarker : null;
     },
     widgetMarker(_view, widget) {
       if (!(widget instanceof RemovedLines)) return null;
       return widget.isOfRemoved ? removedMarker : changedMarker;
     },
-    lineMarkerChange: ({ startState, state }) => placedIn(startState) !== placedIn(state),
+    lineMarkerChange: ({ startState, state }) => rangesIn(startState) !== rangesIn(state),
   });
 }

@@ -17,7 +17,7 @@ import { languageOf } from "../editor/languages.ts";
 import { editorLook } from "../editor/look.ts";
 import { changedRanges, type Sides } from "./diff-sides.ts";
 
-export interface ShownDiff {
+export interface OpenDiff {
   /** How many places differ. */
   readonly count: number;
   go(step: 1 | -1): void;
@@ -42,7 +42,7 @@ const maxColoured = 1_000_000;
 /** A line of prose is a paragraph, and one of them on each side says enough. */
 const collapsed = { prose: { margin: 1, minSize: 3 }, code: { margin: 3, minSize: 6 } };
 
-export async function showMerge(parent: HTMLElement, options: DiffOptions): Promise<ShownDiff> {
+export async function showMerge(parent: HTMLElement, options: DiffOptions): Promise<OpenDiff> {
   const { style, name } = options;
   // It is only read, so what would turn text around or hide in it is part of the text.
   const sides: Sides = {
@@ -87,7 +87,7 @@ export async function showMerge(parent: HTMLElement, options: DiffOptions): Prom
   return shown(view, getChunks(view.state)?.chunks.length ?? 0, () => view.destroy());
 }
 
-function shown(view: EditorView, count: number, destroy: () => void): ShownDiff {
+function shown(view: EditorView, count: number, destroy: () => void): OpenDiff {
   return {
     count,
     go: (step) => {

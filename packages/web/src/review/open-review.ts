@@ -11,16 +11,16 @@ import type { OpenDocument } from "../editor/open-document.ts";
 import { type Decisions, decisionsOf } from "./decisions.ts";
 import {
   type DecidedHunk,
+  type HunkRange,
   hunkIndexAt,
+  hunkRanges,
   lineOf,
+  markRanges,
   type OpenTurn,
-  type Placed,
-  type PlacedHunk,
-  placedIn,
-  placeHunks,
-  placeMarks,
-  setPlaced,
-} from "./placed-hunks.ts";
+  type ReviewRanges,
+  rangesIn,
+  setRanges,
+} from "./hunk-ranges.ts";
 import type { Selection } from "./selection.ts";
 
 /** Debounce: after what is typed in a hunk, it is drawn anew when nothing was typed for so long. */
@@ -112,9 +112,9 @@ export class OpenReview {
   }
 
   /** What is drawn. Follows the text and the cursor where it is read in an effect. */
-  placed(): Placed {
+  placed(): ReviewRanges {
     this.#moves();
-    return placedIn(this.document.state);
+    return rangesIn(this.document.state);
   }
 
   /** Which of the open hunks the cursor is in; -1 where it is in none. */
@@ -130,7 +130,7 @@ export class OpenReview {
     return placed === undefined ? undefined : lineOf(this.document.state.doc, placed);
   }
 
-  hunkAtCursor(): PlacedHunk | undefined {
+  hunkAtCursor(): HunkRange | undefined {
     const index = this.cursorIndex();
     return index < 0 ? undefined : this.placed().hunks[index];
   }
@@ -155,13 +155,13 @@ export class OpenReview {
 
   /** The cursor or what is drawn is somewhere else now. */
   noteMove(): void {
-    this.#setCount(placedIn(this.document.state).hunks.length);
+    this.#setCount(rangesIn(this.document.state).hunks.length);
     this.#setMoves((count) => count + 1);
   }
 
   /** Takes hunks that were just decided out of the text, before the server has answered. */
   hideDecided(): void {
-    const placed = placedIn(this.document.state);
+    const placed = rangesIn(this.document.state);
     const hidden = this.decisions.hidden();
     const hunks = placed.hunks.filter(({ hunk }) => !hidden.has(hunk.hunk_id));
     if (hunks.length < placed.hunks.length) this.#draw({ ...placed, hunks });
@@ -199,14 +199,14 @@ export class OpenReview {
     this.#setKnown(true);
     this.#setOnDisk(is_on_disk);
     const marked = decided.filter(({ hunk_id }) => this.#marked.has(hunk_id));
-    this.#draw({ hunks: placeHunks(doc, open, turns), marks: placeMarks(doc, marked) });
+    this.#draw({ hunks: hunkRanges(doc, open, turns), marks: markRanges(doc, marked) });
   }
 
-  #draw(placed: Placed): void {
-    const shown = placedIn(this.document.state);
+  #draw(placed: ReviewRanges): void {
+    const shown = rangesIn(this.document.state);
     const isNothing =
       placed.hunks.length + placed.marks.length + shown.hunks.length + shown.marks.length === 0;
-    if (!isNothing) this.document.dispatch({ effects: setPlaced.of(placed) });
+    if (!isNothing) this.document.dispatch({ effects: setRanges.of(placed) });
     this.noteMove();
   }
 
@@ -222,7 +222,7 @@ export class OpenReview {
   /** Those that are shown until the given time; all of them, unless it is given. */
   #forgetMarks(until = Number.POSITIVE_INFINITY): void {
     for (const [id, end] of this.#marked) if (end <= until) this.#marked.delete(id);
-    const placed = placedIn(this.document.state);
+    const placed = rangesIn(this.document.state);
     const marks = placed.marks.filter(({ id }) => this.#marked.has(id));
     if (marks.length < placed.marks.length) this.#draw({ ...placed, marks });
   }

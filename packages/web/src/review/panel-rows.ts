@@ -2,7 +2,7 @@
 
 import type { ReviewHunk } from "@stet/protocol/api/review";
 import { diffWords, type WordChange } from "@stet/text/words";
-import type { DecidedHunk, OpenTurn } from "./placed-hunks.ts";
+import type { DecidedHunk, OpenTurn } from "./hunk-ranges.ts";
 
 export interface ReviewedFile {
   readonly document: number;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { largeReview, makeLargeReview, paragraph } from "@stet/testkit/large-review";
 
 const book = Array.from({ length: 1000 }, (_, index) => paragraph(index)).join("\nAnother line.\n\n");
@@ -11,10 +11,10 @@ const book = Array.from({ length: 1000 }, (_, index) => paragraph(index)).join("
 test("a thousand changes in fifty files open, scroll and are accepted without a wait", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, largeReview);
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, largeReview);
+  const { page } = fixture;
   page.setDefaultTimeout(20_000);
-  await makeLargeReview(room);
+  await makeLargeReview(fixture);
   await page
     .getByText(/1.?000 changes to review/)
     .first()
@@ -47,18 +47,18 @@ test("a thousand changes in fifty files open, scroll and are accepted without a 
     `panel ${openedMs.toFixed(0)} ms; scroll p50 ${frames[30]?.toFixed(1)} ms, p95 ${frames[Math.floor(frames.length * 0.95)]?.toFixed(1)} ms; ` +
       `accept all: gone after ${shownMs.toFixed(0)} ms, decided after ${acceptedMs.toFixed(0)} ms`,
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a thousand changes in one document can be typed in and gone through", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "book.md": book } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "book.md": book } });
+  const { page } = fixture;
   page.setDefaultTimeout(20_000);
-  await room.served.client.call("openTab", { body: { path: "book.md" } });
+  await fixture.served.client.call("openTab", { body: { path: "book.md" } });
   await page.getByRole("tab", { name: /book.md/ }).click();
-  await askAgent(room, "Rename Tobias to Elias in book.md", { toolset: "tabs" });
+  await askAgent(fixture, "Rename Tobias to Elias in book.md", { toolset: "tabs" });
   await page.getByText("1000 changes by the agent").waitFor();
   await page.locator(".cm-content").click();
   const times = await page.evaluate(async () => {
@@ -79,5 +79,5 @@ test("a thousand changes in one document can be typed in and gone through", {
     `typing p50 ${times[30]?.toFixed(1)} ms, p95 ${times[57]?.toFixed(1)} ms; ` +
       `20 × next ${(performance.now() - start).toFixed(0)} ms`,
   );
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-fixture";
 
 const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is here.`);
 lines[4] = "Tobias was early.";
@@ -16,8 +16,8 @@ const code = "export function greet(name) {\n  return 'Tobias greets ' + name;\n
 test("the panel shows everything that is open, opens it, decides it and saves it", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
+  const { page } = fixture;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("3 changes in 2 files").waitFor();
@@ -39,16 +39,16 @@ test("the panel shows everything that is open, opens it, decides it and saves it
   await page.keyboard.press("Enter");
   await page.getByText("2 files are saved.").waitFor();
   await becomes(() => panel.locator(":focus").count(), 1);
-  assert.equal(room.read("a/long.md"), long.replaceAll("Tobias", "Elias"));
-  assert.equal(room.read("greet.ts"), code.replaceAll("Tobias", "Elias"));
-  assert.deepEqual(room.complaints, []);
+  assert.equal(fixture.read("a/long.md"), long.replaceAll("Tobias", "Elias"));
+  assert.equal(fixture.read("greet.ts"), code.replaceAll("Tobias", "Elias"));
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("decisions in files that are not open are listed and undone, and their files have a dot", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
+  const { page } = fixture;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByText("3 changes in 2 files").waitFor();
@@ -67,14 +67,14 @@ test("decisions in files that are not open are listed and undone, and their file
   assert.equal(await panel.getByText("Accepted in long.md").count(), 2);
   await page.keyboard.press("Alt+1");
   await page.getByRole("treeitem", { name: /greet.ts not saved/ }).waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a row that did not change stays on the screen when the review is read again: no click on it is lost", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
-  const { page, served } = room;
+  const fixture = await openRenamed(t, { files: { "a/long.md": long, "greet.ts": code } });
+  const { page, served } = fixture;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByRole("button", { name: "Accept all" }).click();
@@ -102,7 +102,7 @@ test("a large change says so in the list and in the text, and one that only adds
     new_text: added,
     rationale: "Asked for",
   };
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files: { "a.md": "# A\n\nshort\n" },
     script: [
       { toolCalls: [{ name: "read_file", arguments: { file_path: "a.md" } }] },
@@ -110,23 +110,23 @@ test("a large change says so in the list and in the text, and one that only adds
       { text: "Done." },
     ],
   });
-  const { page } = room;
-  await room.served.client.call("openTab", { body: { path: "a.md" } });
+  const { page } = fixture;
+  await fixture.served.client.call("openTab", { body: { path: "a.md" } });
   await page.getByRole("tab", { name: /a.md/ }).click();
-  await askAgent(room, "Write a long list");
+  await askAgent(fixture, "Write a long list");
   await page.getByText("This is a large change.").waitFor();
   assert.equal(await page.locator(".review-removed-lines").count(), 0);
   assert.equal(await page.locator(".review-gutter .review-removed").count(), 0);
   await page.keyboard.press("Alt+4");
   await page.getByText("Large: 140 lines · Asked for").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the diff shows what is decided beside what is open, and follows decisions", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "long.md": long }, theme: "dark", tab: "long.md" });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files: { "long.md": long }, theme: "dark", tab: "long.md" });
+  const { page } = fixture;
   await page.getByText("2 changes by the agent").waitFor();
   await page.keyboard.press("Alt+d");
   await page.getByText("2 differences").waitFor();
@@ -139,17 +139,24 @@ test("the diff shows what is decided beside what is open, and follows decisions"
   await page.getByRole("button", { name: "In one column" }).click();
   await page.getByRole("textbox", { name: "Open changes" }).waitFor();
   await page.waitForTimeout(200);
-  const review = await room.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
+  const review = await fixture.served.client.call("decide", {
+    body: { everything: true, verdict: "accept" },
+  });
   assert.ok("hunk_ids" in review);
   await page.getByText("Nothing is open in this document.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("at 1024 pixels the diff is one column, and the line above the text does not grow", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "long.md": long }, width: 1024, height: 768, tab: "long.md" });
-  const { page } = room;
+  const fixture = await openRenamed(t, {
+    files: { "long.md": long },
+    width: 1024,
+    height: 768,
+    tab: "long.md",
+  });
+  const { page } = fixture;
   const strip = page.getByRole("region", { name: "Changes to review" });
   await strip.getByText("2 changes").waitFor();
   const height = async () => (await strip.boundingBox())?.height;
@@ -162,12 +169,12 @@ test("at 1024 pixels the diff is one column, and the line above the text does no
   const edge = await page.getByRole("main").boundingBox();
   const button = await page.getByRole("button", { name: "Open document" }).boundingBox();
   assert.ok(edge && button && button.x + button.width <= edge.x + edge.width, "every button can be seen");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the list names the lines where changes are now, and goes there", { skip: noChromium }, async (t) => {
-  const room = await openRenamed(t, { files: { "long.md": long }, tab: "long.md" });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files: { "long.md": long }, tab: "long.md" });
+  const { page } = fixture;
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
   await panel.getByRole("button", { name: /^Line 51/ }).waitFor();
@@ -177,20 +184,20 @@ test("the list names the lines where changes are now, and goes there", { skip: n
   await panel.getByRole("button", { name: /^Line 53/ }).click();
   await page.getByText("2 of 2").waitFor();
   await panel.getByRole("button", { name: "Accept change: line 7" }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a file that changed on disk, too, is put together where possible and asked about where not", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
-  const { page } = room;
-  await openTab(room, "notes.md");
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\ntwo\nthree\nfour\nfive\n" } });
+  const { page } = fixture;
+  await openTab(fixture, "notes.md");
   await page.locator(".cm-line").getByText("three").click();
   await page.keyboard.press("End");
   await page.keyboard.type(" of mine");
   await page.waitForTimeout(400);
-  writeFileSync(join(room.root, "notes.md"), "one\ntwo\nthree of theirs\nfour\nFIVE\n");
+  writeFileSync(join(fixture.root, "notes.md"), "one\ntwo\nthree of theirs\nfour\nFIVE\n");
   await page.keyboard.press("Control+s");
   await page.getByRole("button", { name: "Compare" }).first().click();
   await page.getByText("0 of 1 settled").waitFor();
@@ -202,10 +209,10 @@ test("a file that changed on disk, too, is put together where possible and asked
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+s");
   const expected = "one\ntwo\nthree of mine\nthree of theirs, too\nfour\nFIVE\n";
-  await becomes(() => room.read("notes.md"), expected);
+  await becomes(() => fixture.read("notes.md"), expected);
   // The save that was refused is told by the browser, too.
   assert.deepEqual(
-    room.complaints.filter((complaint) => !complaint.includes("409")),
+    fixture.complaints.filter((complaint) => !complaint.includes("409")),
     [],
   );
 });
@@ -213,10 +220,10 @@ test("a file that changed on disk, too, is put together where possible and asked
 test("what is chosen between the agent's change and the file is decided, and saved as it was chosen", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t, { files: { "notes.md": "one\nTobias\nthree\n" }, tab: "notes.md" });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files: { "notes.md": "one\nTobias\nthree\n" }, tab: "notes.md" });
+  const { page } = fixture;
   await page.getByText("1 change by the agent").waitFor();
-  writeFileSync(join(room.root, "notes.md"), "one\nTobias Hale\nthree\n");
+  writeFileSync(join(fixture.root, "notes.md"), "one\nTobias Hale\nthree\n");
   await page.getByRole("button", { name: "Compare" }).first().click();
   await page.getByText("0 of 1 settled").waitFor();
   // What was pressed is gone, and the keyboard goes on in what took its place.
@@ -227,6 +234,6 @@ test("what is chosen between the agent's change and the file is decided, and sav
   await page.getByText("1 change by the agent").waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   await page.getByText("notes.md is saved.").waitFor();
-  assert.equal(room.read("notes.md"), "one\nTobias Hale\nthree\n");
-  assert.deepEqual(room.complaints, []);
+  assert.equal(fixture.read("notes.md"), "one\nTobias Hale\nthree\n");
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes, openRenamed, openTab } from "@stet/testkit/renamed-fixture";
 import type { Page } from "playwright-core";
 
 const novel = [
@@ -29,11 +29,11 @@ const strip = (page: Page) => page.getByRole("region", { name: "Changes to revie
 test("a rename is looked at, decided change by change, edited, and saved byte by byte", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openNovel(t);
-  const { page } = room;
+  const fixture = await openNovel(t);
+  const { page } = fixture;
   await strip(page).getByText("3 changes by the agent").waitFor();
   assert.equal(await page.locator("del.review-removed-words").count(), 4);
-  assert.equal(room.read("novel.md"), novel, "nothing is written before it is decided and saved");
+  assert.equal(fixture.read("novel.md"), novel, "nothing is written before it is decided and saved");
 
   await page.getByRole("button", { name: "Reject the change at line 7" }).click();
   await strip(page).getByText("2 changes by the agent").waitFor();
@@ -63,14 +63,14 @@ test("a rename is looked at, decided change by change, edited, and saved byte by
     .replace("Tobias went", "Elias went")
     .replace("knew Tobias", "knew Elias")
     .replace("Tobias laughed.", "Elias laughed. Loudly.");
-  await becomes(() => room.read("novel.md"), expected);
-  assert.deepEqual(room.complaints, []);
+  await becomes(() => fixture.read("novel.md"), expected);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a second window sees each decision of the first", { skip: noChromium }, async (t) => {
-  const room = await openNovel(t);
-  const { page } = room;
-  const other = await room.newWindow();
+  const fixture = await openNovel(t);
+  const { page } = fixture;
+  const other = await fixture.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
   await page.bringToFront();
   await page.getByRole("button", { name: "Reject the change at line 3" }).click();
@@ -83,15 +83,15 @@ test("a second window sees each decision of the first", { skip: noChromium }, as
   await strip(page).waitFor({ state: "detached" });
   await page.keyboard.press("Alt+u");
   await strip(page).getByText("2 changes by the agent").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("two windows that decide on one change at once agree, and the second is told in plain words", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openNovel(t);
-  const { page } = room;
-  const other = await room.newWindow();
+  const fixture = await openNovel(t);
+  const { page } = fixture;
+  const other = await fixture.newWindow();
   await strip(other).getByText("3 changes by the agent").waitFor();
   await strip(page).getByText("3 changes by the agent").waitFor();
   const press = (of: Page, name: string) => of.getByRole("button", { name }).dispatchEvent("click");
@@ -119,14 +119,14 @@ test("two windows that decide on one change at once agree, and the second is tol
   await becomes(() => shownText(other), shown);
   // The refusal is told by the browser, too.
   assert.deepEqual(
-    room.complaints.filter((complaint) => !complaint.includes("404")),
+    fixture.complaints.filter((complaint) => !complaint.includes("404")),
     [],
   );
 });
 
 test("typing and decisions are undone in one order, and made again", { skip: noChromium }, async (t) => {
-  const room = await openNovel(t);
-  const { page } = room;
+  const fixture = await openNovel(t);
+  const { page } = fixture;
   await strip(page).getByText("3 changes by the agent").waitFor();
   const start = await shownText(page);
   const lines = page.locator(".cm-line");
@@ -158,15 +158,17 @@ test("typing and decisions are undone in one order, and made again", { skip: noC
   await strip(page).getByText("1 change by the agent").waitFor();
   await page.getByText("“Tobias,” said").waitFor();
   await page.getByText("Then off.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a turn that belongs together is decided as a whole", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files: { "novel.md": novel, "notes.md": "Tobias is the hero.\n" } });
-  const { page } = room;
-  await openTab(room, "notes.md");
-  await openTab(room, "novel.md");
-  await askAgent(room, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
+  const fixture = await openBrowserFixture(t, {
+    files: { "novel.md": novel, "notes.md": "Tobias is the hero.\n" },
+  });
+  const { page } = fixture;
+  await openTab(fixture, "notes.md");
+  await openTab(fixture, "novel.md");
+  await askAgent(fixture, "Rename Tobias to Elias everywhere", { toolset: "tabs" });
   await strip(page).getByText("decided as a whole").waitFor();
   await page.keyboard.press("Alt+4");
   const about = page.getByText("4 changes · as a whole");
@@ -188,7 +190,7 @@ test("a turn that belongs together is decided as a whole", { skip: noChromium },
   await question.getByRole("button", { name: "Reject all 4" }).click();
   await strip(page).waitFor({ state: "detached" });
   await page.getByText("Tobias laughed.").waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("going through changes stops at the changed word of a long paragraph, marks it, and goes on inside of it", {
@@ -196,8 +198,8 @@ test("going through changes stops at the changed word of a long paragraph, marks
 }, async (t) => {
   const filler = "and the sea went on as it does at night ".repeat(180);
   const files = { "long.md": `# Long\n\n${filler}Tobias ${filler}and Tobias\n` };
-  const room = await openRenamed(t, { files, tab: "long.md" });
-  const { page } = room;
+  const fixture = await openRenamed(t, { files, tab: "long.md" });
+  const { page } = fixture;
   await strip(page).getByText("1 change by the agent").waitFor();
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Home");
@@ -215,5 +217,5 @@ test("going through changes stops at the changed word of a long paragraph, marks
     assert.ok(await page.getByRole("button", { name: "Accept the change at line 3" }).isVisible());
   }
   assert.notEqual(places[0], places[1]);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

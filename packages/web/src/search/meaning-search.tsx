@@ -58,7 +58,7 @@ export function MeaningSearch(props: { readonly query: string }) {
     if (props.query.trim() === "") return `Finds places in ${open.title} that are about what you write.`;
     if (isSearching()) return `Searching in ${open.title}…`;
     if (fault() !== undefined) return "";
-    const found = matches().length === 0 ? "Nothing found" : plural(matches().length, "place");
+    const found = matches().length === 0 ? "Nothing found" : plural(matches().length, "excerpt");
     return `${found} in ${open.title}.`;
   };
   const indexWords = () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 
 const files = {
   "book/ch1.md": "# One\n\nTobias came by boat.\nNobody saw him.\n\nThen Tobias left again.\n",
@@ -10,8 +10,8 @@ const files = {
 test("text is found in all files, and by meaning in the document in front", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "ch1.md" }).waitFor();
 
   await t.test("results stand under their files and lead to their lines", async () => {
@@ -43,5 +43,5 @@ test("text is found in all files, and by meaning in the document in front", {
     await page.getByRole("textbox", { name: "Search by meaning" }).fill("arrival of a man over the sea");
     await page.getByRole("button", { name: /Tobias came by boat/ }).waitFor({ timeout: 30_000 });
   });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 
 test("the status tells of the document, the agent and the connection", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     as: "process",
     files: { "notes.md": "One two three.\nFour.\n" },
     script: () => new Promise(() => {}),
   });
-  const { page } = room;
+  const { page } = fixture;
   const status = page.getByRole("contentinfo");
 
   await t.test("where the cursor is and how long the text is", async () => {
@@ -30,7 +30,7 @@ test("the status tells of the document, the agent and the connection", { skip: n
   });
 
   await t.test("an agent at work is shown, and can be stopped", async () => {
-    const { client } = room.served;
+    const { client } = fixture.served;
     const session = await client.call("createSession", { body: {} });
     assert.ok("session_id" in session);
     await client.call("run", { body: { session_id: session.session_id, instruction: "Wait." } });
@@ -40,7 +40,7 @@ test("the status tells of the document, the agent and the connection", { skip: n
   });
 
   await t.test("a server that is gone is said calmly", async () => {
-    await room.served.kill();
+    await fixture.served.kill();
     await status.getByText(/Connection lost/).waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.type("Still here");
@@ -51,8 +51,8 @@ test("the status tells of the document, the agent and the connection", { skip: n
 test("a network that goes away under a quiet stream is shown, and forgotten when it is back", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  const { page, context } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\n" } });
+  const { page, context } = fixture;
   const status = page.getByRole("contentinfo");
   await page.getByRole("treeitem", { name: "notes.md" }).click();
   await page.locator(".cm-content", { hasText: "one" }).click();
@@ -69,14 +69,14 @@ test("a network that goes away under a quiet stream is shown, and forgotten when
 test("however much there is to say, the status stays one line at 1024 pixels", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files: { "notes.md": "Tobias came.\n" },
     script: () => ({ text: "Wait", fault: { stallAfterBytes: 0 } }),
     width: 1024,
     height: 768,
   });
-  const { page } = room;
-  const { client } = room.served;
+  const { page } = fixture;
+  const { client } = fixture.served;
   await page.getByRole("treeitem", { name: "notes.md" }).click();
   await page.locator(".cm-content", { hasText: "Tobias" }).waitFor();
   const height = async () => (await page.getByRole("contentinfo").boundingBox())?.height;
@@ -96,9 +96,9 @@ test("what waits for a decision is counted everywhere, and one click away", {
   skip: noChromium,
 }, async (t) => {
   const files = { "book/ch1.md": "Tobias came.\n\nA storm.\n\nTobias left.\n", "notes.md": "Nothing.\n" };
-  const room = await openRoom(t, { files, width: 1024, theme: "dark" });
-  const { page } = room;
-  const { client } = room.served;
+  const fixture = await openBrowserFixture(t, { files, width: 1024, theme: "dark" });
+  const { page } = fixture;
+  const { client } = fixture.served;
   await page.getByRole("treeitem", { name: "ch1.md" }).click();
   const session = await client.call("createSession", { body: {} });
   assert.ok("session_id" in session);
@@ -112,5 +112,5 @@ test("what waits for a decision is counted everywhere, and one click away", {
   await page.keyboard.press("Alt+1");
   await page.getByRole("treeitem", { name: "book" }).click();
   await page.getByRole("treeitem", { name: "book 2 changes to review" }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

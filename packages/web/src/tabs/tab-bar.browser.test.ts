@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 
 const files = { "a/notes.md": "# A\n", "b/notes.md": "# B\n", "one.md": "# One\n" };
 
 test("tabs are told apart, gone through, moved and closed", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t, { files, width: 1024 });
-  const { page } = room;
-  for (const path of Object.keys(files)) await room.served.client.call("openTab", { body: { path } });
+  const fixture = await openBrowserFixture(t, { files, width: 1024 });
+  const { page } = fixture;
+  for (const path of Object.keys(files)) await fixture.served.client.call("openTab", { body: { path } });
   const inFront = (name: string) => page.getByRole("tab", { name, selected: true }).waitFor();
   const order = async (...wanted: string[]) => {
     await page.waitForFunction(
@@ -73,11 +73,11 @@ test("tabs are told apart, gone through, moved and closed", { skip: noChromium }
   });
 
   await t.test("the menu closes the others", async () => {
-    await room.served.client.call("openTab", { body: { path: "a/notes.md" } });
+    await fixture.served.client.call("openTab", { body: { path: "a/notes.md" } });
     await page.getByRole("tab", { name: "notes.md" }).waitFor();
     await page.getByRole("tab", { name: "one.md" }).click({ button: "right" });
     await page.getByRole("menuitem", { name: "Close others" }).click();
     await order("one.md");
   });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -3,7 +3,7 @@
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import { Portal } from "solid-js/web";
-import { type Box, cardPlace, type Place } from "./tour-place.ts";
+import { type Box, type CardPosition, cardPosition } from "./card-position.ts";
 import { type StepId, stepCount, stepNumber } from "./tour-steps.ts";
 import type { TourWords } from "./tour-words.ts";
 import "./tour.css";
@@ -20,7 +20,7 @@ export function TourCard(props: {
 }) {
   let card!: HTMLElement;
   let button: HTMLButtonElement | undefined;
-  const [place, setPlace] = createSignal<Place>({ left: 12, top: 12 });
+  const [place, setPlace] = createSignal<CardPosition>({ left: 12, top: 12 });
   const [ring, setRing] = createSignal<Box>();
 
   const look = () => {
@@ -28,7 +28,7 @@ export function TourCard(props: {
     const size = { width: card.offsetWidth, height: card.offsetHeight };
     const { surroundings } = props.words;
     const around = surroundings === undefined ? target : (boxOf([surroundings]) ?? target);
-    const next = cardPlace(target, size, { width: innerWidth, height: innerHeight }, around);
+    const next = cardPosition(target, size, { width: innerWidth, height: innerHeight }, around);
     setPlace((known) => (known.left === next.left && known.top === next.top ? known : next));
     setRing((known) => (isSameBox(known, target) ? known : target));
   };

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-fixture";
 
 const sample = join(import.meta.dirname, "../../../../examples/lighthouse");
 
@@ -15,11 +15,11 @@ function filesOf(folder: string): Map<string, string> {
   return new Map(files.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
 }
 
-const cardOf = ({ page }: Room) => page.getByRole("region", { name: "Tour" });
-const titled = (room: Room, title: string) =>
-  cardOf(room).getByRole("heading", { name: title }).waitFor({ timeout: 20_000 });
+const cardOf = ({ page }: BrowserFixture) => page.getByRole("region", { name: "Tour" });
+const titled = (fixture: BrowserFixture, title: string) =>
+  cardOf(fixture).getByRole("heading", { name: title }).waitFor({ timeout: 20_000 });
 
-async function takeTour({ page }: Room): Promise<void> {
+async function takeTour({ page }: BrowserFixture): Promise<void> {
   await page.getByRole("navigation", { name: "Panels" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill(">Take the tour");
@@ -29,69 +29,69 @@ async function takeTour({ page }: Room): Promise<void> {
 test("whoever takes the tour asks, rejects, accepts, saves, and takes everything back", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { isSample: true });
-  const { page, root } = room;
+  const fixture = await openBrowserFixture(t, { isSample: true });
+  const { page, root } = fixture;
   const before = filesOf(sample);
-  await titled(room, "Welcome to Stet");
+  await titled(fixture, "Welcome to Stet");
   await page.keyboard.press("Enter");
 
-  await titled(room, "Ask the agent");
+  await titled(fixture, "Ask the agent");
   await becomes(
     () => page.getByRole("textbox", { name: "Message to the agent" }).inputValue(),
     "Rename Tobias to Elias in all files",
   );
   await page.getByRole("button", { name: "Send", exact: true }).click();
 
-  await titled(room, "Reject what should stay");
+  await titled(fixture, "Reject what should stay");
   const wrong = page.getByRole("button", { name: "Reject the change at line 23" });
   await wrong.waitFor();
   await wrong.click();
-  await cardOf(room)
+  await cardOf(fixture)
     .getByText(/still about Tobias Ketteridge/)
     .waitFor();
-  await cardOf(room).getByRole("button", { name: "Do it for me" }).click();
+  await cardOf(fixture).getByRole("button", { name: "Do it for me" }).click();
 
-  await titled(room, "Accept the rest");
+  await titled(fixture, "Accept the rest");
   await page.reload();
-  await titled(room, "Accept the rest");
+  await titled(fixture, "Accept the rest");
   await page.getByRole("button", { name: "Accept all" }).click();
 
-  await titled(room, "Save");
+  await titled(fixture, "Save");
   await page.keyboard.press("Control+Alt+s");
-  await titled(room, "Look at the history");
-  assert.match(room.read("novel.md"), /hear Elias Hale breathing/);
-  assert.match(room.read("novel.md"), /Built by Tobias Ketteridge, 1871/);
-  assert.match(room.read("notes/characters.md"), /^## Elias Hale$/m);
+  await titled(fixture, "Look at the history");
+  assert.match(fixture.read("novel.md"), /hear Elias Hale breathing/);
+  assert.match(fixture.read("novel.md"), /Built by Tobias Ketteridge, 1871/);
+  assert.match(fixture.read("notes/characters.md"), /^## Elias Hale$/m);
   await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "History" }).click();
 
-  await titled(room, "Take it all back");
+  await titled(fixture, "Take it all back");
   const panel = page.getByRole("complementary", { name: "History" });
   await panel.getByRole("button", { name: /^Rename Tobias to Elias/ }).click();
   await panel.getByRole("button", { name: "Roll back everything …" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-  await titled(room, "Everything is as before");
+  await titled(fixture, "Everything is as before");
   await page.keyboard.press("Control+Alt+s");
 
-  await titled(room, "That was the tour");
+  await titled(fixture, "That was the tour");
   assert.deepEqual(filesOf(root), before);
-  await cardOf(room).getByRole("button", { name: "Close", exact: true }).click();
-  await cardOf(room).waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  await cardOf(fixture).getByRole("button", { name: "Close", exact: true }).click();
+  await cardOf(fixture).waitFor({ state: "detached" });
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("the tour does every step where it is asked to, can be left, and starts again", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { isSample: true, theme: "dark" });
-  const { page, root } = room;
-  const forMe = cardOf(room).getByRole("button", { name: "Do it for me" });
-  await titled(room, "Welcome to Stet");
+  const fixture = await openBrowserFixture(t, { isSample: true, theme: "dark" });
+  const { page, root } = fixture;
+  const forMe = cardOf(fixture).getByRole("button", { name: "Do it for me" });
+  await titled(fixture, "Welcome to Stet");
   await page.keyboard.press("Escape");
-  await cardOf(room).waitFor({ state: "detached" });
+  await cardOf(fixture).waitFor({ state: "detached" });
   await page.reload();
-  await takeTour(room);
-  await titled(room, "Welcome to Stet");
-  await cardOf(room).getByRole("button", { name: "Start the tour" }).click();
+  await takeTour(fixture);
+  await titled(fixture, "Welcome to Stet");
+  await cardOf(fixture).getByRole("button", { name: "Start the tour" }).click();
   for (const title of [
     "Ask the agent",
     "Reject what should stay",
@@ -100,17 +100,17 @@ test("the tour does every step where it is asked to, can be left, and starts aga
     "Look at the history",
     "Take it all back",
   ]) {
-    await titled(room, title);
+    await titled(fixture, title);
     await forMe.click();
   }
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-  await titled(room, "Everything is as before");
+  await titled(fixture, "Everything is as before");
   await forMe.click();
-  await titled(room, "That was the tour");
+  await titled(fixture, "That was the tour");
   assert.deepEqual(filesOf(root), filesOf(sample));
-  await takeTour(room);
-  await titled(room, "Welcome to Stet");
-  await cardOf(room).getByRole("button", { name: "Start the tour" }).click();
-  await titled(room, "Ask the agent");
-  assert.deepEqual(room.complaints, []);
+  await takeTour(fixture);
+  await titled(fixture, "Welcome to Stet");
+  await cardOf(fixture).getByRole("button", { name: "Start the tour" }).click();
+  await titled(fixture, "Ask the agent");
+  assert.deepEqual(fixture.complaints, []);
 });

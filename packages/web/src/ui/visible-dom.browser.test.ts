@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askAgent } from "@stet/testkit/ask-agent";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 
 const evil = "\u202e\u200b\u2066\u00ad";
 const name = `a${evil}.md`;
 const text = `# Title ${evil}\n\none ${evil} harbour\n\ntwo\n\nthree 👩‍🚒 ${evil}\n`;
 
 /** Every text and every label of the page that holds one, with where it stands. */
-function hiddenIn({ page }: Room): Promise<string[]> {
+function hiddenIn({ page }: BrowserFixture): Promise<string[]> {
   return page.evaluate(() => {
     const hidden = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
     const found: string[] = [];
@@ -33,7 +33,7 @@ function hiddenIn({ page }: Room): Promise<string[]> {
 test("names, lines, changes, messages and calls show what would turn them around or hide in them", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, {
+  const fixture = await openBrowserFixture(t, {
     files: { [name]: text, [`b${evil}/c.md`]: "harbour\n" },
     script: [
       { toolCalls: [{ name: "read_file", arguments: { file_path: name } }] },
@@ -56,12 +56,12 @@ test("names, lines, changes, messages and calls show what would turn them around
       { text: `Said **${evil}**.\n\n- \`${evil}\`\n` },
     ],
   });
-  const { page } = room;
-  await askAgent(room, `Change ${evil}`);
-  await room.served.client.call("openTab", { body: { path: name } });
+  const { page } = fixture;
+  await askAgent(fixture, `Change ${evil}`);
+  await fixture.served.client.call("openTab", { body: { path: name } });
   await page.reload();
   const shown = async (where: string) => {
-    assert.deepEqual(await hiddenIn(room), [], where);
+    assert.deepEqual(await hiddenIn(fixture), [], where);
     assert.match(await page.locator("body").innerText(), /⟨U\+202E⟩/, where);
   };
   await page.getByRole("tab", { name: /^a⟨U\+202E⟩/ }).click();
@@ -94,6 +94,6 @@ test("names, lines, changes, messages and calls show what would turn them around
   await page.getByRole("button", { name: "In one column" }).click();
   await page.getByRole("textbox", { name: "Open changes" }).waitFor();
   await shown("changes in one column");
-  assert.equal(room.read(name), text);
-  assert.deepEqual(room.complaints, []);
+  assert.equal(fixture.read(name), text);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes } from "@stet/testkit/renamed-fixture";
 
 test("a document without a file is not closed over what was typed a moment ago, and its closing can be taken back", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\n" } });
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   await page.getByRole("button", { name: "New document" }).first().click();
   await page.locator(".cm-content").click();
@@ -26,15 +26,15 @@ test("a document without a file is not closed over what was typed a moment ago, 
   await page.getByRole("dialog", { name: "Save as" }).getByRole("textbox").fill("story.md");
   await page.keyboard.press("Enter");
   await page.getByRole("tab").waitFor({ state: "detached" });
-  assert.equal(room.read("story.md"), "A story.");
-  assert.deepEqual(room.complaints, []);
+  assert.equal(fixture.read("story.md"), "A story.");
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("what was typed into a file right before its tab is closed is asked about, and stays when it is not saved", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "notes.md": "one\n" } });
-  const { page } = room;
+  const fixture = await openBrowserFixture(t, { files: { "notes.md": "one\n" } });
+  const { page } = fixture;
   const open = async () => {
     await page.getByRole("treeitem", { name: "notes.md" }).click();
     await page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
@@ -47,5 +47,5 @@ test("what was typed into a file right before its tab is closed is asked about, 
   await page.getByRole("tab").waitFor({ state: "detached" });
   await open();
   await becomes(() => page.locator(".cm-line").first().innerText(), "mine one");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

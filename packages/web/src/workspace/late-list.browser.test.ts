@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { must } from "@stet/testkit/workspace";
 import type { Page } from "playwright-core";
 
@@ -23,8 +23,8 @@ async function holdFirst(page: Page, url: string): Promise<{ asked: Promise<void
 test("a list of tabs that comes late does not take away the file that was opened meanwhile", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "a.md": "Alpha.\n", "b.md": "Beta.\n" } });
-  const { page, served } = room;
+  const fixture = await openBrowserFixture(t, { files: { "a.md": "Alpha.\n", "b.md": "Beta.\n" } });
+  const { page, served } = fixture;
   await page.getByRole("treeitem", { name: "a.md" }).click();
   await page.locator(".cm-content", { hasText: "Alpha." }).waitFor();
   await page.waitForTimeout(500);
@@ -40,14 +40,16 @@ test("a list of tabs that comes late does not take away the file that was opened
   assert.equal(await page.locator(".cm-content").textContent(), "Beta.");
   const tab = page.getByRole("tab", { name: /^b\.md/ });
   assert.equal(await tab.getAttribute("aria-selected"), "true");
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a review that was asked for before a turn, and comes after it, takes the turn's changes away", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRoom(t, { files: { "a.md": "Ann met Bob.\n", "b.md": "Then Ann left.\n" } });
-  const { page, served } = room;
+  const fixture = await openBrowserFixture(t, {
+    files: { "a.md": "Ann met Bob.\n", "b.md": "Then Ann left.\n" },
+  });
+  const { page, served } = fixture;
   await page.getByRole("treeitem", { name: "a.md" }).waitFor();
   const { asked, release } = await holdFirst(page, "**/api/review");
   await page.reload();
@@ -59,5 +61,5 @@ test("a review that was asked for before a turn, and comes after it, takes the t
   release();
   await page.waitForTimeout(600);
   assert.equal(await page.getByText("2 changes to review").count(), 1);
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom, type Room } from "@stet/testkit/browser";
-import { becomes, openRenamed } from "@stet/testkit/renamed-room";
+import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes, openRenamed } from "@stet/testkit/renamed-fixture";
 
-async function write({ page }: Room, path: string, text: string): Promise<void> {
+async function write({ page }: BrowserFixture, path: string, text: string): Promise<void> {
   await page.getByRole("treeitem", { name: path }).click();
   await page.getByRole("tab", { name: path, selected: true }).waitFor();
   await page.locator(".cm-content").click();
@@ -18,15 +18,15 @@ test("save all writes every file or none, names the file that is in the way, and
   skip: noChromium,
 }, async (t) => {
   const files = { "a.md": "One.\n", "b.md": "Two.\n", "c.md": "Three.\n" };
-  const room = await openRoom(t, { files });
-  const { page } = room;
-  for (const path of ["a.md", "b.md", "c.md"]) await write(room, path, "Mine.");
-  writeFileSync(join(room.root, "b.md"), "Two.\nTheirs.\n");
+  const fixture = await openBrowserFixture(t, { files });
+  const { page } = fixture;
+  for (const path of ["a.md", "b.md", "c.md"]) await write(fixture, path, "Mine.");
+  writeFileSync(join(fixture.root, "b.md"), "Two.\nTheirs.\n");
   await page.keyboard.press("Control+Alt+s");
   await page.getByText(/b\.md was changed on disk, and it changed lines/).waitFor();
   await page.getByRole("tab", { name: "b.md not saved", selected: true }).waitFor();
   await page.getByText(/b\.md was changed on disk, where you changed it, too/).waitFor();
-  assert.deepEqual([room.read("a.md"), room.read("c.md")], ["One.\n", "Three.\n"]);
+  assert.deepEqual([fixture.read("a.md"), fixture.read("c.md")], ["One.\n", "Three.\n"]);
 
   await page.getByRole("button", { name: "Keep my text" }).click();
   await page.getByRole("button", { name: "New document" }).click();
@@ -39,11 +39,11 @@ test("save all writes every file or none, names the file that is in the way, and
   await page.keyboard.press("Enter");
   await page.getByText("4 files are saved.").waitFor();
   assert.equal(await page.getByText(/(is|are) saved\./).count(), 1);
-  const all = () => ["a.md", "b.md", "c.md", "d.md"].map((path) => room.read(path)).join("|");
+  const all = () => ["a.md", "b.md", "c.md", "d.md"].map((path) => fixture.read(path)).join("|");
   await becomes(all, "One.\nMine.|Two.\nMine.|Three.\nMine.|Four.");
   // The browser itself remarks on the save that was refused.
   assert.deepEqual(
-    room.complaints.filter((complaint) => !complaint.includes("409")),
+    fixture.complaints.filter((complaint) => !complaint.includes("409")),
     [],
   );
 });
@@ -51,9 +51,9 @@ test("save all writes every file or none, names the file that is in the way, and
 test("whoever saves one of several changed files is told of those that have no tab", {
   skip: noChromium,
 }, async (t) => {
-  const room = await openRenamed(t);
-  const { page } = room;
-  await room.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
+  const fixture = await openRenamed(t);
+  const { page } = fixture;
+  await fixture.served.client.call("decide", { body: { everything: true, verdict: "accept" } });
   await page.getByRole("contentinfo").getByRole("button", { name: "3 files not saved" }).waitFor();
   await page.getByRole("treeitem", { name: "novel.md" }).click();
   await page.locator(".cm-content", { hasText: "Elias" }).waitFor();
@@ -61,14 +61,14 @@ test("whoever saves one of several changed files is told of those that have no t
   await page.getByText("novel.md is saved. 2 other files are not.").waitFor();
   await page.getByRole("button", { name: "Save all" }).click();
   await page.getByText("2 files are saved.").waitFor();
-  assert.match(room.read("tools/names.js"), /Elias/);
+  assert.match(fixture.read("tools/names.js"), /Elias/);
   await page.getByText(/not saved$/).waitFor({ state: "detached" });
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });
 
 test("a name is proposed for a new document that has none", { skip: noChromium }, async (t) => {
-  const room = await openRoom(t);
-  const { page } = room;
+  const fixture = await openBrowserFixture(t);
+  const { page } = fixture;
   await page.getByRole("treeitem", { name: "notes.md" }).waitFor();
   await page.keyboard.press("Alt+n");
   await page.getByRole("textbox", { name: "Text of Untitled" }).click();
@@ -80,5 +80,5 @@ test("a name is proposed for a new document that has none", { skip: noChromium }
   await page.keyboard.type("draft");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("draft.md is saved.").waitFor();
-  assert.equal(room.read("draft.md"), "# Draft");
+  assert.equal(fixture.read("draft.md"), "# Draft");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { type CommandsFixture, noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 
 // The same in both places: where a command runs must not change what it does.
 for (const inSandbox of [false, true]) {
@@ -10,29 +10,29 @@ for (const inSandbox of [false, true]) {
   const skip = inSandbox && noSandbox();
 
   test(`${where}: folder, variables and functions stay from command to command`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
-    await desk.run(
+    const fixture = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
+    await fixture.run(
       "cd sub; x='a b'; f() { echo \"f $1\"; }; export y=2; declare -A map=([k]=v); shopt -s nullglob",
     );
-    const { output, folder, exitCode } = await desk.run(
+    const { output, folder, exitCode } = await fixture.run(
       'pwd; echo "$x"; f 1; env | grep ^y=; echo *.none; declare -p map',
     );
-    assert.equal(output.text, `${desk.root}/sub\na b\nf 1\ny=2\n\ndeclare -A map=([k]="v" )\n`);
-    assert.deepEqual([folder, exitCode], [join(desk.root, "sub"), 0]);
+    assert.equal(output.text, `${fixture.root}/sub\na b\nf 1\ny=2\n\ndeclare -A map=([k]="v" )\n`);
+    assert.deepEqual([folder, exitCode], [join(fixture.root, "sub"), 0]);
   });
 
   test(`${where}: stdout and stderr come in order, and the exit code is the command's`, {
     skip,
   }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
-    const { output, exitCode } = await desk.run(
+    const fixture = openCommands(t, { inSandbox });
+    const { output, exitCode } = await fixture.run(
       "echo 1; echo 2 >&2; echo 3 >/dev/stdout; echo 4 >/dev/stderr; exit_code() { return 42; }; exit_code",
     );
     assert.deepEqual([output.text, exitCode], ["1\n2\n3\n4\n", 42]);
   });
 
   test(`${where}: no command confuses the one after it`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const cases: readonly [command: string, exitCode: number, shellEnds: boolean, output: RegExp][] = [
       ["exit 3", 3, true, /^$/],
       ["(exit 4)", 4, false, /^$/],
@@ -86,82 +86,82 @@ for (const inSandbox of [false, true]) {
       ["ulimit -n 64; true", 0, false, /^$/],
     ];
     for (const [command, exitCode, shellEnds, output] of cases) {
-      const end = await desk.run(command, { timeoutSeconds: 10 });
+      const end = await fixture.run(command, { timeoutSeconds: 10 });
       assert.deepEqual(
         [end.exitCode, end.shellEnded],
         [exitCode, shellEnds],
         `${command}: ${end.output.text}`,
       );
       assert.match(end.output.text, output, command);
-      const next = await desk.run("echo fine");
+      const next = await fixture.run("echo fine");
       assert.deepEqual([next.output.text, next.exitCode], ["fine\n", 0], `after ${command}`);
     }
   });
 
   test(`${where}: a folder given for one command is for that command`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox, files: { "root/sub/x": "", "root/other/x": "" } });
-    await desk.run("cd other");
-    const inside = await desk.run("pwd; cd /usr", { cwd: "sub" });
-    assert.equal(inside.output.text, `${desk.root}/sub\n`);
-    assert.equal((await desk.run("pwd")).output.text, `${desk.root}/other\n`);
+    const fixture = openCommands(t, { inSandbox, files: { "root/sub/x": "", "root/other/x": "" } });
+    await fixture.run("cd other");
+    const inside = await fixture.run("pwd; cd /usr", { cwd: "sub" });
+    assert.equal(inside.output.text, `${fixture.root}/sub\n`);
+    assert.equal((await fixture.run("pwd")).output.text, `${fixture.root}/other\n`);
     for (const cwd of ["..", "/etc", "missing", "sub/x", ".git", ""]) {
-      const { error } = await desk.refused("pwd", { cwd });
+      const { error } = await fixture.refused("pwd", { cwd });
       assert.match(error, /^(path_outside|file_not_found|invalid_path|protected_path)$/, cwd);
     }
   });
 
   test(`${where}: variables given for one command are for that command`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
-    await desk.run("export kept=1");
+    const fixture = openCommands(t, { inSandbox });
+    await fixture.run("export kept=1");
     const env = { one: "a 'b'\n$HOME", kept: "2" };
-    const { output } = await desk.run('echo "$one"; bash -c \'echo "$one $kept"\'', { env });
+    const { output } = await fixture.run('echo "$one"; bash -c \'echo "$one $kept"\'', { env });
     assert.equal(output.text, "a 'b'\n$HOME\na 'b'\n$HOME 2\n");
-    assert.equal((await desk.run('echo "[$one]$kept"')).output.text, "[]1\n");
-    assert.equal((await desk.refused("true", { env: { "a=b; id": "x" } })).error, "invalid_arguments");
+    assert.equal((await fixture.run('echo "[$one]$kept"')).output.text, "[]1\n");
+    assert.equal((await fixture.refused("true", { env: { "a=b; id": "x" } })).error, "invalid_arguments");
   });
 
   test(`${where}: a folder that was removed is left for the root`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox, files: { "root/gone/x": "" } });
-    await desk.run("cd gone");
-    rmSync(join(desk.root, "gone"), { recursive: true });
-    const { folderWasGone, folder, output } = await desk.run("pwd");
-    assert.deepEqual([folderWasGone, folder, output.text], [true, desk.root, `${desk.root}\n`]);
+    const fixture = openCommands(t, { inSandbox, files: { "root/gone/x": "" } });
+    await fixture.run("cd gone");
+    rmSync(join(fixture.root, "gone"), { recursive: true });
+    const { folderWasGone, folder, output } = await fixture.run("pwd");
+    assert.deepEqual([folderWasGone, folder, output.text], [true, fixture.root, `${fixture.root}\n`]);
   });
 
   test(`${where}: two commands at once do not mix`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
-    await desk.run("x=1");
+    const fixture = openCommands(t, { inSandbox });
+    await fixture.run("x=1");
     const [first, second] = await Promise.all([
-      desk.run("sleep 0.2; echo first $x"),
-      desk.run("echo second $x"),
+      fixture.run("sleep 0.2; echo first $x"),
+      fixture.run("echo second $x"),
     ]);
     assert.equal(first.output.text, "first 1\n");
     assert.equal(second.output.text, "second\n", "in a shell of its own");
-    assert.equal((await desk.run("echo $x")).output.text, "1\n");
+    assert.equal((await fixture.run("echo $x")).output.text, "1\n");
   });
 
   test(`${where}: a command that is left to itself takes its shell along`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
-    await desk.run("x=1; cd sub");
+    const fixture = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
+    await fixture.run("x=1; cd sub");
     const request = {
       command: "sleep 0.3; echo $x; cd /",
       timeoutSeconds: 9,
       isSandboxed: inSandbox,
       network: false,
     };
-    const running = desk.commands.start(request);
-    await desk.run("true", { hasOwnShell: true });
+    const running = fixture.commands.start(request);
+    await fixture.run("true", { hasOwnShell: true });
     running.leave();
-    assert.equal((await desk.run("echo [$x]; pwd")).output.text, `[]\n${desk.root}/sub\n`);
+    assert.equal((await fixture.run("echo [$x]; pwd")).output.text, `[]\n${fixture.root}/sub\n`);
     const end = await running.ended;
     assert.ok("output" in end && end.output.text === "1\n");
-    assert.equal(desk.commands.folder, join(desk.root, "sub"));
+    assert.equal(fixture.commands.folder, join(fixture.root, "sub"));
   });
 
   test(`${where}: a program that wants a terminal gets one of a known size`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
+    const fixture = openCommands(t, { inSandbox, files: { "root/sub/x": "" } });
     const terminal = { columns: 100, rows: 30 };
-    const { output, exitCode } = await desk.run(
+    const { output, exitCode } = await fixture.run(
       "tty >/dev/null && stty size; echo $a; pwd; printf '\\033[31mred\\n'; exit 7",
       {
         terminal,
@@ -169,48 +169,48 @@ for (const inSandbox of [false, true]) {
         env: { a: "b" },
       },
     );
-    assert.deepEqual([output.text, exitCode], [`30 100\nb\n${desk.root}/sub\nred\n`, 7]);
-    const clamped = await desk.run("stty size", { terminal: { columns: 9999, rows: 1 } });
+    assert.deepEqual([output.text, exitCode], [`30 100\nb\n${fixture.root}/sub\nred\n`, 7]);
+    const clamped = await fixture.run("stty size", { terminal: { columns: 9999, rows: 1 } });
     assert.equal(clamped.output.text, "5 400\n");
   });
 
   test(`${where}: a long output is told by its end, and is whole on disk`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
-    const { output } = await desk.run("seq 1 100000");
+    const fixture = openCommands(t, { inSandbox });
+    const { output } = await fixture.run("seq 1 100000");
     assert.ok(output.text.endsWith("\n99999\n100000\n"));
     assert.equal(output.totalLines, 100_000);
     const whole = readFileSync(output.spill?.path ?? "", "utf8");
     assert.equal(whole.length, output.totalBytes);
     assert.ok(whole.startsWith("1\n2\n3\n"));
-    await desk.commands.close();
+    await fixture.commands.close();
     assert.throws(() => readFileSync(output.spill?.path ?? ""), "and gone with the commands");
   });
 
   test(`${where}: a command of many kilobytes, with every character, arrives as it is`, {
     skip,
   }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const text = `${"line with 'quotes', \"more\", $dollars, \\ and `ticks`\t🙂 é\n".repeat(2000)}`;
-    const { output } = await desk.run(`cat <<'END' | cksum\n${text}END`);
-    const direct = await desk.run("cksum", { env: { x: "" } });
+    const { output } = await fixture.run(`cat <<'END' | cksum\n${text}END`);
+    const direct = await fixture.run("cksum", { env: { x: "" } });
     assert.notEqual(output.text, direct.output.text);
     assert.match(output.text, new RegExp(` ${Buffer.byteLength(text)}\n$`));
   });
 }
 
 test("what cannot be a command is refused before anything is started", async (t) => {
-  const desk = openCommands(t, { inSandbox: false });
-  assert.equal((await desk.refused("  \n")).error, "invalid_arguments");
-  assert.equal((await desk.refused("echo \0")).error, "invalid_arguments");
-  assert.equal((await desk.refused("x".repeat(300_000))).error, "too_large");
+  const fixture = openCommands(t, { inSandbox: false });
+  assert.equal((await fixture.refused("  \n")).error, "invalid_arguments");
+  assert.equal((await fixture.refused("echo \0")).error, "invalid_arguments");
+  assert.equal((await fixture.refused("x".repeat(300_000))).error, "too_large");
 });
 
 test("without bash commands run in sh, and state is kept all the same", async (t) => {
-  const desk: CommandsDesk = openCommands(t, { inSandbox: false, environment: { PATH: "/nowhere" } });
-  mkdirSync(join(desk.root, "sub"));
-  assert.equal((await desk.run("cd sub; x=1; echo $BASH_VERSION")).output.text, "\n");
-  assert.equal((await desk.run("echo $x; pwd; exit 3")).exitCode, 3);
-  assert.equal((await desk.run("echo [$x]; pwd")).output.text, `[]\n${desk.root}/sub\n`);
-  assert.equal((await desk.run("echo 'x")).exitCode, 2);
-  assert.equal((await desk.run("echo fine $a", { env: { a: "b" } })).output.text, "fine b\n");
+  const fixture: CommandsFixture = openCommands(t, { inSandbox: false, environment: { PATH: "/nowhere" } });
+  mkdirSync(join(fixture.root, "sub"));
+  assert.equal((await fixture.run("cd sub; x=1; echo $BASH_VERSION")).output.text, "\n");
+  assert.equal((await fixture.run("echo $x; pwd; exit 3")).exitCode, 3);
+  assert.equal((await fixture.run("echo [$x]; pwd")).output.text, `[]\n${fixture.root}/sub\n`);
+  assert.equal((await fixture.run("echo 'x")).exitCode, 2);
+  assert.equal((await fixture.run("echo fine $a", { env: { a: "b" } })).output.text, "fine b\n");
 });

@@ -69,7 +69,7 @@ interface Flight {
   isLeft: boolean;
 }
 
-type Told = Pick<CommandEnd, "exitCode" | "folderWasGone" | "shellEnded">;
+type EndReport = Pick<CommandEnd, "exitCode" | "folderWasGone" | "shellEnded">;
 
 export class Commands {
   readonly jobs: Jobs;
@@ -220,7 +220,7 @@ export class Commands {
     return isFault(found) ? found : found.absolute;
   }
 
-  async #inShell(flight: Flight, folder: string, limits: CommandLimits): Promise<Told | Fault> {
+  async #inShell(flight: Flight, folder: string, limits: CommandLimits): Promise<EndReport | Fault> {
     const shell = await this.#shellFor(flight);
     if (isFault(shell)) return shell;
     limits.begin(() => shell.stop());
@@ -285,7 +285,7 @@ export class Commands {
     folder: string,
     size: TerminalSize,
     limits: CommandLimits,
-  ): Promise<Told | Fault> {
+  ): Promise<EndReport | Fault> {
     const { command, env = {} } = request;
     const read = (chunk: Buffer) => {
       output.add(chunk);

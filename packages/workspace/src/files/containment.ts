@@ -32,7 +32,7 @@ export interface Location {
 }
 
 /** A file, a folder or a link. */
-export interface Place {
+export interface PathEntry {
   /** Relative to the root, with forward slashes; links above it are resolved. */
   readonly path: string;
   readonly absolute: string;
@@ -109,7 +109,7 @@ export function resolveFolder(root: Root, userPath: string): Location | Fault {
 }
 
 /** The place of a thing itself, to move or remove it: where its last name is a link, the link is meant. */
-export function resolvePlace(root: Root, userPath: string): Place | Fault {
+export function resolvePlace(root: Root, userPath: string): PathEntry | Fault {
   const path = parsePath(userPath);
   if (isFault(path)) return path;
   if (path === ".") {

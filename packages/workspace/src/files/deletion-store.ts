@@ -15,8 +15,8 @@ import { isRecord } from "@stet/protocol/json-record";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
+import { isThere, moveName } from "./entry-moves.ts";
 import { areDocumentPaths, type DocumentPath, readStored, syncNow, writeDurably } from "./file-intent.ts";
-import { isThere, moveName } from "./place-moves.ts";
 
 export interface DeletionRecord {
   readonly path: string;

@@ -9,11 +9,8 @@ import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
-import { type Place, resolvePlace } from "./containment.ts";
+import { type PathEntry, resolvePlace } from "./containment.ts";
 import { copyWhole, type Deletion } from "./deletion-store.ts";
-import { type FileIntent, removeFileIntent, syncNow, writeFileIntent } from "./file-intent.ts";
-import { documentPaths, freePath, refuseOwn } from "./file-moves.ts";
-import { withFolder, withFolderOpen } from "./folders.ts";
 import {
   type Contents,
   isThere,
@@ -22,7 +19,10 @@ import {
   movePlace,
   nothingThere,
   removeEmpty,
-} from "./place-moves.ts";
+} from "./entry-moves.ts";
+import { type FileIntent, removeFileIntent, syncNow, writeFileIntent } from "./file-intent.ts";
+import { documentPaths, freePath, refuseOwn } from "./file-moves.ts";
+import { withFolder, withFolderOpen } from "./folders.ts";
 import type { FileParts } from "./workspace-files.ts";
 
 type DeletionIntent = Extract<FileIntent, { kind: "deletion" }>;
@@ -54,7 +54,7 @@ export async function deletePlace(
 }
 
 /** The part that nothing comes in between: when it is over, the file is gone and the ledger knows. */
-function takeAway(parts: FileParts, place: Place, deletion: Deletion): Deletion | Fault {
+function takeAway(parts: FileParts, place: PathEntry, deletion: Deletion): Deletion | Fault {
   const { ledger, stateFolder, deletions, step } = parts;
   const { id, ...record } = deletion;
   const unwritten = writeFileIntent(stateFolder, { kind: "deletion", id, copy: null }, step);
@@ -76,7 +76,7 @@ function takeAway(parts: FileParts, place: Place, deletion: Deletion): Deletion 
   return followed;
 }
 
-function moveIn({ root, deletions, step }: FileParts, place: Place, id: string): Fault | undefined {
+function moveIn({ root, deletions, step }: FileParts, place: PathEntry, id: string): Fault | undefined {
   const folder = dirname(place.absolute);
   const content = deletions.contentPath(id);
   return withFolder(root, folder, (parent) => {
@@ -88,7 +88,7 @@ function moveIn({ root, deletions, step }: FileParts, place: Place, id: string):
 }
 
 /** Its own name beside the place: in the same folder, so it is on the same disk. */
-function stepAside(parts: FileParts, place: Place, deletion: Deletion): Deletion | Fault {
+function stepAside(parts: FileParts, place: PathEntry, deletion: Deletion): Deletion | Fault {
   const { root, deletions, step } = parts;
   const { id, ...record } = deletion;
   const slash = place.path.lastIndexOf("/") + 1;
@@ -121,7 +121,7 @@ async function keepFromAside(parts: FileParts, deletion: Deletion): Promise<Faul
   return fault;
 }
 
-function putBack(parts: FileParts, deletion: Deletion, place: Place): Fault | undefined {
+function putBack(parts: FileParts, deletion: Deletion, place: PathEntry): Fault | undefined {
   const { root, deletions, step } = parts;
   const free = { ...place, stats: undefined };
   if (deletion.aside !== null) {
@@ -194,7 +194,7 @@ export async function restoreDeletion(parts: FileParts, id: string): Promise<Del
   return deletion;
 }
 
-async function bringBack(parts: FileParts, deletion: Deletion, place: Place): Promise<Fault | undefined> {
+async function bringBack(parts: FileParts, deletion: Deletion, place: PathEntry): Promise<Fault | undefined> {
   const { root, deletions, stateFolder, step } = parts;
   const { id } = deletion;
   const isKept = deletions.hasContent(id);
@@ -257,13 +257,13 @@ function keptAt(parts: FileParts, deletion: Deletion): string | undefined {
   return asideOf(parts, deletion)?.absolute;
 }
 
-function asideOf({ root }: FileParts, deletion: Deletion): Place | undefined {
+function asideOf({ root }: FileParts, deletion: Deletion): PathEntry | undefined {
   const aside = deletion.aside === null ? undefined : resolvePlace(root, deletion.aside);
   return aside === undefined || isFault(aside) || aside.stats === undefined ? undefined : aside;
 }
 
 /** A file that has both names is on its way, and still in its place. */
-function isOneFile({ stats }: Place, other: string): boolean {
+function isOneFile({ stats }: PathEntry, other: string): boolean {
   const found = lstatSync(other, { throwIfNoEntry: false });
   return stats?.isFile() === true && found?.ino === stats.ino && found.dev === stats.dev;
 }

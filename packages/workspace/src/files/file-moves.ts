@@ -7,8 +7,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { checkContent } from "@stet/text/document";
 import { saveGroup } from "../saving/journal.ts";
 import { fileExists } from "../tabs/tab-faults.ts";
-import { type Place, refuseNewPath, resolvePlace } from "./containment.ts";
-import { type DocumentPath, type FileIntent, removeFileIntent, writeFileIntent } from "./file-intent.ts";
+import { type PathEntry, refuseNewPath, resolvePlace } from "./containment.ts";
 import {
   type Contents,
   isListed,
@@ -18,7 +17,8 @@ import {
   movePlace,
   nothingThere,
   removeEmpty,
-} from "./place-moves.ts";
+} from "./entry-moves.ts";
+import { type DocumentPath, type FileIntent, removeFileIntent, writeFileIntent } from "./file-intent.ts";
 import type { FileParts } from "./workspace-files.ts";
 
 export interface Renamed {
@@ -83,7 +83,7 @@ export async function renamePlace(
   return { from: source.path, to: target.path, files };
 }
 
-function refuseRename(parts: FileParts, source: Place, target: Place, to: string): Fault | undefined {
+function refuseRename(parts: FileParts, source: PathEntry, target: PathEntry, to: string): Fault | undefined {
   if (source.stats === undefined) return nothingThere(source.path);
   const isFolder = source.stats.isDirectory();
   if (to.endsWith("/") && !isFolder) return folderName(to);
@@ -100,7 +100,7 @@ function refuseRename(parts: FileParts, source: Place, target: Place, to: string
 }
 
 /** Stet's own state may be kept below the root, under any name: neither what holds it nor what is in it is moved. */
-export function refuseOwn({ stateFolder }: FileParts, { path, absolute }: Place): Fault | undefined {
+export function refuseOwn({ stateFolder }: FileParts, { path, absolute }: PathEntry): Fault | undefined {
   const state = realpathSync(stateFolder) + sep;
   const place = absolute + sep;
   if (!state.startsWith(place) && !place.startsWith(state)) return undefined;
@@ -108,7 +108,7 @@ export function refuseOwn({ stateFolder }: FileParts, { path, absolute }: Place)
   return new Fault("protected_path", message, "Name something else.", { path });
 }
 
-function moveWithDocuments(parts: FileParts, source: Place, target: Place): Fault | undefined {
+function moveWithDocuments(parts: FileParts, source: PathEntry, target: PathEntry): Fault | undefined {
   const { root, ledger, stateFolder, step } = parts;
   const documents = documentPaths(parts, source.path);
   const intent: RenameIntent = { kind: "rename", from: source.path, to: target.path, documents };

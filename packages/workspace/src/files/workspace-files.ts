@@ -14,9 +14,9 @@ import type { Tabs } from "../tabs/tabs.ts";
 import { type Root, resolvePlace } from "./containment.ts";
 import { type Deletion, type DeletionLimits, DeletionStore, deletionLimits } from "./deletion-store.ts";
 import { deletePlace, restoreDeletion, settleDeletion } from "./deletions.ts";
+import { type Contents, contentsOf, nothingThere } from "./entry-moves.ts";
 import { hasFileIntent, takeFileIntent } from "./file-intent.ts";
 import { createFile, type Renamed, renamePlace, settleRename } from "./file-moves.ts";
-import { type Contents, contentsOf, nothingThere } from "./place-moves.ts";
 
 /** What is needed to move files and have the ledger follow. */
 export interface FileParts {

@@ -139,7 +139,7 @@ function timeLeft(request: Request): number {
 }
 
 /** A folder to walk, with the flags that say which of its files to look into. */
-interface Place {
+interface SearchFolder {
   readonly folder: Scope;
   readonly flags: readonly string[];
 }
@@ -147,11 +147,11 @@ interface Place {
 async function placesOf(
   request: Request,
   options: SearchOptions,
-): Promise<{ list: readonly Place[]; truncated: boolean } | Fault> {
+): Promise<{ list: readonly SearchFolder[]; truncated: boolean } | Fault> {
   const { rootPath, signal } = request;
   const { prefix, glob, prefixes, hidden = false } = options;
   if (prefixes !== undefined || glob === undefined) {
-    const list: Place[] = [];
+    const list: SearchFolder[] = [];
     for (const one of prefixes ?? [prefix]) {
       const scope = await scopeOf(rootPath, one);
       if (isFault(scope)) return scope;
@@ -195,7 +195,7 @@ function wantedPaths(globs: readonly string[] | undefined): ((path: string) => b
  * Each file is named by a glob that means it and nothing else. Were they arguments, ripgrep would search them
  * even if they are binary.
  */
-function placeOf(rootPath: string, files: readonly string[], hidden: boolean): Place {
+function placeOf(rootPath: string, files: readonly string[], hidden: boolean): SearchFolder {
   const folder = { path: commonFolder(files), isFile: false };
   return { folder, flags: [...walkFlags(rootPath, folder, hidden), ...files.map(flagFor)] };
 }
@@ -228,7 +228,7 @@ function commonFolder(files: readonly string[]): string {
 
 type Way = "counting" | "in order";
 
-async function pass(request: Request, places: readonly Place[], way: Way): Promise<Found | Fault> {
+async function pass(request: Request, places: readonly SearchFolder[], way: Way): Promise<Found | Fault> {
   const found = new Found(request, request);
   const mostLines = way === "counting" ? maxCountedLines : request.limit * request.maxSnippetLines + 1;
   const isEnough = () =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { begin, openDesk, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-desk";
+import { begin, openFixture, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { assertLaw } from "@stet/testkit/law";
 import { must, personEdits, textOf } from "@stet/testkit/workspace";
 
 test("a new file exists after the write, and is gone after its hunks are rejected", async (t) => {
-  const { workspace, read, exists } = await openDesk(t);
+  const { workspace, read, exists } = await openFixture(t);
   const turn = begin(workspace);
   must(turn.create("deep/new.txt", "new\n"));
   must(turn.create("empty.txt", ""));
@@ -21,7 +21,7 @@ test("a new file exists after the write, and is gone after its hunks are rejecte
 });
 
 test("a new file that the person has added to stays with what they wrote when it is rejected", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const turn = begin(workspace);
   const id = must(turn.create("new.txt", "new\n"));
   must(await workspace.writeTurn(turn));
@@ -33,7 +33,7 @@ test("a new file that the person has added to stays with what they wrote when it
 });
 
 test("a file that the person empties stays, also when the agent made it", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const turn = begin(workspace);
   const id = must(turn.create("new.txt", "new\n"));
   must(await workspace.writeTurn(turn));
@@ -46,7 +46,7 @@ test("a file that the person empties stays, also when the agent made it", async 
 
 test("a removed file is gone after the write, and rejecting brings it back byte for byte", async (t) => {
   const bytes = Buffer.from("\ufeffone\r\ntwo\r\nno end");
-  const { place, workspace, exists } = await openDesk(t, { "run.sh": bytes, "b.txt": song });
+  const { place, workspace, exists } = await openFixture(t, { "run.sh": bytes, "b.txt": song });
   chmodSync(place.path("run.sh"), 0o750);
   const { id } = must(workspace.documents.open("run.sh"));
   const { id: b } = must(workspace.documents.open("b.txt"));
@@ -65,7 +65,7 @@ test("a removed file is gone after the write, and rejecting brings it back byte 
 });
 
 test("an accepted removal stays, and a file that is there again afterwards is noticed", async (t) => {
-  const { place, workspace, exists } = await openDesk(t);
+  const { place, workspace, exists } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   must(turn.remove(id));
@@ -82,7 +82,7 @@ test("an accepted removal stays, and a file that is there again afterwards is no
 });
 
 test("a file that is back before its removal was decided on is one hunk from the old text to the new", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   must(turn.remove(id));
@@ -96,7 +96,7 @@ test("a file that is back before its removal was decided on is one hunk from the
 });
 
 test("removing and making a file in one write replaces it, and an empty file can be removed, too", async (t) => {
-  const { workspace, read, exists } = await openDesk(t, { "a.txt": song, "empty.txt": "" });
+  const { workspace, read, exists } = await openFixture(t, { "a.txt": song, "empty.txt": "" });
   const { id } = must(workspace.documents.open("a.txt"));
   const { id: empty } = must(workspace.documents.open("empty.txt"));
   const turn = begin(workspace);
@@ -112,7 +112,7 @@ test("removing and making a file in one write replaces it, and an empty file can
 });
 
 test("a file that vanished is made again by the agent's next write of it", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);

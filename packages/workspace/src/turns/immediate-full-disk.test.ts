@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFile
 import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
-import { begin, replaceTwo, song, stage } from "@stet/testkit/immediate-desk";
+import { begin, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { smallDisk } from "@stet/testkit/small-disk";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must, refused } from "@stet/testkit/workspace";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { begin, openDesk, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-desk";
+import { begin, openFixture, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { assertLaw } from "@stet/testkit/law";
 import { smallDisk } from "@stet/testkit/small-disk";
 import { baseOf, must, personEdits, refused, textOf } from "@stet/testkit/workspace";
 
 test("a file that changed underneath in the same lines refuses the write, and nothing of it remains", async (t) => {
-  const { place, workspace, read } = await openDesk(t, { "a.txt": song, "b.txt": song });
+  const { place, workspace, read } = await openFixture(t, { "a.txt": song, "b.txt": song });
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -37,7 +37,7 @@ test("a file that changed underneath in the same lines refuses the write, and no
 });
 
 test("a first write that fails leaves no turn behind, and keeps what the person typed meanwhile", async (t) => {
-  const { place, workspace } = await openDesk(t);
+  const { place, workspace } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -55,7 +55,7 @@ test("a first write that fails leaves no turn behind, and keeps what the person 
 });
 
 test("a line that the person wrote in while its write failed is what they wrote, and open", async (t) => {
-  const { place, workspace } = await openDesk(t);
+  const { place, workspace } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, { op: "replace", from: 2, to: 2, content: "zwei" }, { op: "append", content: "five" });
@@ -71,7 +71,7 @@ test("a line that the person wrote in while its write failed is what they wrote,
 });
 
 test("on a disk that is full or cannot be written, nothing of a write remains", async (t) => {
-  const { place, workspace, read, exists } = await openDesk(t, { "a.txt": song, "small/.keep": "" });
+  const { place, workspace, read, exists } = await openFixture(t, { "a.txt": song, "small/.keep": "" });
   const disk = smallDisk(place.path("small"), "32k");
   if (disk === undefined) return t.skip("file systems cannot be mounted here");
   // Before the folder itself is removed.
@@ -104,7 +104,7 @@ test("on a disk that is full or cannot be written, nothing of a write remains", 
 });
 
 test("a new file that was changed underneath is not removed by rejecting it", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const turn = begin(workspace);
   const id = must(turn.create("new.txt", "new\n"));
   must(await workspace.writeTurn(turn));
@@ -116,7 +116,7 @@ test("a new file that was changed underneath is not removed by rejecting it", as
 });
 
 test("a decision that the disk cannot follow is neither the latest one nor told to the model", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo, { op: "append", content: "five" });
@@ -143,7 +143,7 @@ test("a decision that the disk cannot follow is neither the latest one nor told 
 });
 
 test("a file that changed underneath is not removed, and the removal is refused", async (t) => {
-  const { place, workspace, read } = await openDesk(t, { "a.txt": song, "empty.txt": "" });
+  const { place, workspace, read } = await openFixture(t, { "a.txt": song, "empty.txt": "" });
   const turn = begin(workspace);
   for (const name of ["a.txt", "empty.txt"]) {
     const { id } = must(workspace.documents.open(name));
@@ -160,7 +160,7 @@ test("a file that changed underneath is not removed, and the removal is refused"
 });
 
 test("a rollback whose files cannot be written changes nothing and leaves no checkpoint", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);

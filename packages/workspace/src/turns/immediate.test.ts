@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { begin, openDesk, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-desk";
+import { begin, openFixture, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { assertLaw } from "@stet/testkit/law";
 import { baseOf, must, personEdits, textOf } from "@stet/testkit/workspace";
 
 test("an immediate edit is on disk at once, another turn's edit of another file waits for the person", async (t) => {
-  const { workspace, read } = await openDesk(t, { "a.txt": song, "b.txt": song });
+  const { workspace, read } = await openFixture(t, { "a.txt": song, "b.txt": song });
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -27,7 +27,7 @@ test("an immediate edit is on disk at once, another turn's edit of another file 
 });
 
 test("accepting, rejecting and undoing either leaves on disk what is there", async (t) => {
-  const { place, workspace, read } = await openDesk(t);
+  const { place, workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo, { op: "append", content: "five" });
@@ -50,7 +50,7 @@ test("accepting, rejecting and undoing either leaves on disk what is there", asy
 });
 
 test("once an immediate turn is decided on, a proposal for the same file waits for the person again", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -66,7 +66,7 @@ test("once an immediate turn is decided on, a proposal for the same file waits f
 });
 
 test("what the person typed stays unsaved until they save or the agent writes the file again", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -83,7 +83,7 @@ test("what the person typed stays unsaved until they save or the agent writes th
 });
 
 test("a change on disk to a file that holds open hunks is taken over without a conflict", async (t) => {
-  const { place, workspace } = await openDesk(t);
+  const { place, workspace } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -96,7 +96,7 @@ test("a change on disk to a file that holds open hunks is taken over without a c
 });
 
 test("discarding an immediate turn takes it back on disk but not the person's text", async (t) => {
-  const { workspace, read, exists } = await openDesk(t, { "a.txt": song, "b.txt": song });
+  const { workspace, read, exists } = await openFixture(t, { "a.txt": song, "b.txt": song });
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -115,7 +115,7 @@ test("discarding an immediate turn takes it back on disk but not the person's te
 });
 
 test("a suspended turn carries what it has published into another process", async (t) => {
-  const { place, workspace, read, exists } = await openDesk(t);
+  const { place, workspace, read, exists } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -134,7 +134,7 @@ test("a suspended turn carries what it has published into another process", asyn
 });
 
 test("a hard rollback brings back files that were made, changed and removed, and can be undone", async (t) => {
-  const { workspace, read, exists } = await openDesk(t, { "a.txt": song, "b.txt": song });
+  const { workspace, read, exists } = await openFixture(t, { "a.txt": song, "b.txt": song });
   const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
     number,
     number,
@@ -157,7 +157,7 @@ test("a hard rollback brings back files that were made, changed and removed, and
 });
 
 test("only the hunks that a scoped rollback names are taken back on disk", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo, { op: "append", content: "five" });
@@ -169,7 +169,7 @@ test("only the hunks that a scoped rollback names are taken back on disk", async
 });
 
 test("rolling back to before an immediate turn leaves earlier proposals off the disk", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const proposing = workspace.beginTurn();
   stage(proposing, id, { op: "append", content: "proposed" });
@@ -185,7 +185,7 @@ test("rolling back to before an immediate turn leaves earlier proposals off the 
 });
 
 test("a step that fails after a write keeps what was written and drops the rest", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);
@@ -202,7 +202,7 @@ test("a step that fails after a write keeps what was written and drops the rest"
 });
 
 test("a concluded turn keeps what is on disk open for review, and nothing that was only staged", async (t) => {
-  const { workspace, read } = await openDesk(t);
+  const { workspace, read } = await openFixture(t);
   const { id } = must(workspace.documents.open("a.txt"));
   const turn = begin(workspace);
   stage(turn, id, replaceTwo);

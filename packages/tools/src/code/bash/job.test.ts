@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { Commands } from "@stet/workspace/commands/commands";
 import type { JobOutcome } from "@stet/workspace/commands/jobs";
 import { job } from "./job.ts";
 
-interface Desk extends CodeDesk {
+interface Fixture extends CodeFixture {
   readonly commands: Commands;
   /** Adds a job, and returns what ends it. */
   add(label: string): (outcome: JobOutcome) => void;
 }
 
-async function openDesk(t: TestContext, jobWait = 5, changed: readonly string[] = []): Promise<Desk> {
+async function openFixture(t: TestContext, jobWait = 5, changed: readonly string[] = []): Promise<Fixture> {
   let commands: Commands | undefined;
-  const desk = await openCodeDesk(
+  const fixture = await openCodeFixture(
     t,
     [
       (context) => {
@@ -32,7 +32,7 @@ async function openDesk(t: TestContext, jobWait = 5, changed: readonly string[] 
   assert.ok(commands !== undefined);
   const { jobs } = commands;
   return {
-    ...desk,
+    ...fixture,
     commands,
     add(label) {
       const { promise: ended, resolve } = Promise.withResolvers<JobOutcome>();
@@ -50,10 +50,13 @@ async function openDesk(t: TestContext, jobWait = 5, changed: readonly string[] 
 const done: JobOutcome = { isFailed: false, text: "the result" };
 
 test("without jobs there is nothing to wait for, to list or to find", async (t) => {
-  const desk = await openDesk(t);
-  assert.equal((await desk.call("job", {})).text, "No running background jobs to wait for.");
-  assert.equal((await desk.call("job", { poll: ["a", "b"] })).text, "No matching jobs found for IDs: a, b");
-  const listed = await desk.call("job", { list: true });
+  const fixture = await openFixture(t);
+  assert.equal((await fixture.call("job", {})).text, "No running background jobs to wait for.");
+  assert.equal(
+    (await fixture.call("job", { poll: ["a", "b"] })).text,
+    "No matching jobs found for IDs: a, b",
+  );
+  const listed = await fixture.call("job", { list: true });
   assert.deepEqual(
     [listed.text, listed.error, listed.details],
     ["There are no background jobs.", undefined, { jobs: [] }],
@@ -61,11 +64,11 @@ test("without jobs there is nothing to wait for, to list or to find", async (t) 
 });
 
 test("waiting ends with the first job that ends, and shows the others as running", async (t) => {
-  const desk = await openDesk(t);
-  const end = desk.add("make");
-  desk.add("serve");
+  const fixture = await openFixture(t);
+  const end = fixture.add("make");
+  fixture.add("serve");
   setTimeout(() => end(done), 50);
-  const { text, details } = await desk.call("job", {});
+  const { text, details } = await fixture.call("job", {});
   assert.match(
     text,
     /^## Completed \(1\)\n- bash-1 \(bash\) completed after 0\.\d s: make\nthe result\n\n## Still Running \(1\)\n- bash-2 .*: serve\nso far$/,
@@ -82,47 +85,47 @@ test("waiting ends with the first job that ends, and shows the others as running
 });
 
 test("jobs that have ended are shown without waiting", async (t) => {
-  const desk = await openDesk(t);
-  desk.add("make")(done);
-  await desk.commands.jobs.firstToEnd(["bash-1"]);
+  const fixture = await openFixture(t);
+  fixture.add("make")(done);
+  await fixture.commands.jobs.firstToEnd(["bash-1"]);
   const started = performance.now();
-  assert.match((await desk.call("job", { poll: ["bash-1", "missing"] })).text, /^## Completed \(1\)/);
+  assert.match((await fixture.call("job", { poll: ["bash-1", "missing"] })).text, /^## Completed \(1\)/);
   assert.ok(performance.now() - started < 1000);
 });
 
 test("one that is over and one that runs: the running one is waited for", async (t) => {
-  const desk = await openDesk(t);
-  desk.add("make")(done);
-  const end = desk.add("test");
+  const fixture = await openFixture(t);
+  fixture.add("make")(done);
+  const end = fixture.add("test");
   setTimeout(() => end({ isFailed: true, text: "3 failed" }), 50);
-  const { text } = await desk.call("job", { poll: ["bash-1", "bash-2"] });
+  const { text } = await fixture.call("job", { poll: ["bash-1", "bash-2"] });
   assert.match(text, /## Completed \(2\)[\s\S]*the result\n- bash-2 \(bash\) failed .*\n3 failed$/);
 });
 
 test("after its time waiting ends with what there is, which is no error", async (t) => {
-  const desk = await openDesk(t, 0.7);
-  desk.add("serve");
-  const { text, error } = await desk.call("job", { poll: ["bash-1"] });
+  const fixture = await openFixture(t, 0.7);
+  fixture.add("serve");
+  const { text, error } = await fixture.call("job", { poll: ["bash-1"] });
   assert.deepEqual([text.split("\n")[0], error], ["## Still Running (1)", undefined]);
-  assert.ok(desk.progress.length >= 2, "and shows every half second how it stands");
+  assert.ok(fixture.progress.length >= 2, "and shows every half second how it stands");
 });
 
 test("an aborted call stops waiting, and leaves the job running", async (t) => {
-  const desk = await openDesk(t, 30);
-  desk.add("serve");
+  const fixture = await openFixture(t, 30);
+  fixture.add("serve");
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 50);
-  const { text } = await desk.call("job", {}, controller.signal);
+  const { text } = await fixture.call("job", {}, controller.signal);
   assert.match(text, /Still Running/);
-  assert.equal(desk.commands.jobs.get("bash-1")?.status, "running");
+  assert.equal(fixture.commands.jobs.get("bash-1")?.status, "running");
 });
 
 test("cancelling does not wait, and tells what could not be cancelled", async (t) => {
-  const desk = await openDesk(t, 30);
-  desk.add("serve");
-  desk.add("made")(done);
-  await desk.commands.jobs.firstToEnd(["bash-2"]);
-  const { text, details } = await desk.call("job", { cancel: ["bash-1", "bash-2", "bash-3"] });
+  const fixture = await openFixture(t, 30);
+  fixture.add("serve");
+  fixture.add("made")(done);
+  await fixture.commands.jobs.firstToEnd(["bash-2"]);
+  const { text, details } = await fixture.call("job", { cancel: ["bash-1", "bash-2", "bash-3"] });
   assert.match(
     text,
     /^## Cancelled \(3\)\n- bash-1: cancelled\n- bash-2: already_completed\n- bash-3: not_found\n\n## Completed \(2\)/,
@@ -136,24 +139,24 @@ test("cancelling does not wait, and tells what could not be cancelled", async (t
 });
 
 test("cancelling comes before waiting for the others", async (t) => {
-  const desk = await openDesk(t, 30);
-  desk.add("serve");
-  const end = desk.add("test");
+  const fixture = await openFixture(t, 30);
+  fixture.add("serve");
+  const end = fixture.add("test");
   setTimeout(() => end(done), 50);
-  const { text } = await desk.call("job", { cancel: ["bash-1"], poll: ["bash-2"] });
+  const { text } = await fixture.call("job", { cancel: ["bash-1"], poll: ["bash-2"] });
   assert.match(text, /^## Cancelled \(1\)\n- bash-1: cancelled\n\n## Completed \(2\)/);
 });
 
 test("a list is shown at once, and goes with nothing else", async (t) => {
-  const desk = await openDesk(t, 30);
-  desk.add("serve");
-  assert.match((await desk.call("job", { list: true })).text, /^## Still Running \(1\)/);
-  assert.equal((await desk.call("job", { list: true, poll: ["bash-1"] })).error, "invalid_arguments");
-  assert.equal((await desk.call("job", { list: true, cancel: [] })).error, "invalid_arguments");
+  const fixture = await openFixture(t, 30);
+  fixture.add("serve");
+  assert.match((await fixture.call("job", { list: true })).text, /^## Still Running \(1\)/);
+  assert.equal((await fixture.call("job", { list: true, poll: ["bash-1"] })).error, "invalid_arguments");
+  assert.equal((await fixture.call("job", { list: true, cancel: [] })).error, "invalid_arguments");
 });
 
 test("what jobs changed on disk is told where they are waited for", async (t) => {
-  const desk = await openDesk(t, 30, ["made.js"]);
-  desk.add("make")(done);
-  assert.match((await desk.call("job", { poll: ["bash-1"] })).text, /\n\nChanged on disk: made\.js$/);
+  const fixture = await openFixture(t, 30, ["made.js"]);
+  fixture.add("make")(done);
+  assert.match((await fixture.call("job", { poll: ["bash-1"] })).text, /\n\nChanged on disk: made\.js$/);
 });

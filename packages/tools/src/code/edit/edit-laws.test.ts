@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
 import type { LineEdit } from "@stet/text/edits";
@@ -52,18 +52,18 @@ const whole = ({ lineEnd, hasEnd }: Scenario, list: readonly string[]) =>
 let round = 0;
 
 /** A file that the model has read, and that the person has changed elsewhere since. */
-function begin(desk: CodeDesk, given: Scenario, lines = given.before) {
+function begin(fixture: CodeFixture, given: Scenario, lines = given.before) {
   round += 1;
   const name = `file-${round}.txt`;
-  writeFileSync(desk.place.path(name), whole(given, lines));
-  const at = readAnchors(desk, name);
-  const { document } = must(desk.context.files.open(name));
+  writeFileSync(fixture.place.path(name), whole(given, lines));
+  const at = readAnchors(fixture, name);
+  const { document } = must(fixture.context.files.open(name));
   const edits: LineEdit[] = [];
   const { above, below, first, last, isBeside } = given;
   const aboveAt = isBeside ? first : 0;
   if (above.length > 0) edits.push({ op: "insert", after: aboveAt, content: content(above) });
   if (below.length > 0) edits.push({ op: "insert", after: last + 1, content: content(below) });
-  if (edits.length > 0) personEdits(desk.workspace, document, ...edits);
+  if (edits.length > 0) personEdits(fixture.workspace, document, ...edits);
   const expected = lines
     .toSpliced(last + 1, 0, ...below)
     .toSpliced(first, last - first + 1, ...given.fresh)
@@ -74,75 +74,75 @@ function begin(desk: CodeDesk, given: Scenario, lines = given.before) {
 const options = { numRuns: 80 };
 
 test("an edit by anchors lands on the lines that were shown, whatever else changed", async (t) => {
-  const desk = await openCodeDesk(t, [hashlineEdit]);
+  const fixture = await openCodeFixture(t, [hashlineEdit]);
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { name, at, expected } = begin(desk, given);
+      const { name, at, expected } = begin(fixture, given);
       const range = `≔${at(given.first + 1)}..${at(given.last + 1)}`;
-      const answer = await desk.call("edit", { input: `§${name}\n${range}\n${content(given.fresh)}` });
+      const answer = await fixture.call("edit", { input: `§${name}\n${range}\n${content(given.fresh)}` });
       assert.equal(answer.error, undefined, answer.text);
       assert.ok(!answer.text.includes("Warnings"), answer.text);
-      assert.equal(readFileSync(desk.place.path(name), "utf8"), whole(given, expected));
+      assert.equal(readFileSync(fixture.place.path(name), "utf8"), whole(given, expected));
     }),
     options,
   );
 });
 
 test("an edit by anchors of lines that the person touched changes nothing", async (t) => {
-  const desk = await openCodeDesk(t, [hashlineEdit]);
+  const fixture = await openCodeFixture(t, [hashlineEdit]);
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { name, at, document, shift } = begin(desk, given);
+      const { name, at, document, shift } = begin(fixture, given);
       const touched = given.first + (given.touched % (given.last - given.first + 1)) + shift + 1;
-      personEdits(desk.workspace, document, {
+      personEdits(fixture.workspace, document, {
         op: "replace",
         from: touched,
         to: touched,
         content: "the person's\n",
       });
-      const before = must(desk.context.files.open(name)).history;
+      const before = must(fixture.context.files.open(name)).history;
       const range = `≔${at(given.first + 1)}..${at(given.last + 1)}`;
-      const answer = await desk.call("edit", { input: `§${name}\n${range}\n${content(given.fresh)}` });
+      const answer = await fixture.call("edit", { input: `§${name}\n${range}\n${content(given.fresh)}` });
       assert.ok(answer.error === "conflict" || answer.error === "stale_anchor", answer.text);
-      assert.equal(must(desk.context.files.open(name)).history, before);
-      assert.equal(readFileSync(desk.place.path(name), "utf8"), whole(given, given.before), "nor on disk");
+      assert.equal(must(fixture.context.files.open(name)).history, before);
+      assert.equal(readFileSync(fixture.place.path(name), "utf8"), whole(given, given.before), "nor on disk");
     }),
     options,
   );
 });
 
 test("an edit by quoting lands on the text that was quoted, whatever else changed", async (t) => {
-  const desk = await openCodeDesk(t, [replaceEdit], { settings: { editMode: "replace" } });
+  const fixture = await openCodeFixture(t, [replaceEdit], { settings: { editMode: "replace" } });
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const { lines, quoted, fresh } = quotable(given);
-      const { name, expected } = begin(desk, { ...given, fresh }, lines);
+      const { name, expected } = begin(fixture, { ...given, fresh }, lines);
       const edits = [{ old_text: quoted.join("\n"), new_text: fresh.join("\n") }];
-      const answer = await desk.call("edit", { path: name, edits });
+      const answer = await fixture.call("edit", { path: name, edits });
       assert.equal(answer.error, undefined, answer.text);
-      assert.equal(readFileSync(desk.place.path(name), "utf8"), whole(given, expected));
+      assert.equal(readFileSync(fixture.place.path(name), "utf8"), whole(given, expected));
     }),
     options,
   );
 });
 
 test("an edit by quoting of text that the person touched changes nothing", async (t) => {
-  const desk = await openCodeDesk(t, [replaceEdit], { settings: { editMode: "replace" } });
+  const fixture = await openCodeFixture(t, [replaceEdit], { settings: { editMode: "replace" } });
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const { lines, quoted, fresh } = quotable(given);
-      const { name, document, shift } = begin(desk, { ...given, fresh }, lines);
+      const { name, document, shift } = begin(fixture, { ...given, fresh }, lines);
       const touched = given.first + (given.touched % quoted.length) + shift + 1;
-      personEdits(desk.workspace, document, {
+      personEdits(fixture.workspace, document, {
         op: "replace",
         from: touched,
         to: touched,
         content: "the person's\n",
       });
-      const before = must(desk.context.files.open(name)).history;
+      const before = must(fixture.context.files.open(name)).history;
       const edits = [{ old_text: quoted.join("\n"), new_text: fresh.join("\n") }];
-      assert.equal((await desk.call("edit", { path: name, edits })).error, "conflict");
-      assert.equal(must(desk.context.files.open(name)).history, before);
+      assert.equal((await fixture.call("edit", { path: name, edits })).error, "conflict");
+      assert.equal(must(fixture.context.files.open(name)).history, before);
     }),
     options,
   );

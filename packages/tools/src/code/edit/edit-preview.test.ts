@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { must } from "@stet/testkit/workspace";
 import type { CodeTool } from "../code-context.ts";
@@ -11,10 +11,10 @@ import { replaceEdit } from "./replace/replace-edit.ts";
 const source = "one\ntwo\nthree\nfour\n";
 
 async function openPreview(t: TestContext, tool: CodeTool) {
-  const desk = await openCodeDesk(t, [tool], { files: { "a.ts": source } });
-  const at = readAnchors(desk, "a.ts");
-  const preview = (partial: string) => tool(desk.context).preview?.(partial);
-  return { desk, at, preview };
+  const fixture = await openCodeFixture(t, [tool], { files: { "a.ts": source } });
+  const at = readAnchors(fixture, "a.ts");
+  const preview = (partial: string) => tool(fixture.context).preview?.(partial);
+  return { fixture, at, preview };
 }
 
 /** The arguments up to, and not including, what stands behind `mark`. */
@@ -24,8 +24,8 @@ const upTo = (args: unknown, mark: string) => {
 };
 
 test("an edit by anchors is shown line by line as it is written, and nothing changes", async (t) => {
-  const { desk, at, preview } = await openPreview(t, hashlineEdit);
-  const before = must(desk.context.files.open("a.ts")).history;
+  const { fixture, at, preview } = await openPreview(t, hashlineEdit);
+  const before = must(fixture.context.files.open("a.ts")).history;
   const args = { input: `§a.ts\n≔${at(2)}\nTWO\nmore\n§new.ts\n»BOF\nfresh\n` };
   assert.equal(await preview("{"), undefined);
   assert.equal(await preview(upTo(args, "§a")), undefined);
@@ -38,14 +38,14 @@ test("an edit by anchors is shown line by line as it is written, and nothing cha
     (await preview(JSON.stringify(args))) ?? "",
     /\+TWO\n\+more\n three[\s\S]*\+\+\+ b\/new\.ts\n@@ -0,0 \+1 @@\n\+fresh\n$/,
   );
-  assert.equal(must(desk.context.files.open("a.ts")).history, before);
-  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), source);
-  assert.ok(!existsSync(desk.place.path("new.ts")));
-  assert.equal(desk.workspace.documents.rowAt("new.ts"), undefined, "a new file leaves no name behind");
+  assert.equal(must(fixture.context.files.open("a.ts")).history, before);
+  assert.equal(readFileSync(fixture.place.path("a.ts"), "utf8"), source);
+  assert.ok(!existsSync(fixture.place.path("new.ts")));
+  assert.equal(fixture.workspace.documents.rowAt("new.ts"), undefined, "a new file leaves no name behind");
 });
 
 test("an edit by quoting is shown once the quoted text is whole", async (t) => {
-  const { desk, preview } = await openPreview(t, replaceEdit);
+  const { fixture, preview } = await openPreview(t, replaceEdit);
   const edits = [
     { old_text: "two\n", new_text: "TWO\nmore\n" },
     { old_text: "four", new_text: "FOUR" },
@@ -55,7 +55,7 @@ test("an edit by quoting is shown once the quoted text is whole", async (t) => {
   assert.match((await preview(upTo(args, "mor"))) ?? "", /-two\n\+TWO\n/);
   assert.match((await preview(upTo(args, "FOU"))) ?? "", /\+TWO\n\+more\n three\n four\n$/);
   assert.match((await preview(JSON.stringify(args))) ?? "", /-four\n\+FOUR\n$/);
-  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), source);
+  assert.equal(readFileSync(fixture.place.path("a.ts"), "utf8"), source);
 });
 
 test("what would be refused, and what is no JSON, has no preview", async (t) => {
@@ -77,13 +77,13 @@ test("of a long diff the end is shown, where the model is", async (t) => {
 });
 
 test("a preview before a call does not change what the call's anchors refer to", async (t) => {
-  const { desk, at, preview } = await openPreview(t, hashlineEdit);
+  const { fixture, at, preview } = await openPreview(t, hashlineEdit);
   const inputs = [`§a.ts\n»${at(1)}\nx`, `§a.ts\n≔${at(3)}\nTHREE`];
   for (const input of inputs) await preview(JSON.stringify({ input }));
-  const answers = await desk.callAll(inputs.map((input) => ({ tool: "edit", input: { input } })));
+  const answers = await fixture.callAll(inputs.map((input) => ({ tool: "edit", input: { input } })));
   assert.deepEqual(
     answers.map(({ error }) => error),
     [undefined, undefined],
   );
-  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), "one\nx\ntwo\nTHREE\nfour\n");
+  assert.equal(readFileSync(fixture.place.path("a.ts"), "utf8"), "one\nx\ntwo\nTHREE\nfour\n");
 });

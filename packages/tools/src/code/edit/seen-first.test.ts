@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
 import type { LineEdit } from "@stet/text/edits";
@@ -16,17 +16,20 @@ import { vimEdit } from "./vim/vim-edit.ts";
 
 const text = "alpha();\nbeta();\n\ngamma();\ndelta();\n";
 
-async function openDesk(t: TestContext, mode: EditMode, tool: CodeTool, content = text, name = "a.ts") {
-  const desk = await openCodeDesk(t, [tool], { files: { [name]: content }, settings: { editMode: mode } });
-  readAnchors(desk, name);
-  const { document } = must(desk.context.files.open(name));
+async function openFixture(t: TestContext, mode: EditMode, tool: CodeTool, content = text, name = "a.ts") {
+  const fixture = await openCodeFixture(t, [tool], {
+    files: { [name]: content },
+    settings: { editMode: mode },
+  });
+  readAnchors(fixture, name);
+  const { document } = must(fixture.context.files.open(name));
   return {
-    call: (input: Record<string, unknown>) => desk.call("edit", { path: name, ...input }),
+    call: (input: Record<string, unknown>) => fixture.call("edit", { path: name, ...input }),
     /** In one message, so that none of them was answered when the others were written. */
     callAll: (...inputs: Record<string, unknown>[]) =>
-      desk.callAll(inputs.map((input) => ({ tool: "edit", input: { path: name, ...input } }))),
-    person: (...edits: LineEdit[]) => personEdits(desk.workspace, document, ...edits),
-    disk: () => readFileSync(desk.place.path(name), "utf8"),
+      fixture.callAll(inputs.map((input) => ({ tool: "edit", input: { path: name, ...input } }))),
+    person: (...edits: LineEdit[]) => personEdits(fixture.workspace, document, ...edits),
+    disk: () => readFileSync(fixture.place.path(name), "utf8"),
   };
 }
 
@@ -38,7 +41,7 @@ for (const [mode, tool, input] of [
   ["patch", patch, hunk],
 ] as const) {
   test(`${mode}: a neighbour that the person changed keeps an edit from landing`, async (t) => {
-    const { call, person, disk } = await openDesk(t, mode, tool);
+    const { call, person, disk } = await openFixture(t, mode, tool);
     person({ op: "replace", from: 2, to: 2, content: "mine();" });
     const answer = await call(input);
     assert.equal(answer.error, undefined, answer.text);
@@ -46,7 +49,7 @@ for (const [mode, tool, input] of [
   });
 
   test(`${mode}: an edit lands in a copy that the person made`, async (t) => {
-    const { call, person, disk } = await openDesk(t, mode, tool);
+    const { call, person, disk } = await openFixture(t, mode, tool);
     person({ op: "insert", after: 0, content: text });
     const answer = await call(input);
     assert.equal(answer.error, undefined, answer.text);
@@ -54,7 +57,7 @@ for (const [mode, tool, input] of [
   });
 
   test(`${mode}: a line that the person changed is overwritten, or found with other white space`, async (t) => {
-    const { call, person, disk } = await openDesk(t, mode, tool);
+    const { call, person, disk } = await openFixture(t, mode, tool);
     person({ op: "replace", from: 4, to: 4, content: "  gamma();" });
     assert.equal((await call(input)).error, "conflict");
     assert.equal(disk(), text);
@@ -74,7 +77,7 @@ for (const [mode, tool, input] of [
   ],
 ] as const) {
   test(`${mode}: an edit that leaves a line out lands, since the person took that line away`, async (t) => {
-    const { call, person, disk } = await openDesk(t, mode, tool);
+    const { call, person, disk } = await openFixture(t, mode, tool);
     person({ op: "delete", from: 2, to: 2 });
     const answer = await call(input);
     assert.equal(answer.error, "no_match", answer.text);
@@ -88,7 +91,7 @@ for (const [mode, tool, input] of [
 }
 
 test("keys that are off by one change the line beside", async (t) => {
-  const { call, disk } = await openDesk(t, "vim", vimEdit);
+  const { call, disk } = await openFixture(t, "vim", vimEdit);
   for (const keys of [":5d", "5GccGAMMA();<Esc>", "5Gonew();<Esc>"]) {
     const answer = await call({ keys, expect: ["4|gamma();"] });
     assert.equal(answer.error, "no_match", keys);
@@ -102,18 +105,19 @@ test("keys that are off by one change the line beside", async (t) => {
 test("vim: numbers that a search showed mean the lines that they were shown with", async (t) => {
   const items = "abcdefghij".split("").map((letter) => `item ${letter}`);
   const open = async (isRead: boolean) => {
-    const desk = await openCodeDesk(t, [search, vimEdit], {
+    const fixture = await openCodeFixture(t, [search, vimEdit], {
       files: { "a.txt": `${items.join("\n")}\n` },
       settings: { editMode: "vim" },
     });
-    if (isRead) readAnchors(desk, "a.txt");
-    return desk;
+    if (isRead) readAnchors(fixture, "a.txt");
+    return fixture;
   };
   const change = (line: number) => ({ path: "a.txt", keys: `${line}GccCHANGED<Esc>` });
-  const disk = (desk: Awaited<ReturnType<typeof open>>) => readFileSync(desk.place.path("a.txt"), "utf8");
+  const disk = (fixture: Awaited<ReturnType<typeof open>>) =>
+    readFileSync(fixture.place.path("a.txt"), "utf8");
   const expected = `new 1\nnew 2\n${items.with(4, "CHANGED").join("\n")}\n`;
-  const typeAbove = (desk: Awaited<ReturnType<typeof open>>) =>
-    writeFileSync(desk.place.path("a.txt"), `new 1\nnew 2\n${items.join("\n")}\n`);
+  const typeAbove = (fixture: Awaited<ReturnType<typeof open>>) =>
+    writeFileSync(fixture.place.path("a.txt"), `new 1\nnew 2\n${items.join("\n")}\n`);
 
   const searched = await open(false);
   assert.match((await searched.call("search", { pattern: "item e" })).text, /5\|item e/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import fc from "fast-check";
 import { calc } from "./calc.ts";
 import { evaluate } from "./expression.ts";
@@ -64,10 +64,10 @@ test("sums and products are those of the language itself", () => {
 });
 
 test("one wrong expression refuses the batch and is named", async (t) => {
-  const desk = await openCodeDesk(t, [calc]);
+  const fixture = await openCodeFixture(t, [calc]);
   const good = { expression: "6 * 7", prefix: "= ", suffix: " km" };
-  assert.equal((await desk.call("calc", { calculations: [good] })).text, "= 42 km");
-  const answer = await desk.call("calc", { calculations: [good, { ...good, expression: "6 * y" }] });
+  assert.equal((await fixture.call("calc", { calculations: [good] })).text, "= 42 km");
+  const answer = await fixture.call("calc", { calculations: [good, { ...good, expression: "6 * y" }] });
   assert.equal(answer.error, "invalid_arguments");
   assert.match(answer.text, /6 \* y.*Nothing was calculated/);
 });

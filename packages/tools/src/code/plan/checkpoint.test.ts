@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "@stet/protocol/message";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { activeCheckpoint, checkpoint, checkpointReminder, rewind } from "./checkpoint.ts";
 
 function answer(toolName: string, details: unknown, isError = false): Message {
@@ -28,14 +28,14 @@ test("a checkpoint is active until it is rewound to, also in a conversation that
 });
 
 test("a second checkpoint is refused while one is active", async (t) => {
-  const desk = await openCodeDesk(t, [checkpoint], { messages: () => [begun] });
-  const refused = await desk.call("checkpoint", { goal: "another" });
+  const fixture = await openCodeFixture(t, [checkpoint], { messages: () => [begun] });
+  const refused = await fixture.call("checkpoint", { goal: "another" });
   assert.match(refused.text, /Checkpoint already active.*find the leak.*rewind/s);
 });
 
 test("a rewind without a checkpoint is refused", async (t) => {
-  const desk = await openCodeDesk(t, [rewind]);
-  assert.match((await desk.call("rewind", { report: "x" })).text, /no active checkpoint/);
+  const fixture = await openCodeFixture(t, [rewind]);
+  assert.match((await fixture.call("rewind", { report: "x" })).text, /no active checkpoint/);
 });
 
 test("whoever would end the turn at an active checkpoint is reminded", () => {

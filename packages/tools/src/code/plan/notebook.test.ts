@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { notebook } from "./notebook.ts";
 
 const cells = [
@@ -17,13 +17,14 @@ const cells = [
 
 const plain = `${JSON.stringify({ cells, metadata: { k: 1 }, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
 
-async function open(t: Parameters<typeof openCodeDesk>[0], text: string | Uint8Array = plain) {
-  const desk = await openCodeDesk(t, [notebook], { files: { "a.ipynb": text } });
+async function open(t: Parameters<typeof openCodeFixture>[0], text: string | Uint8Array = plain) {
+  const fixture = await openCodeFixture(t, [notebook], { files: { "a.ipynb": text } });
   return {
-    desk,
-    call: (input: Record<string, unknown>) => desk.call("notebook", { notebook_path: "a.ipynb", ...input }),
-    text: () => readFileSync(desk.place.path("a.ipynb"), "utf8"),
-    json: () => JSON.parse(readFileSync(desk.place.path("a.ipynb"), "utf8")),
+    fixture,
+    call: (input: Record<string, unknown>) =>
+      fixture.call("notebook", { notebook_path: "a.ipynb", ...input }),
+    text: () => readFileSync(fixture.place.path("a.ipynb"), "utf8"),
+    json: () => JSON.parse(readFileSync(fixture.place.path("a.ipynb"), "utf8")),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Message } from "@stet/protocol/message";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { todo } from "./todo.ts";
 import { applyTodo, type TodoOperation, type TodoPhase } from "./todo-list.ts";
 
@@ -80,14 +80,14 @@ for (const [operation, message] of wrong) {
   });
 }
 
-/** A desk whose conversation keeps what the tool answered, as a session does. */
+/** A fixture whose conversation keeps what the tool answered, as a session does. */
 async function open(t: TestContext) {
   const messages: Message[] = [];
-  const desk = await openCodeDesk(t, [todo], { messages: () => messages });
+  const fixture = await openCodeFixture(t, [todo], { messages: () => messages });
   return {
     messages,
     async call(...ops: TodoOperation[]) {
-      const answer = await desk.call("todo", { ops });
+      const answer = await fixture.call("todo", { ops });
       messages.push({
         role: "toolResult",
         toolCallId: "c",
@@ -114,27 +114,27 @@ test("the list is what the newest answer in the conversation says, also after a 
 });
 
 test("a refused batch tells what is wrong and shows the list as it is", async (t) => {
-  const desk = await open(t);
-  await desk.call({ op: "init", list });
-  const refused = await desk.call({ op: "done", task: "read the parser" }, { op: "start", task: "fly" });
+  const fixture = await open(t);
+  await fixture.call({ op: "init", list });
+  const refused = await fixture.call({ op: "done", task: "read the parser" }, { op: "start", task: "fly" });
   assert.equal(refused.error, "invalid_arguments");
   assert.match(refused.text, /Errors: Task \\"fly\\" not found/);
-  const { text } = await desk.call({ op: "view" });
+  const { text } = await fixture.call({ op: "view" });
   assert.match(text, /\[\/\] read the parser/);
 });
 
 test("an empty list says so", async (t) => {
-  const desk = await open(t);
-  assert.equal((await desk.call({ op: "view" })).text, "Todo list is empty.");
-  await desk.call({ op: "init", list });
-  assert.equal((await desk.call({ op: "rm" })).text, "Todo list cleared.");
-  assert.match((await desk.call({ op: "start", task: "x" })).text, /the list is empty/);
+  const fixture = await open(t);
+  assert.equal((await fixture.call({ op: "view" })).text, "Todo list is empty.");
+  await fixture.call({ op: "init", list });
+  assert.equal((await fixture.call({ op: "rm" })).text, "Todo list cleared.");
+  assert.match((await fixture.call({ op: "start", task: "x" })).text, /the list is empty/);
 });
 
 test("what a batch completed is told to whoever draws it", async (t) => {
-  const desk = await open(t);
-  await desk.call({ op: "init", list });
-  const { details } = await desk.call({ op: "done", phase: "Look" });
+  const fixture = await open(t);
+  await fixture.call({ op: "init", list });
+  const { details } = await fixture.call({ op: "done", phase: "Look" });
   assert.deepEqual((details as { completedTasks: unknown }).completedTasks, [
     { phase: "Look", content: "read the parser" },
     { phase: "Look", content: "find the bug" },

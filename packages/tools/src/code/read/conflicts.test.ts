@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
-import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { write } from "../write/write.ts";
 import { parseConflicts } from "./conflicts.ts";
 import { read } from "./read.ts";
@@ -13,15 +13,15 @@ const simple = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\n";
 const withBase = "<<<<<<< HEAD\nours 2\n||||||| 1234567\nbase 2\n=======\ntheirs 2\n>>>>>>> topic\n";
 const both = `first\n${simple}middle\n${withBase}last\n`;
 
-function onDisk(desk: CodeDesk, path: string): string {
-  return readFileSync(join(desk.place.root, path), "utf8");
+function onDisk(fixture: CodeFixture, path: string): string {
+  return readFileSync(join(fixture.place.root, path), "utf8");
 }
 
-async function openDesk(t: Parameters<typeof openCodeDesk>[0], files: Record<string, string>) {
-  const desk = await openCodeDesk(t, [read, write], { files });
-  const look = (path: string) => desk.call("read", { path });
-  const resolve = (path: string, content: string) => desk.call("write", { path, content });
-  return { desk, look, resolve };
+async function openFixture(t: Parameters<typeof openCodeFixture>[0], files: Record<string, string>) {
+  const fixture = await openCodeFixture(t, [read, write], { files });
+  const look = (path: string) => fixture.call("read", { path });
+  const resolve = (path: string, content: string) => fixture.call("write", { path, content });
+  return { fixture, look, resolve };
 }
 
 test("conflicts are found with two and three sides, and nothing else is taken for one", () => {
@@ -45,7 +45,7 @@ test("conflicts are found with two and three sides, and nothing else is taken fo
 });
 
 test("a file with conflicts says so, and each can be looked at whole and by its sides", async (t) => {
-  const { look } = await openDesk(t, { "a.txt": both });
+  const { look } = await openFixture(t, { "a.txt": both });
   assert.match((await look("a.txt")).text, /conflict:\/\/1 \(lines 2-6\), conflict:\/\/2 \(lines 8-14\)/);
   const one = await look("conflict://1");
   assert.match(one.text, /--- ours \(HEAD\)\n3[a-z]{2}\|ours\n--- theirs \(topic\)\n5[a-z]{2}\|theirs\n/);
@@ -57,13 +57,13 @@ test("a file with conflicts says so, and each can be looked at whole and by its 
 });
 
 test("a resolution replaces exactly its block", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
   const answer = await resolve("conflict://1", "chosen\nby hand\n");
   assert.match(answer.text, /^\[a\.txt#[0-9A-F]{4}\]\nResolved conflict 1 in a\.txt:2-6/);
-  assert.equal(onDisk(desk, "a.txt"), `first\nchosen\nby hand\nmiddle\n${withBase}last\n`);
+  assert.equal(onDisk(fixture, "a.txt"), `first\nchosen\nby hand\nmiddle\n${withBase}last\n`);
   await resolve("conflict://2", "");
-  assert.equal(onDisk(desk, "a.txt"), "first\nchosen\nby hand\nmiddle\nlast\n");
+  assert.equal(onDisk(fixture, "a.txt"), "first\nchosen\nby hand\nmiddle\nlast\n");
 });
 
 for (const [shorthand, wanted] of [
@@ -74,67 +74,69 @@ for (const [shorthand, wanted] of [
   ["@theirs\n@ours", "theirs 2\nours 2\n"],
 ] as const) {
   test(`${JSON.stringify(shorthand)} takes that side`, async (t) => {
-    const { desk, look, resolve } = await openDesk(t, { "a.txt": `x\n${withBase}y\n` });
+    const { fixture, look, resolve } = await openFixture(t, { "a.txt": `x\n${withBase}y\n` });
     await look("a.txt");
     await resolve("conflict://1", shorthand);
-    assert.equal(onDisk(desk, "a.txt"), `x\n${wanted}y\n`);
+    assert.equal(onDisk(fixture, "a.txt"), `x\n${wanted}y\n`);
   });
 }
 
 test("line ends and a missing last line break stay as they were", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": `x\n${simple}y`.replaceAll("\n", "\r\n") });
+  const { fixture, look, resolve } = await openFixture(t, {
+    "a.txt": `x\n${simple}y`.replaceAll("\n", "\r\n"),
+  });
   await look("a.txt");
   await resolve("conflict://1", "@both");
-  assert.equal(onDisk(desk, "a.txt"), "x\r\nours\r\ntheirs\r\ny");
+  assert.equal(onDisk(fixture, "a.txt"), "x\r\nours\r\ntheirs\r\ny");
 });
 
 test("all conflicts of all files are resolved at once", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both, "b.txt": simple });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both, "b.txt": simple });
   await look("a.txt");
   await look("b.txt");
   const answer = await resolve("conflict://*", "@theirs");
   assert.match(answer.text, /^Resolved 3 conflicts in 2 files/);
   assert.match(answer.text, /Snapshots:\n\[a\.txt#[0-9A-F]{4}\]\n\[b\.txt#[0-9A-F]{4}\]$/);
-  assert.equal(onDisk(desk, "a.txt"), "first\ntheirs\nmiddle\ntheirs 2\nlast\n");
-  assert.equal(onDisk(desk, "b.txt"), "theirs\n");
+  assert.equal(onDisk(fixture, "a.txt"), "first\ntheirs\nmiddle\ntheirs 2\nlast\n");
+  assert.equal(onDisk(fixture, "b.txt"), "theirs\n");
   assert.match((await look("conflict://*")).text, /No conflicts are known/);
 });
 
 test("where one conflict has no base, none is resolved by it", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
   assert.equal((await resolve("conflict://*", "@base")).error, "unknown_address");
-  assert.equal(onDisk(desk, "a.txt"), both);
+  assert.equal(onDisk(fixture, "a.txt"), both);
 });
 
 test("where one file cannot be changed any more, no conflict of any file is resolved", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both, "b.txt": simple });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both, "b.txt": simple });
   await look("a.txt");
   await look("b.txt");
-  writeFileSync(join(desk.place.root, "b.txt"), Buffer.from([0, 1, 2]));
+  writeFileSync(join(fixture.place.root, "b.txt"), Buffer.from([0, 1, 2]));
   assert.notEqual((await resolve("conflict://*", "@ours")).error, undefined);
-  assert.equal(onDisk(desk, "a.txt"), both);
+  assert.equal(onDisk(fixture, "a.txt"), both);
 });
 
 test("one text for all conflicts is refused, and so is one that still holds markers", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
   assert.equal((await resolve("conflict://*", "same\n")).error, "invalid_arguments");
   assert.equal((await resolve("conflict://1", simple)).error, "invalid_arguments");
-  assert.equal(onDisk(desk, "a.txt"), both);
+  assert.equal(onDisk(fixture, "a.txt"), both);
 });
 
 test("a side can only be read", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
   const answer = await resolve("conflict://1/ours", "x");
   assert.equal(answer.error, "not_allowed");
   assert.match(answer.text, /can only be read/);
-  assert.equal(onDisk(desk, "a.txt"), both);
+  assert.equal(onDisk(fixture, "a.txt"), both);
 });
 
 test("unknown numbers are refused with what there is", async (t) => {
-  const { look, resolve } = await openDesk(t, { "a.txt": both });
+  const { look, resolve } = await openFixture(t, { "a.txt": both });
   assert.match((await resolve("conflict://1", "x")).text, /No conflicts are known/);
   assert.equal((await resolve("conflict://*", "@ours")).error, "unknown_address");
   await look("a.txt");
@@ -148,55 +150,58 @@ test("unknown numbers are refused with what there is", async (t) => {
 });
 
 test("a conflict that moved is resolved where it is, and one that changed is refused", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
-  writeFileSync(join(desk.place.root, "a.txt"), `new\nlines\n${both.replace("theirs 2", "theirs, edited")}`);
+  writeFileSync(
+    join(fixture.place.root, "a.txt"),
+    `new\nlines\n${both.replace("theirs 2", "theirs, edited")}`,
+  );
   const stale = await resolve("conflict://2", "@ours");
   assert.equal(stale.error, "conflict");
   assert.match(stale.text, /Read a\.txt again/);
   assert.equal((await resolve("conflict://*", "@ours")).error, "conflict");
   await resolve("conflict://1", "@ours");
   const edited = withBase.replace("theirs 2", "theirs, edited");
-  assert.equal(onDisk(desk, "a.txt"), `new\nlines\nfirst\nours\nmiddle\n${edited}last\n`);
+  assert.equal(onDisk(fixture, "a.txt"), `new\nlines\nfirst\nours\nmiddle\n${edited}last\n`);
 });
 
 test("two conflicts with the same text are told apart by where they are", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": `${simple}between\n${simple}` });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": `${simple}between\n${simple}` });
   await look("a.txt");
   await resolve("conflict://2", "second\n");
-  assert.equal(onDisk(desk, "a.txt"), `${simple}between\nsecond\n`);
+  assert.equal(onDisk(fixture, "a.txt"), `${simple}between\nsecond\n`);
   assert.equal((await resolve("conflict://2", "again\n")).error, "unknown_address");
   await resolve("conflict://1", "first\n");
-  assert.equal(onDisk(desk, "a.txt"), "first\nbetween\nsecond\n");
+  assert.equal(onDisk(fixture, "a.txt"), "first\nbetween\nsecond\n");
 });
 
 test("a conflict keeps its number when its file is read again", async (t) => {
-  const { desk, look } = await openDesk(t, { "a.txt": both });
+  const { fixture, look } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
-  writeFileSync(join(desk.place.root, "a.txt"), both.replace(simple, "solved\n"));
+  writeFileSync(join(fixture.place.root, "a.txt"), both.replace(simple, "solved\n"));
   const again = await look("a.txt");
   assert.match(again.text, /Merge conflicts: conflict:\/\/2 \(lines 4-10\)\./);
 });
 
 test("a conflict that was resolved by an edit does not keep the others from being resolved", async (t) => {
-  const { desk, look, resolve } = await openDesk(t, { "a.txt": both });
+  const { fixture, look, resolve } = await openFixture(t, { "a.txt": both });
   await look("a.txt");
-  writeFileSync(join(desk.place.root, "a.txt"), both.replace(simple, "solved\n"));
+  writeFileSync(join(fixture.place.root, "a.txt"), both.replace(simple, "solved\n"));
   await resolve("conflict://*", "@ours");
-  assert.equal(onDisk(desk, "a.txt"), "first\nsolved\nmiddle\nours 2\nlast\n");
+  assert.equal(onDisk(fixture, "a.txt"), "first\nsolved\nmiddle\nours 2\nlast\n");
 });
 
 test("a resolution needs the permission to write its file", async (t) => {
-  const desk = await openCodeDesk(t, [read, write], {
+  const fixture = await openCodeFixture(t, [read, write], {
     files: { "a.txt": both },
     permit: async ({ targets }) => {
       const isWrite = targets.some((target) => target.kind === "path" && target.access === "write");
       return isWrite ? new Fault("not_allowed", "no", "no") : undefined;
     },
   });
-  await desk.call("read", { path: "a.txt" });
+  await fixture.call("read", { path: "a.txt" });
   for (const path of ["conflict://1", "conflict://*"]) {
-    assert.equal((await desk.call("write", { path, content: "@ours" })).error, "not_allowed");
+    assert.equal((await fixture.call("write", { path, content: "@ours" })).error, "not_allowed");
   }
-  assert.equal(onDisk(desk, "a.txt"), both);
+  assert.equal(onDisk(fixture, "a.txt"), both);
 });

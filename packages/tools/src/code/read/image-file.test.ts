@@ -3,7 +3,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { ImageContent } from "@stet/protocol/message";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { pngPicture } from "@stet/testkit/picture";
 import { imageHeader } from "./image-header.ts";
 import { read } from "./read.ts";
@@ -70,9 +70,9 @@ test("headers that are cut off or damaged are no images, wherever they end", () 
 });
 
 test("an image is shown with what it is, and inline", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "pic.png": onePixel, "no-name": onePixel } });
+  const fixture = await openCodeFixture(t, [read], { files: { "pic.png": onePixel, "no-name": onePixel } });
   for (const path of ["pic.png", "no-name"]) {
-    const answer = await desk.call("read", { path });
+    const answer = await fixture.call("read", { path });
     assert.match(answer.text, new RegExp(`^${path}: image/png, ${onePixel.length} bytes, 1x1 pixels`));
     assert.deepEqual(answer.content[1], {
       type: "image",
@@ -97,7 +97,7 @@ function bmp(width: number, height: number): Buffer {
 }
 
 test("a picture that is too large, or of a kind that models do not take, is shown as a smaller copy", async (t) => {
-  const desk = await openCodeDesk(t, [read], {
+  const fixture = await openCodeFixture(t, [read], {
     files: {
       "wide.png": pngPicture(3000, 1500),
       "noise.png": pngPicture(1600, 1200, true),
@@ -109,7 +109,7 @@ test("a picture that is too large, or of a kind that models do not take, is show
     ["noise.png", { mimeType: "image/jpeg", width: 1600, height: 1200 }],
     ["a.bmp", { mimeType: "image/png", width: 30, height: 20 }],
   ] as const) {
-    const answer = await desk.call("read", { path });
+    const answer = await fixture.call("read", { path });
     const picture = { ...answer.content[1] } as Partial<ImageContent>;
     assert.equal(picture.type, "image", `${path}: ${answer.text}`);
     const bytes = Buffer.from(picture.data ?? "", "base64");
@@ -124,23 +124,23 @@ test("a picture that is too large, or of a kind that models do not take, is show
 });
 
 test("a picture of which no smaller copy can be made is described, and says why", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "broken.png": png(9000, 10) } });
-  const answer = await desk.call("read", { path: "broken.png" });
+  const fixture = await openCodeFixture(t, [read], { files: { "broken.png": png(9000, 10) } });
+  const answer = await fixture.call("read", { path: "broken.png" });
   assert.equal(answer.error, undefined);
   assert.equal(answer.content.length, 1);
   assert.match(answer.text, /The picture itself is not shown: a smaller copy cannot be made/);
 });
 
 test("an image over 20 MiB is refused", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "huge.png": onePixel } });
-  truncateSync(join(desk.place.root, "huge.png"), 20 * 1024 ** 2 + 1);
-  const answer = await desk.call("read", { path: "huge.png" });
+  const fixture = await openCodeFixture(t, [read], { files: { "huge.png": onePixel } });
+  truncateSync(join(fixture.place.root, "huge.png"), 20 * 1024 ** 2 + 1);
+  const answer = await fixture.call("read", { path: "huge.png" });
   assert.equal(answer.error, "too_large");
   assert.match(answer.text, /20 MB at most/);
 });
 
 test("what is only named like an image is shown where it is text, else refused", async (t) => {
-  const desk = await openCodeDesk(t, [read], {
+  const fixture = await openCodeFixture(t, [read], {
     files: {
       "a.png": "<html>not found</html>\n",
       "b.jpg": "",
@@ -149,16 +149,16 @@ test("what is only named like an image is shown where it is text, else refused",
       "e.png": Buffer.from("caf\xe9\n", "latin1"),
     },
   });
-  const shown = await desk.call("read", { path: "a.png" });
+  const shown = await fixture.call("read", { path: "a.png" });
   assert.equal(shown.error, undefined);
   assert.match(shown.text, /^\[a\.png is not an image: it is text\]\n1[a-z]{2}\|<html>not found<\/html>$/);
   assert.match(
-    (await desk.call("read", { path: "e.png" })).text,
+    (await fixture.call("read", { path: "e.png" })).text,
     /text in another encoding, such as Latin-1/,
   );
   for (const path of ["b.jpg", "c.gif", "e.png"]) {
-    assert.equal((await desk.call("read", { path })).error, "not_readable", path);
+    assert.equal((await fixture.call("read", { path })).error, "not_readable", path);
   }
-  assert.equal((await desk.call("read", { path: "a.png:raw" })).text, "<html>not found</html>");
-  assert.match((await desk.call("read", { path: "d.svg" })).text, /\|<svg\/>/);
+  assert.equal((await fixture.call("read", { path: "a.png:raw" })).text, "<html>not found</html>");
+  assert.match((await fixture.call("read", { path: "d.svg" })).text, /\|<svg\/>/);
 });

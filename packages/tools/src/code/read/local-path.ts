@@ -13,7 +13,7 @@ import { parseSelector, type SelectedPath } from "./selector.ts";
 import { namedFile } from "./sources.ts";
 import { findBySuffix, withNote, withSuffixNote } from "./suffix-match.ts";
 
-interface Place {
+interface LocalEntry {
   readonly kind: "file" | "folder";
   readonly location: Location;
 }
@@ -53,7 +53,7 @@ async function placeOrSuffix(
   context: CodeContext,
   { path }: SelectedPath,
   call: ToolContext,
-): Promise<{ place: Place; resolved: string | undefined } | Fault> {
+): Promise<{ place: LocalEntry; resolved: string | undefined } | Fault> {
   const place = placeAt(context, path);
   if (place !== undefined) return isFault(place) ? place : { place, resolved: undefined };
   const wrongSelector = selectorFault(context, path);
@@ -69,7 +69,7 @@ async function placeOrSuffix(
 }
 
 /** Undefined where nothing is there. */
-function placeAt({ workspace }: CodeContext, path: string): Place | Fault | undefined {
+function placeAt({ workspace }: CodeContext, path: string): LocalEntry | Fault | undefined {
   const plain = path.replace(/(?<=.)\/+$/, "");
   const location = workspace.documents.locate(plain);
   if (!isFault(location)) {

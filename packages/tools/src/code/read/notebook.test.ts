@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { read } from "./read.ts";
 
 const notebook = JSON.stringify({
@@ -18,8 +18,8 @@ const notebook = JSON.stringify({
 });
 
 test("a notebook is shown as its cells, without outputs", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "a.ipynb": notebook } });
-  const { text } = await desk.call("read", { path: "a.ipynb" });
+  const fixture = await openCodeFixture(t, [read], { files: { "a.ipynb": notebook } });
+  const { text } = await fixture.call("read", { path: "a.ipynb" });
   const plain = text.replace(/^\d+\|/gm, "");
   assert.ok(
     plain.startsWith(
@@ -30,14 +30,14 @@ test("a notebook is shown as its cells, without outputs", async (t) => {
   assert.match(text, /3 cells, as text\. Outputs of 1 cells are left out/);
   assert.doesNotMatch(text, /big/);
   assert.match(
-    (await desk.call("read", { path: "a.ipynb:5-6" })).text,
+    (await fixture.call("read", { path: "a.ipynb:5-6" })).text,
     /^4\|# %% \[code\] cell:1\n5\|import os/,
   );
 });
 
 test("raw shows the notebook's JSON", async (t) => {
-  const desk = await openCodeDesk(t, [read], { files: { "a.ipynb": notebook } });
-  assert.equal((await desk.call("read", { path: "a.ipynb:raw" })).text, notebook);
+  const fixture = await openCodeFixture(t, [read], { files: { "a.ipynb": notebook } });
+  assert.equal((await fixture.call("read", { path: "a.ipynb:raw" })).text, notebook);
 });
 
 test("what is no notebook is refused, and raw still shows it", async (t) => {
@@ -46,11 +46,11 @@ test("what is no notebook is refused, and raw still shows it", async (t) => {
     "b.ipynb": '{"cells": 5}',
     "c.ipynb": '{"cells": [{"source": 7}]}',
   };
-  const desk = await openCodeDesk(t, [read], { files });
+  const fixture = await openCodeFixture(t, [read], { files });
   for (const [path, content] of Object.entries(files)) {
-    const answer = await desk.call("read", { path });
+    const answer = await fixture.call("read", { path });
     assert.equal(answer.error, "not_readable", path);
     assert.match(answer.text, /:raw to see its JSON/);
-    assert.equal((await desk.call("read", { path: `${path}:raw` })).text, content);
+    assert.equal((await fixture.call("read", { path: `${path}:raw` })).text, content);
   }
 });

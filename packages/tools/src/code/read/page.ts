@@ -30,7 +30,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-export interface ShownLine {
+export interface PageLine {
   readonly line: number;
   readonly content: string;
   /** How long the whole line is, where only its beginning is shown. */
@@ -38,7 +38,7 @@ export interface ShownLine {
 }
 
 export interface Page {
-  readonly lines: readonly ShownLine[];
+  readonly lines: readonly PageLine[];
   readonly isRaw: boolean;
   /** The first line that was asked for and is not shown; undefined where all are. */
   readonly next: number | undefined;
@@ -68,7 +68,7 @@ export function pageOf(source: LineSource, request: PageRequest): Page {
 /** Takes lines until a page is full. */
 export class PageBuilder {
   readonly #request: PageRequest;
-  readonly #lines: ShownLine[] = [];
+  readonly #lines: PageLine[] = [];
   #bytes = 0;
 
   constructor(request: PageRequest) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openCodeRoom } from "@stet/testkit/code-room";
+import { openTurnFixture } from "@stet/testkit/turn-fixture";
 
 const files = {
   "package.json": JSON.stringify({ scripts: { greet: "echo hello from the script" } }),
@@ -17,8 +17,8 @@ function recipe(op: string) {
 const bring = { calls: [{ name: "search_tool_bm25", arguments: { query: "recipe" } }] };
 
 test("a task runs with what is handed to it, and its output is told", async (t) => {
-  const room = await openCodeRoom(t, { files, settings: { "permission.mode": "auto-edit" } });
-  const { answers } = await room.turn([
+  const fixture = await openTurnFixture(t, { files, settings: { "permission.mode": "auto-edit" } });
+  const { answers } = await fixture.turn([
     bring,
     recipe("greet -- and more"),
     recipe("make:say"),
@@ -29,17 +29,17 @@ test("a task runs with what is handed to it, and its output is told", async (t) 
 });
 
 test("an unknown task is refused with the list, and nobody is asked", async (t) => {
-  const room = await openCodeRoom(t, { files });
-  const { answers } = await room.turn([bring, recipe("deploy"), { text: "Done." }]);
+  const fixture = await openTurnFixture(t, { files });
+  const { answers } = await fixture.turn([bring, recipe("deploy"), { text: "Done." }]);
   assert.equal(answers[1]?.isError, true);
   assert.match(answers[1]?.text ?? "", /pkg: greet/);
-  assert.deepEqual(room.questions, []);
+  assert.deepEqual(fixture.questions, []);
 });
 
 test("a task is asked for as the command that it is", async (t) => {
-  const room = await openCodeRoom(t, { files, answer: () => "Deny" });
-  await room.turn([bring, recipe("make:say"), { text: "Done." }]);
-  assert.match(room.questions[0] ?? "", /make say/);
+  const fixture = await openTurnFixture(t, { files, answer: () => "Deny" });
+  await fixture.turn([bring, recipe("make:say"), { text: "Done." }]);
+  assert.match(fixture.questions[0] ?? "", /make say/);
 });
 
 test("tasks of a runner that is not installed are not offered, and the list says why", async (t) => {
@@ -47,8 +47,8 @@ test("tasks of a runner that is not installed are not offered, and the list says
   t.after(() => rmSync(empty, { recursive: true }));
   symlinkSync("/bin/sh", join(empty, "make"));
   const justfile = "build:\n    echo built\ntest:\n    echo tested\n";
-  const room = await openCodeRoom(t, { files: { ...files, justfile }, environment: { PATH: empty } });
-  const { answers } = await room.turn([bring, recipe("build"), { text: "Done." }]);
+  const fixture = await openTurnFixture(t, { files: { ...files, justfile }, environment: { PATH: empty } });
+  const { answers } = await fixture.turn([bring, recipe("build"), { text: "Done." }]);
   const text = answers[1]?.text ?? "";
   assert.match(text, /There is no task build/);
   assert.match(text, /make: say/);

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
-import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { astEdit } from "./ast-edit.ts";
 import { PendingPreview } from "./pending-preview.ts";
 import { resolve } from "./resolve.ts";
 
-async function desk(
+async function fixture(
   t: TestContext,
   files: Record<string, string>,
   editMode: "hashline" | "patch" = "hashline",
 ) {
   const pending = new PendingPreview();
-  return await openCodeDesk(t, [astEdit(pending), resolve(pending)], { files, settings: { editMode } });
+  return await openCodeFixture(t, [astEdit(pending), resolve(pending)], { files, settings: { editMode } });
 }
 
-const read = (at: CodeDesk, path: string) => readFileSync(at.place.path(path), "utf8");
+const read = (at: CodeFixture, path: string) => readFileSync(at.place.path(path), "utf8");
 
 /** A source after one rule was applied to it. */
 async function rewritten(
@@ -26,7 +26,7 @@ async function rewritten(
   out: string,
   path = "a.ts",
 ): Promise<string> {
-  const at = await desk(t, { [path]: source });
+  const at = await fixture(t, { [path]: source });
   const preview = await at.call("ast_edit", { ops: [{ pat, out }], paths: [path] });
   assert.equal(preview.error, undefined, preview.text);
   assert.equal(read(at, path), source, "a preview changes nothing");
@@ -37,7 +37,7 @@ async function rewritten(
 }
 
 test("a preview shows the first lines of each change, and apply makes them", async (t) => {
-  const at = await desk(t, { "a.ts": "eq(a, b);\nok();\n", "d/b.ts": "eq(1, 2);\n" });
+  const at = await fixture(t, { "a.ts": "eq(a, b);\nok();\n", "d/b.ts": "eq(1, 2);\n" });
   const ops = [{ pat: "eq($A, $B)", out: "expect($A).toBe($B)" }];
   const preview = await at.call("ast_edit", { ops, paths: ["."] });
   assert.match(
@@ -63,14 +63,14 @@ test("a preview shows the first lines of each change, and apply makes them", asy
 });
 
 test("without anchors a change is named by line and column", async (t) => {
-  const at = await desk(t, { "a.ts": `  eq("${"x".repeat(200)}");\n` }, "patch");
+  const at = await fixture(t, { "a.ts": `  eq("${"x".repeat(200)}");\n` }, "patch");
   const { text } = await at.call("ast_edit", { ops: [{ pat: "eq($A)", out: "is($A)" }], paths: ["a.ts"] });
   assert.match(text, /^-1:3 eq\("x+…\n\+1:3 is\("x+…\n/);
   assert.ok(text.split("\n").every((line) => line.length < 130));
 });
 
 test("a discarded preview changes nothing and is gone", async (t) => {
-  const at = await desk(t, { "a.ts": "foo();\n" });
+  const at = await fixture(t, { "a.ts": "foo();\n" });
   await at.call("ast_edit", { ops: [{ pat: "foo()", out: "bar()" }], paths: ["a.ts"] });
   const answer = await at.call("resolve", { action: "discard", reason: "not yet" });
   assert.match(answer.text, /^Discarded .*nothing was changed\. Reason: not yet$/);
@@ -137,7 +137,7 @@ test("every language can be rewritten", async (t) => {
 });
 
 test("rules that match nothing, or change nothing, make no preview", async (t) => {
-  const at = await desk(t, { "a.ts": "foo(1);\n" });
+  const at = await fixture(t, { "a.ts": "foo(1);\n" });
   for (const op of [
     { pat: "nope()", out: "x()" },
     { pat: "foo($A)", out: "foo($A)" },
@@ -149,7 +149,7 @@ test("rules that match nothing, or change nothing, make no preview", async (t) =
 });
 
 test("requests that cannot be meant are refused", async (t) => {
-  const at = await desk(t, { "a.ts": "f(f(1));\n", "b.py": "f(1)\n", "bad.ts": "f(1); const = ;\n" });
+  const at = await fixture(t, { "a.ts": "f(f(1));\n", "b.py": "f(1)\n", "bad.ts": "f(1); const = ;\n" });
   const ask = async (ops: object[], paths = ["a.ts"]) => await at.call("ast_edit", { ops, paths });
   assert.equal((await ask([])).error, "invalid_arguments");
   assert.equal((await ask([{ pat: " ", out: "" }])).error, "invalid_arguments");
@@ -184,13 +184,13 @@ test("requests that cannot be meant are refused", async (t) => {
 
 test("a preview that no longer fits is refused with the first file that differs", async (t) => {
   const ops = [{ pat: "foo($A)", out: "bar($A)" }];
-  const changes: ((at: CodeDesk) => void)[] = [
+  const changes: ((at: CodeFixture) => void)[] = [
     (at) => writeFileSync(at.place.path("b.ts"), "foo(3);\n"),
     (at) => writeFileSync(at.place.path("b.ts"), "// x\nfoo(2);\n"),
     (at) => writeFileSync(at.place.path("b.ts"), "ok();\n"),
   ];
   for (const change of changes) {
-    const at = await desk(t, { "a.ts": "foo(1);\n", "b.ts": "foo(2);\n" });
+    const at = await fixture(t, { "a.ts": "foo(1);\n", "b.ts": "foo(2);\n" });
     await at.call("ast_edit", { ops, paths: ["."] });
     change(at);
     const now = read(at, "b.ts");
@@ -200,14 +200,14 @@ test("a preview that no longer fits is refused with the first file that differs"
     assert.equal(read(at, "a.ts"), "foo(1);\n");
     assert.equal(read(at, "b.ts"), now);
   }
-  const at = await desk(t, { "a.ts": "foo(1);\n" });
+  const at = await fixture(t, { "a.ts": "foo(1);\n" });
   await at.call("ast_edit", { ops, paths: ["."] });
   writeFileSync(at.place.path("new.ts"), "foo(9);\n");
   assert.match((await at.call("resolve", { action: "apply" })).text, /new\.ts is no longer/);
 });
 
 test("a generated file is not rewritten", async (t) => {
-  const at = await desk(t, { "a.ts": "// Code generated by x. DO NOT EDIT.\nfoo(1);\n" });
+  const at = await fixture(t, { "a.ts": "// Code generated by x. DO NOT EDIT.\nfoo(1);\n" });
   const answer = await at.call("ast_edit", { ops: [{ pat: "foo($A)", out: "bar($A)" }], paths: ["."] });
   assert.equal(answer.error, "generated_file");
 });
@@ -216,7 +216,7 @@ test("more files than the limit are told, and only those within it are rewritten
   timeout: 60_000,
 }, async (t) => {
   const names = Array.from({ length: 1003 }, (_, index) => `f${String(index).padStart(4, "0")}.ts`);
-  const at = await desk(t, Object.fromEntries(names.map((name) => [name, "foo(1);\n"])));
+  const at = await fixture(t, Object.fromEntries(names.map((name) => [name, "foo(1);\n"])));
   const preview = await at.call("ast_edit", { ops: [{ pat: "foo($A)", out: "bar($A)" }], paths: ["."] });
   assert.match(preview.text, /Limit reached; narrow paths\./);
   assert.match(preview.text, /\[800 more replacements\]/);
@@ -231,7 +231,7 @@ test("more files than the limit are told, and only those within it are rewritten
 test("applying asks for permission to write, and a refusal keeps the preview", async (t) => {
   const pending = new PendingPreview();
   const asked: string[] = [];
-  const at = await openCodeDesk(t, [astEdit(pending), resolve(pending)], {
+  const at = await openCodeFixture(t, [astEdit(pending), resolve(pending)], {
     files: { "a.ts": "foo(1);\n" },
     permit: async ({ targets }) => {
       for (const target of targets) if (target.kind === "path") asked.push(`${target.access} ${target.path}`);
@@ -246,7 +246,7 @@ test("applying asks for permission to write, and a refusal keeps the preview", a
 });
 
 test("a pattern that does not parse is told where it replaces nothing", async (t) => {
-  const at = await desk(t, { "a.ts": "if (x) go();\n" });
+  const at = await fixture(t, { "a.ts": "if (x) go();\n" });
   const none = await at.call("ast_edit", { ops: [{ pat: "if (", out: "while (" }], paths: ["a.ts"] });
   assert.match(
     none.text,

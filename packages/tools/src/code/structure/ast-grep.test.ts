@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { unknownLines } from "@stet/testkit/read-anchors";
 import { anchorLetters } from "@stet/text/anchors";
 import { astGrep } from "./ast-grep.ts";
 
-const desk = (t: TestContext, files: Record<string, string | Uint8Array>) =>
-  openCodeDesk(t, [astGrep], { files });
+const fixture = (t: TestContext, files: Record<string, string | Uint8Array>) =>
+  openCodeFixture(t, [astGrep], { files });
 
 /** The answer's text for one search over some files. */
 async function found(t: TestContext, files: Record<string, string>, pat: string, paths = ["."]) {
-  return await (await desk(t, files)).call("ast_grep", { pat, paths });
+  return await (await fixture(t, files)).call("ast_grep", { pat, paths });
 }
 
 test("matches are shown with anchors, continuation lines and what was captured", async (t) => {
-  const at = await desk(t, { "a.ts": "// é😀\nfoo(1);\nif (x) foo(\n  a,\n  b\n);\n" });
+  const at = await fixture(t, { "a.ts": "// é😀\nfoo(1);\nif (x) foo(\n  a,\n  b\n);\n" });
   const answer = await at.call("ast_grep", { pat: "foo($FIRST, $$$REST)", paths: ["a.ts"] });
   const line = (number: number, text: string) => `${number}${anchorLetters(text, number)}|${text}`;
   assert.equal(
@@ -78,7 +78,7 @@ test("the same name twice means the same code twice; lower case is no variable",
 });
 
 test("over 50 matches come in pages", async (t) => {
-  const at = await desk(t, { "a.ts": "foo(1);\n".repeat(60), "b.ts": "foo(2);\n" });
+  const at = await fixture(t, { "a.ts": "foo(1);\n".repeat(60), "b.ts": "foo(2);\n" });
   const first = await at.call("ast_grep", { pat: "foo($_)", paths: ["."] });
   assert.equal(first.text.match(/^\*/gm)?.length, 50);
   assert.match(first.text, /Result limit reached; narrow paths or use skip: 50\.$/);
@@ -109,7 +109,7 @@ test("a pattern that is none is refused, or told where it is one in another lang
 });
 
 test("bad paths and offsets are refused with what to do", async (t) => {
-  const at = await desk(t, { "a.ts": "foo()\n", "a.txt": "foo()\n" });
+  const at = await fixture(t, { "a.ts": "foo()\n", "a.txt": "foo()\n" });
   const code = async (input: object) => (await at.call("ast_grep", { pat: "foo()", ...input })).error;
   assert.equal(await code({ paths: [] }), "invalid_arguments");
   assert.equal(await code({ paths: [""] }), "invalid_path");
@@ -129,7 +129,7 @@ test("bad paths and offsets are refused with what to do", async (t) => {
 });
 
 test("globs, absolute paths, ignored and hidden files mean what they say", async (t) => {
-  const at = await desk(t, {
+  const at = await fixture(t, {
     "a.ts": "foo()\n",
     "s/b.ts": "foo()\n",
     "s/d/c.ts": "foo()\n",
@@ -156,7 +156,7 @@ test("globs, absolute paths, ignored and hidden files mean what they say", async
 });
 
 test("looking through files makes no documents of those that are not shown", async (t) => {
-  const at = await desk(t, { "a.ts": "foo()\n", "b.ts": "bar()\n" });
+  const at = await fixture(t, { "a.ts": "foo()\n", "b.ts": "bar()\n" });
   await at.call("ast_grep", { pat: "foo()", paths: ["."] });
   assert.equal(at.workspace.documents.rowAt("b.ts"), undefined);
   assert.notEqual(at.workspace.documents.rowAt("a.ts"), undefined);
@@ -166,13 +166,13 @@ test("a search that the person stops ends", async (t) => {
   const files = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`f${index}.ts`, "foo(1);\n".repeat(500)]),
   );
-  const at = await desk(t, files);
+  const at = await fixture(t, files);
   const slow = at.call("ast_grep", { pat: "foo($A, $B)", paths: ["."] }, AbortSignal.timeout(30));
   assert.equal((await slow).error, "aborted");
 });
 
 test("files that are not text are told and left out", async (t) => {
-  const at = await desk(t, { "a.ts": new Uint8Array([0x66, 0xff, 0x00]), "b.ts": "foo()\n" });
+  const at = await fixture(t, { "a.ts": new Uint8Array([0x66, 0xff, 0x00]), "b.ts": "foo()\n" });
   const answer = await at.call("ast_grep", { pat: "foo()", paths: ["."] });
   assert.match(answer.text, /^b\.ts\n\*1/);
   assert.match(answer.text, /- a\.ts: It holds a NUL byte/);

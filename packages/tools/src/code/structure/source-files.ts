@@ -59,7 +59,7 @@ export async function sourceFiles(
   for (const path of distinct) {
     const refused = refusedPath(path);
     if (refused !== undefined) return refused;
-    const place = await placeOf(workspace.root.path, path);
+    const place = await fileScopeOf(workspace.root.path, path);
     if (isFault(place)) {
       if (place.error !== "file_not_found") return place;
       missing.push(place);
@@ -111,13 +111,13 @@ function badPath(
   });
 }
 
-interface Place {
+interface FileScope {
   readonly prefix: string;
   readonly glob: string | undefined;
   readonly isFile: boolean;
 }
 
-async function placeOf(root: string, path: string): Promise<Place | Fault> {
+async function fileScopeOf(root: string, path: string): Promise<FileScope | Fault> {
   const plain = await scopeOf(root, path);
   // A name may have such characters without being meant as a glob.
   if (!isFault(plain)) return { prefix: path, glob: undefined, isFile: plain.isFile };

@@ -3,173 +3,173 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import test from "node:test";
 import { Fault } from "@stet/protocol/fault";
-import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, faultDetails, openCodeFixture } from "@stet/testkit/code-fixture";
 import { unknownLines } from "@stet/testkit/read-anchors";
 import { read } from "../read/read.ts";
 import { write } from "./write.ts";
 
-function onDisk(desk: CodeDesk, path: string): string {
-  return readFileSync(join(desk.place.root, path), "utf8");
+function onDisk(fixture: CodeFixture, path: string): string {
+  return readFileSync(join(fixture.place.root, path), "utf8");
 }
 
-async function openDesk(
-  t: Parameters<typeof openCodeDesk>[0],
+async function openFixture(
+  t: Parameters<typeof openCodeFixture>[0],
   files: Record<string, string | Uint8Array> = {},
-  settings: NonNullable<Parameters<typeof openCodeDesk>[2]>["settings"] = {},
+  settings: NonNullable<Parameters<typeof openCodeFixture>[2]>["settings"] = {},
 ) {
-  const desk = await openCodeDesk(t, [read, write], { files, settings });
-  const put = (path: string, content: string) => desk.call("write", { path, content });
-  return { desk, put };
+  const fixture = await openCodeFixture(t, [read, write], { files, settings });
+  const put = (path: string, content: string) => fixture.call("write", { path, content });
+  return { fixture, put };
 }
 
 test("a new file is made with its folders, and the answer has its size and a fresh header", async (t) => {
-  const { desk, put } = await openDesk(t);
+  const { fixture, put } = await openFixture(t);
   const answer = await put("src/deep/new.ts", "export const a = 1;\n");
   assert.match(
     answer.text,
     /^\[src\/deep\/new\.ts#[0-9A-F]{4}\]\nSuccessfully wrote 20 bytes to src\/deep\/new\.ts$/,
   );
-  assert.equal(onDisk(desk, "src/deep/new.ts"), "export const a = 1;\n");
-  assert.deepEqual(unknownLines(desk, "src/deep/new.ts"), []);
+  assert.equal(onDisk(fixture, "src/deep/new.ts"), "export const a = 1;\n");
+  assert.deepEqual(unknownLines(fixture, "src/deep/new.ts"), []);
 });
 
 test("other displays have no header", async (t) => {
-  const { put } = await openDesk(t, {}, { editMode: "replace" });
+  const { put } = await openFixture(t, {}, { editMode: "replace" });
   assert.equal((await put("a.txt", "äö\n")).text, "Successfully wrote 3 bytes to a.txt");
 });
 
 test("an empty file can be made", async (t) => {
-  const { desk, put } = await openDesk(t);
+  const { fixture, put } = await openFixture(t);
   assert.match((await put("empty.txt", "")).text, /Successfully wrote 0 bytes/);
-  assert.equal(onDisk(desk, "empty.txt"), "");
+  assert.equal(onDisk(fixture, "empty.txt"), "");
 });
 
 test("a file that was read is replaced, with its byte order mark and line ends", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "\ufeffone\r\ntwo\r\nthree" });
-  await desk.call("read", { path: "a.txt" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "\ufeffone\r\ntwo\r\nthree" });
+  await fixture.call("read", { path: "a.txt" });
   await put("a.txt", "one\n2\nthree\n");
-  assert.equal(onDisk(desk, "a.txt"), "\ufeffone\r\n2\r\nthree\r\n");
+  assert.equal(onDisk(fixture, "a.txt"), "\ufeffone\r\n2\r\nthree\r\n");
   await put("a.txt", "\ufeffone\n2\nthree");
-  assert.equal(onDisk(desk, "a.txt"), "\ufeffone\r\n2\r\nthree");
+  assert.equal(onDisk(fixture, "a.txt"), "\ufeffone\r\n2\r\nthree");
 });
 
 test("a new file has the line ends of its content", async (t) => {
-  const { desk, put } = await openDesk(t);
+  const { fixture, put } = await openFixture(t);
   await put("run.bat", "echo 1\r\necho 2\r\n");
-  assert.equal(onDisk(desk, "run.bat"), "echo 1\r\necho 2\r\n");
+  assert.equal(onDisk(fixture, "run.bat"), "echo 1\r\necho 2\r\n");
 });
 
 test("a long file may be replaced by a short one", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "line\n".repeat(500) });
-  await desk.call("read", { path: "a.txt" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "line\n".repeat(500) });
+  await fixture.call("read", { path: "a.txt" });
   await put("a.txt", "short\n");
-  assert.equal(onDisk(desk, "a.txt"), "short\n");
+  assert.equal(onDisk(fixture, "a.txt"), "short\n");
   await put("a.txt", "");
-  assert.equal(onDisk(desk, "a.txt"), "");
+  assert.equal(onDisk(fixture, "a.txt"), "");
 });
 
 test("a file that was only partly read is not replaced, and the missing ranges are named", async (t) => {
   const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join("");
-  const { desk, put } = await openDesk(t, { "a.txt": text });
-  await desk.call("read", { path: "a.txt:10-20" });
+  const { fixture, put } = await openFixture(t, { "a.txt": text });
+  await fixture.call("read", { path: "a.txt:10-20" });
   const answer = await put("a.txt", "new\n");
   assert.equal(answer.error, "partly_read");
   assert.match(answer.text, /a\.txt:1-8, a\.txt:24-40/);
   assert.deepEqual(faultDetails(answer).ranges, ["a.txt:1-8", "a.txt:24-40"]);
-  assert.equal(onDisk(desk, "a.txt"), text);
-  await desk.call("read", { path: "a.txt:1-8" });
-  await desk.call("read", { path: "a.txt:24-40" });
+  assert.equal(onDisk(fixture, "a.txt"), text);
+  await fixture.call("read", { path: "a.txt:1-8" });
+  await fixture.call("read", { path: "a.txt:24-40" });
   assert.equal((await put("a.txt", "new\n")).error, undefined);
 });
 
 test("a file that was never read, or has changed since, is not replaced", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\n", "b.txt": "one\ntwo\n", "empty.txt": "" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\n", "b.txt": "one\ntwo\n", "empty.txt": "" });
   assert.equal((await put("a.txt", "new\n")).error, "partly_read");
-  await desk.call("read", { path: "b.txt" });
-  writeFileSync(join(desk.place.root, "b.txt"), "one\nperson\n");
+  await fixture.call("read", { path: "b.txt" });
+  writeFileSync(join(fixture.place.root, "b.txt"), "one\nperson\n");
   const changed = await put("b.txt", "new\n");
   assert.equal(changed.error, "partly_read");
   assert.match(changed.text, /b\.txt:2-2/);
-  assert.equal(onDisk(desk, "b.txt"), "one\nperson\n");
+  assert.equal(onDisk(fixture, "b.txt"), "one\nperson\n");
   assert.equal((await put("empty.txt", "new\n")).error, undefined);
 });
 
 test("the same content again changes nothing, and says so", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\n" });
-  await desk.call("read", { path: "a.txt" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\n" });
+  await fixture.call("read", { path: "a.txt" });
   const answer = await put("a.txt", "one\n");
   assert.equal(answer.error, undefined);
   assert.match(answer.text, /already/);
 });
 
 test("generated files are not replaced", async (t) => {
-  const { desk, put } = await openDesk(t, { "api.ts": "// Code generated by tool. DO NOT EDIT.\nx\n" });
-  await desk.call("read", { path: "api.ts" });
+  const { fixture, put } = await openFixture(t, { "api.ts": "// Code generated by tool. DO NOT EDIT.\nx\n" });
+  await fixture.call("read", { path: "api.ts" });
   const answer = await put("api.ts", "mine\n");
   assert.equal(answer.error, "generated_file");
-  assert.match(onDisk(desk, "api.ts"), /DO NOT EDIT/);
+  assert.match(onDisk(fixture, "api.ts"), /DO NOT EDIT/);
 });
 
 test("files that are not text are not replaced", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.bin": Buffer.from([1, 0, 2]) });
+  const { fixture, put } = await openFixture(t, { "a.bin": Buffer.from([1, 0, 2]) });
   assert.equal((await put("a.bin", "text")).error, "unsupported_file_type");
-  assert.deepEqual([...readFileSync(join(desk.place.root, "a.bin"))], [1, 0, 2]);
+  assert.deepEqual([...readFileSync(join(fixture.place.root, "a.bin"))], [1, 0, 2]);
 });
 
 test("content that no text file can hold is refused", async (t) => {
-  const { desk, put } = await openDesk(t);
+  const { fixture, put } = await openFixture(t);
   assert.equal((await put("a.txt", "a\0b")).error, "invalid_arguments");
   assert.equal((await put("a.txt", "a\ud800b")).error, "invalid_arguments");
-  assert.ok(!existsSync(join(desk.place.root, "a.txt")));
+  assert.ok(!existsSync(join(fixture.place.root, "a.txt")));
 });
 
 test("a script that begins with #! can be run, other files cannot", async (t) => {
-  const { desk, put } = await openDesk(t, { "old.sh": "#!/bin/sh\ntrue\n" });
-  const mode = (path: string) => statSync(join(desk.place.root, path)).mode & 0o111;
+  const { fixture, put } = await openFixture(t, { "old.sh": "#!/bin/sh\ntrue\n" });
+  const mode = (path: string) => statSync(join(fixture.place.root, path)).mode & 0o111;
   const made = await put("bin/run", "#!/bin/sh\necho hi\n");
   assert.match(made.text, /made executable/);
   assert.equal((made.details as { madeExecutable: boolean }).madeExecutable, true);
   assert.notEqual(mode("bin/run"), 0);
   await put("plain.txt", "no #!\n");
   assert.equal(mode("plain.txt"), 0);
-  await desk.call("read", { path: "old.sh" });
+  await fixture.call("read", { path: "old.sh" });
   await put("old.sh", "#!/bin/sh\nfalse\n");
   assert.notEqual(mode("old.sh"), 0);
   // It is still the file that the ledger knows.
-  await desk.call("read", { path: "bin/run" });
+  await fixture.call("read", { path: "bin/run" });
   assert.doesNotMatch((await put("bin/run", "#!/bin/sh\necho ho\n")).text, /made executable/);
-  assert.equal(onDisk(desk, "bin/run"), "#!/bin/sh\necho ho\n");
+  assert.equal(onDisk(fixture, "bin/run"), "#!/bin/sh\necho ho\n");
 });
 
 test("pasted anchors go also where every line behind them was changed", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\ntwo\n" });
-  const { text } = await desk.call("read", { path: "a.txt" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\ntwo\n" });
+  const { text } = await fixture.call("read", { path: "a.txt" });
   const anchors = [...text.matchAll(/^(\d+[a-z]{2})\|/gm)].map(([, anchor]) => anchor);
   assert.equal(anchors.length, 2);
   await put("a.txt", `${anchors[0]}|uno\n${anchors[1]}|due\n`);
-  assert.equal(onDisk(desk, "a.txt"), "uno\ndue\n");
+  assert.equal(onDisk(fixture, "a.txt"), "uno\ndue\n");
 });
 
 test("a file that was not read is replaced where the call says that it may go unseen", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\ntwo\n" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\ntwo\n" });
   const refusal = await put("a.txt", "new\n");
   assert.match(refusal.text, /remove_unseen: true/);
-  await desk.call("write", { path: "a.txt", content: "new\n", remove_unseen: true });
-  assert.equal(onDisk(desk, "a.txt"), "new\n");
+  await fixture.call("write", { path: "a.txt", content: "new\n", remove_unseen: true });
+  assert.equal(onDisk(fixture, "a.txt"), "new\n");
 });
 
 test("anchors and headers that were copied from read are left out, and that is told", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\n\ntwo\n}\n" });
-  const shown = (await desk.call("read", { path: "a.txt" })).text;
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\n\ntwo\n}\n" });
+  const shown = (await fixture.call("read", { path: "a.txt" })).text;
   const answer = await put("b.txt", `[a.txt#12AB]\n${shown}\nadded\n`);
   assert.match(answer.text, /Anchors that were copied .* left out/);
-  assert.equal(onDisk(desk, "b.txt"), "one\n\ntwo\n}\nadded\n");
+  assert.equal(onDisk(fixture, "b.txt"), "one\n\ntwo\n}\nadded\n");
   await put("c.txt", "[c.txt#12AB]\nplain\n");
-  assert.equal(onDisk(desk, "c.txt"), "plain\n");
+  assert.equal(onDisk(fixture, "c.txt"), "plain\n");
 });
 
 test("what only looks like an anchor or a header is kept", async (t) => {
-  const { desk, put } = await openDesk(t);
+  const { fixture, put } = await openFixture(t);
   for (const content of [
     "12ab|x\n13cd|y\nno\n",
     "[section#12AB]\nkey = 1\n",
@@ -178,23 +178,23 @@ test("what only looks like an anchor or a header is kept", async (t) => {
   ]) {
     const path = `kept-${content.length}.txt`;
     assert.doesNotMatch((await put(path, content)).text, /Anchors/);
-    assert.equal(onDisk(desk, path), content);
+    assert.equal(onDisk(fixture, path), content);
   }
 });
 
 test("where lines have plain numbers, content is written as it is", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.txt": "one\n" });
-  const shown = (await desk.call("read", { path: "a.txt" })).text;
-  const other = await openDesk(t, {}, { editMode: "replace" });
+  const { fixture, put } = await openFixture(t, { "a.txt": "one\n" });
+  const shown = (await fixture.call("read", { path: "a.txt" })).text;
+  const other = await openFixture(t, {}, { editMode: "replace" });
   await other.put("b.txt", `${shown}\n`);
-  assert.equal(onDisk(other.desk, "b.txt"), `${shown}\n`);
+  assert.equal(onDisk(other.fixture, "b.txt"), `${shown}\n`);
   await put("b.txt", `${shown}\n`);
-  assert.equal(onDisk(desk, "b.txt"), "one\n");
+  assert.equal(onDisk(fixture, "b.txt"), "one\n");
 });
 
 test("nothing outside the root, of git, of Stet, or that is no file is written", async (t) => {
-  const { desk, put } = await openDesk(t, { "src/a.ts": "x\n" });
-  symlinkSync("/tmp", join(desk.place.root, "out"));
+  const { fixture, put } = await openFixture(t, { "src/a.ts": "x\n" });
+  symlinkSync("/tmp", join(fixture.place.root, "out"));
   for (const [path, error] of [
     ["/tmp/stet-escape.txt", "path_outside"],
     ["../escape.txt", "path_outside"],
@@ -213,25 +213,25 @@ test("nothing outside the root, of git, of Stet, or that is no file is written",
     assert.equal(answer.error, error, `${path}: ${answer.text}`);
   }
   assert.ok(!existsSync("/tmp/stet-escape.txt"));
-  assert.deepEqual(readdirSync(desk.place.root).sort(), [".keep", "out", "src"]);
+  assert.deepEqual(readdirSync(fixture.place.root).sort(), [".keep", "out", "src"]);
 });
 
 test("a range behind the path of a file is not taken for a name", async (t) => {
-  const { desk, put } = await openDesk(t, { "a.ts": "x\n" });
+  const { fixture, put } = await openFixture(t, { "a.ts": "x\n" });
   const answer = await put("a.ts:1-1", "y\n");
   assert.equal(answer.error, "invalid_path");
   assert.match(answer.text, /Use edit/);
-  assert.ok(!existsSync(join(desk.place.root, "a.ts:1-1")));
+  assert.ok(!existsSync(join(fixture.place.root, "a.ts:1-1")));
 });
 
 test("a file over the size of a document is not replaced", async (t) => {
-  const { put } = await openDesk(t, { "big.log": "0123456789abcdef\n".repeat(600_000) });
+  const { put } = await openFixture(t, { "big.log": "0123456789abcdef\n".repeat(600_000) });
   assert.equal((await put("big.log", "short\n")).error, "too_large");
 });
 
 test("a path and where it leads are asked for before anything is written", async (t) => {
   const asked: string[] = [];
-  const desk = await openCodeDesk(t, [read, write], {
+  const fixture = await openCodeFixture(t, [read, write], {
     files: { "real/a.txt": "x\n" },
     permit: async ({ tool, targets }) => {
       for (const target of targets)
@@ -239,9 +239,9 @@ test("a path and where it leads are asked for before anything is written", async
       return new Fault("not_allowed", "no", "no");
     },
   });
-  symlinkSync("real", join(desk.place.root, "link"));
-  for (const path of ["link/new.txt", "b.zip:inner/x.txt", join(desk.workspace.root.path, "c.txt")]) {
-    assert.equal((await desk.call("write", { path, content: "x" })).error, "not_allowed");
+  symlinkSync("real", join(fixture.place.root, "link"));
+  for (const path of ["link/new.txt", "b.zip:inner/x.txt", join(fixture.workspace.root.path, "c.txt")]) {
+    assert.equal((await fixture.call("write", { path, content: "x" })).error, "not_allowed");
   }
   assert.deepEqual(asked, [
     "write write link/new.txt",
@@ -249,14 +249,14 @@ test("a path and where it leads are asked for before anything is written", async
     "write write b.zip",
     "write write c.txt",
   ]);
-  assert.deepEqual(readdirSync(desk.place.root).sort(), [".keep", "link", "real"]);
+  assert.deepEqual(readdirSync(fixture.place.root).sort(), [".keep", "link", "real"]);
 });
 
 test("a carriage return inside a line stays where it is, in new files and in old ones", async (t) => {
-  const { desk, put } = await openDesk(t, { "old.txt": "one\n" });
+  const { fixture, put } = await openFixture(t, { "old.txt": "one\n" });
   await put("new.txt", "10%\r20%\ndone\n");
-  assert.equal(onDisk(desk, "new.txt"), "10%\r20%\ndone\n");
-  await desk.call("read", { path: "old.txt" });
+  assert.equal(onDisk(fixture, "new.txt"), "10%\r20%\ndone\n");
+  await fixture.call("read", { path: "old.txt" });
   await put("old.txt", "one\n10%\r20%\n");
-  assert.equal(onDisk(desk, "old.txt"), "one\n10%\r20%\n");
+  assert.equal(onDisk(fixture, "old.txt"), "one\n10%\r20%\n");
 });

@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { type CommandsFixture, noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { gitlinksOf } from "./git-index.ts";
 
@@ -39,15 +39,15 @@ function makeRepository(folder: string): void {
   git(folder, "commit", "-qm", "one");
 }
 
-interface Ground extends CommandsDesk {
+interface Ground extends CommandsFixture {
   /** Exists if something of the sandbox ran outside of it. */
   readonly pwned: string;
 }
 
 /** A repository with the submodule `libs/one`, the repository `vendor/two`, and worktrees inside and outside. */
 function openGround(t: TestContext): Ground {
-  const desk = openCommands(t, { environment: { PATH: process.env.PATH, ...identity } });
-  const { root, folder } = desk;
+  const fixture = openCommands(t, { environment: { PATH: process.env.PATH, ...identity } });
+  const { root, folder } = fixture;
   for (const name of ["origin", "root/vendor/two"]) mkdirSync(join(folder, name), { recursive: true });
   makeRepository(join(folder, "origin"));
   makeRepository(root);
@@ -58,7 +58,7 @@ function openGround(t: TestContext): Ground {
   git(root, "worktree", "add", "-q", join(root, "trees/inside"), "-b", "inside");
   const pwned = join(folder, "pwned");
   writeFileSync(join(root, "evil-lines"), `[core]\n\tfsmonitor = "touch ${pwned}; false"\n`);
-  return { ...desk, pwned };
+  return { ...fixture, pwned };
 }
 
 function personLooks(ground: Ground): void {
@@ -293,8 +293,8 @@ test("git works in the sandbox: add, commit, stash, rebase, gc, worktrees and su
 test("what a configuration names inside the folder is closed as well: hooks, included files, programs", {
   skip,
 }, async (t) => {
-  const desk = openCommands(t, { files: { "home/.gitconfig": "[core]\n\thooksPath = .githooks\n" } });
-  const { root } = desk;
+  const fixture = openCommands(t, { files: { "home/.gitconfig": "[core]\n\thooksPath = .githooks\n" } });
+  const { root } = fixture;
   makeRepository(root);
   for (const name of ["shared-config", "clean.sh", "notes.txt"]) writeFileSync(join(root, name), "");
   git(root, "config", "include.path", "../shared-config");
@@ -302,12 +302,12 @@ test("what a configuration names inside the folder is closed as well: hooks, inc
   git(root, "config", "filter.x.clean", "sh ./clean.sh %f");
   git(root, "config", "alias.notes", "!cat notes.txt");
   for (const path of [".githooks/pre-commit", "shared-config", "later-config", "clean.sh", ".githooks"]) {
-    const { exitCode } = await desk.run(`mkdir -p .githooks; echo evil > ${path}`);
+    const { exitCode } = await fixture.run(`mkdir -p .githooks; echo evil > ${path}`);
     assert.notEqual(exitCode, 0, path);
-    assert.notEqual((await desk.run(`mv ${path} moved`)).exitCode, 0, path);
+    assert.notEqual((await fixture.run(`mv ${path} moved`)).exitCode, 0, path);
   }
-  assert.equal((await desk.run("echo mine > notes.txt")).exitCode, 0);
-  await desk.commands.close();
+  assert.equal((await fixture.run("echo mine > notes.txt")).exitCode, 0);
+  await fixture.commands.close();
   assert.deepEqual(readdirSync(root).sort(), [
     ".git",
     ".keep",
@@ -330,14 +330,14 @@ test("a repository inside the folder that was there before is never set aside, w
 });
 
 test("when Stet is killed, what it made to mount on is gone a moment later", { skip }, async (t) => {
-  const desk = openCommands(t);
-  mkdirSync(join(desk.root, "sub"));
-  makeRepository(join(desk.root, "sub"));
+  const fixture = openCommands(t);
+  mkdirSync(join(fixture.root, "sub"));
+  makeRepository(join(fixture.root, "sub"));
   const script = `
     import { Commands } from ${JSON.stringify(import.meta.resolve("../commands.ts"))};
-    const root = { path: ${JSON.stringify(desk.root)}, proof: "path" };
-    const environment = { PATH: process.env.PATH, HOME: ${JSON.stringify(desk.home)} };
-    const stateFolder = ${JSON.stringify(join(desk.folder, "state"))};
+    const root = { path: ${JSON.stringify(fixture.root)}, proof: "path" };
+    const environment = { PATH: process.env.PATH, HOME: ${JSON.stringify(fixture.home)} };
+    const stateFolder = ${JSON.stringify(join(fixture.folder, "state"))};
     const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
     await commands.run({ command: "true", timeoutSeconds: 20, isSandboxed: true, network: false });
     console.log("up");
@@ -350,14 +350,14 @@ test("when Stet is killed, what it made to mount on is gone a moment later", { s
     },
   );
   await once(child.stdout, "data");
-  assert.equal(existsSync(join(desk.root, ".git")), true);
-  assert.equal(existsSync(join(desk.root, "sub/.git/commondir")), true);
+  assert.equal(existsSync(join(fixture.root, ".git")), true);
+  assert.equal(existsSync(join(fixture.root, "sub/.git/commondir")), true);
   child.kill("SIGKILL");
   const left = () =>
-    [".git", ".stet", "sub/.git/commondir"].filter((name) => existsSync(join(desk.root, name)));
+    [".git", ".stet", "sub/.git/commondir"].filter((name) => existsSync(join(fixture.root, name)));
   for (let round = 0; round < 500 && left().length > 0; round += 1) await pause(20);
   assert.deepEqual(left(), []);
-  assert.deepEqual(readdirSync(join(desk.folder, "state/mount-points")), []);
+  assert.deepEqual(readdirSync(join(fixture.folder, "state/mount-points")), []);
 });
 
 test("gitlinks are read from every kind of index", (t) => {

@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { openRoot } from "../../files/containment.ts";
 import { openPrivateCaches } from "./private-caches.ts";
 
@@ -67,13 +67,13 @@ test("none of the places where programs keep credentials can be read, nor a docu
   skip,
 }, async (t) => {
   assert.ok(credentialPlaces.length >= 92);
-  const desk = openCommands(t, { files: planted(credentialPlaces) });
+  const fixture = openCommands(t, { files: planted(credentialPlaces) });
   for (const network of [false, true]) {
-    const { output } = await desk.run(readAll(desk.home, credentialPlaces), { network });
+    const { output } = await fixture.run(readAll(fixture.home, credentialPlaces), { network });
     assert.equal(output.text, "");
   }
-  const found = await desk.run(
-    `grep -rls planted ${desk.folder} /home /root /run /var /mnt /media /srv; true`,
+  const found = await fixture.run(
+    `grep -rls planted ${fixture.folder} /home /root /run /var /mnt /media /srv; true`,
   );
   assert.equal(found.output.text, "");
 });
@@ -85,16 +85,16 @@ test("where the home folder is the workspace itself, the known places of credent
   const { folder, home } = openCommands(t, { files });
   const root = openRoot(home);
   assert.ok("path" in root);
-  const desk = openCommands(t, { root, environment: { HOME: home }, stateFolder: join(folder, "state") });
+  const fixture = openCommands(t, { root, environment: { HOME: home }, stateFolder: join(folder, "state") });
   const known = credentialPlaces.filter((name) => !ordinary.test(name));
   assert.ok(known.length >= 92);
-  assert.equal((await desk.run(readAll(home, known))).output.text, "");
-  assert.equal((await desk.run("cat notes.txt")).output.text, "planted in notes.txt\n");
+  assert.equal((await fixture.run(readAll(home, known))).output.text, "");
+  assert.equal((await fixture.run("cat notes.txt")).output.text, "planted in notes.txt\n");
 });
 
 test("a tool that is installed at home works, and cannot be changed", { skip }, async (t) => {
   const tool = "#!/bin/sh\necho works\n";
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: {
       "home/.cargo/bin/tool": tool,
       "home/.cargo/credentials.toml": "planted",
@@ -107,11 +107,11 @@ test("a tool that is installed at home works, and cannot be changed", { skip }, 
     },
   });
   const names = [".cargo/bin", ".nvm/versions/node/v1/bin", "apps/thing/bin", ".ssh/bin"];
-  const folders = names.map((name) => join(desk.home, name));
+  const folders = names.map((name) => join(fixture.home, name));
   for (const [index, name] of ["tool", "other", "thing", "sneaky"].entries())
     chmodSync(join(folders[index] ?? "", name), 0o755);
   const PATH = [...folders, process.env.PATH].join(":");
-  const again = openCommands(t, { environment: { PATH, HOME: desk.home } });
+  const again = openCommands(t, { environment: { PATH, HOME: fixture.home } });
   assert.equal(
     (await again.run("tool && other && thing && cat ~/apps/thing/lib/data")).output.text,
     "works\nworks\nworks\ndata\n",
@@ -119,43 +119,43 @@ test("a tool that is installed at home works, and cannot be changed", { skip }, 
   assert.equal((await again.run("cat ~/.cargo/credentials.toml ~/apps/thing/private; sneaky")).exitCode, 127);
   assert.notEqual((await again.run("echo x >> ~/.cargo/bin/tool")).exitCode, 0);
   assert.notEqual((await again.run("rm -rf ~/.nvm/alias")).exitCode, 0);
-  assert.equal(existsSync(join(desk.home, ".nvm/alias/default")), true);
+  assert.equal(existsSync(join(fixture.home, ".nvm/alias/default")), true);
 });
 
 test("the home folder of commands can be written, its caches are there for the next turn, and are not the person's", {
   skip,
 }, async (t) => {
-  const desk = openCommands(t, { files: { "home/.npm/_cacache/content": "theirs\n" } });
+  const fixture = openCommands(t, { files: { "home/.npm/_cacache/content": "theirs\n" } });
   assert.equal(
-    (await desk.run("mkdir -p ~/.npm/_cacache && echo mine > ~/.npm/_cacache/content && echo $HOME")).output
-      .text,
-    `${desk.home}\n`,
+    (await fixture.run("mkdir -p ~/.npm/_cacache && echo mine > ~/.npm/_cacache/content && echo $HOME"))
+      .output.text,
+    `${fixture.home}\n`,
   );
   const next = openCommands(t, {
-    root: { path: desk.root, proof: "path" },
-    stateFolder: join(desk.folder, "state"),
-    environment: { HOME: desk.home },
+    root: { path: fixture.root, proof: "path" },
+    stateFolder: join(fixture.folder, "state"),
+    environment: { HOME: fixture.home },
   });
   const read = await next.run("cat ~/.npm/_cacache/content /run/stet/caches/npm/content");
   assert.equal(read.output.text, "mine\ntheirs\n", "the person's own cache can be read beside it");
-  assert.equal(readFileSync(join(desk.home, ".npm/_cacache/content"), "utf8"), "theirs\n");
-  assert.deepEqual(readdirSync(desk.home), [".keep", ".npm"]);
+  assert.equal(readFileSync(join(fixture.home, ".npm/_cacache/content"), "utf8"), "theirs\n");
+  assert.deepEqual(readdirSync(fixture.home), [".keep", ".npm"]);
 });
 
 test("crates that the person has are found without the network, and with it others can be added", {
   skip,
 }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "home/.cargo/registry/src/a/crate": "theirs\n", "home/.cargo/config.toml": "" },
   });
   assert.equal(
     (
-      await desk.run("cat ~/.cargo/registry/src/a/crate; echo x > ~/.cargo/registry/y || echo no")
+      await fixture.run("cat ~/.cargo/registry/src/a/crate; echo x > ~/.cargo/registry/y || echo no")
     ).output.text.replace(/.*Read-only.*\n/, ""),
     "theirs\nno\n",
   );
   assert.equal(
-    (await desk.run("echo y > ~/.cargo/registry/y && cat ~/.cargo/registry/y", { network: true })).output
+    (await fixture.run("echo y > ~/.cargo/registry/y && cat ~/.cargo/registry/y", { network: true })).output
       .text,
     "y\n",
   );
@@ -177,7 +177,7 @@ test("private caches that have grown too large are begun anew, but not while the
 });
 
 test("the person can list what else is to be seen, written and connected to", { skip }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: {
       "home/data/set": "set\n",
       "home/out/.keep": "",
@@ -185,33 +185,33 @@ test("the person can list what else is to be seen, written and connected to", { 
       "home/.ssh/id_rsa": "planted",
     },
   });
-  const socketPath = join(desk.home, "listed.sock");
+  const socketPath = join(fixture.home, "listed.sock");
   const server = createServer((connection) => connection.end("reached")).listen(socketPath);
   t.after(() => server.close());
   const access = { readable: ["~/data", "~/.ssh/config"], writable: ["~/out"], sockets: ["$THE_SOCKET"] };
-  const other = openCommands(t, { access, environment: { HOME: desk.home, THE_SOCKET: socketPath } });
+  const other = openCommands(t, { access, environment: { HOME: fixture.home, THE_SOCKET: socketPath } });
   const { output } = await other.run(
     "cat ~/data/set ~/.ssh/config; echo x > ~/out/file; ls ~/.ssh; echo y > ~/data/set",
   );
   assert.match(output.text, /^set\nHost x\nconfig\n.*Read-only/s);
-  assert.equal(readFileSync(join(desk.home, "out/file"), "utf8"), "x\n");
+  assert.equal(readFileSync(join(fixture.home, "out/file"), "utf8"), "x\n");
   const connect = `node -e 'require("net").connect("${socketPath}").pipe(process.stdout)'`;
   assert.match((await other.run(connect)).output.text, /reached/);
-  assert.equal((await desk.run(connect)).output.text.includes("reached"), false);
+  assert.equal((await fixture.run(connect)).output.text.includes("reached"), false);
 });
 
 test("what is denied is not seen, though it lies in the workspace", { skip }, async (t) => {
   const files = { "root/private/a": "planted", "root/b": "b\n" };
   const { root, folder } = openCommands(t, { files });
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     root: { path: root, proof: "path" },
     stateFolder: join(folder, "state"),
     covered: () => [join(root, "private")],
   });
   assert.equal(
-    (await desk.run("cat private/a b; cat priv*/*; git grep --no-index planted; true")).output.text.includes(
-      "planted",
-    ),
+    (
+      await fixture.run("cat private/a b; cat priv*/*; git grep --no-index planted; true")
+    ).output.text.includes("planted"),
     false,
   );
 });
@@ -219,10 +219,10 @@ test("what is denied is not seen, though it lies in the workspace", { skip }, as
 test("git knows who the person is, and nothing else of their configuration", { skip }, async (t) => {
   const config =
     '[user]\n\tname = Ada \\"the\\" First\n\temail = ada@example.com\n\tsigningkey = planted\n[commit]\n\tgpgsign = true\n[credential]\n\thelper = store\n[core]\n\tfsmonitor = planted\n\texcludesfile = ~/ignored\n[url "https://planted@host/"]\n\tinsteadOf = x\n';
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "home/.gitconfig": config, "home/ignored": "*.bak\n", "root/a.bak": "", "root/b": "" },
   });
-  const { output, exitCode } = await desk.run(
+  const { output, exitCode } = await fixture.run(
     "git init -q sub && cd sub && touch a.bak b && git add -A && git commit -qm one && git log --format='%an <%ae>' && git ls-files && git config --list",
   );
   assert.equal(exitCode, 0, output.text);
@@ -231,12 +231,12 @@ test("git knows who the person is, and nothing else of their configuration", { s
 });
 
 test("a home folder that a link leads to is found under both names", { skip }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "home/.local/bin/tool": "#!/bin/sh\necho works\n", "real/.keep": "" },
   });
-  chmodSync(join(desk.home, ".local/bin/tool"), 0o755);
-  const link = join(desk.folder, "link");
-  symlinkSync(desk.home, link);
+  chmodSync(join(fixture.home, ".local/bin/tool"), 0o755);
+  const link = join(fixture.folder, "link");
+  symlinkSync(fixture.home, link);
   mkdirSync(dirname(link), { recursive: true });
   const other = openCommands(t, {
     environment: { HOME: link, PATH: `${link}/.local/bin:${process.env.PATH}` },
@@ -245,21 +245,21 @@ test("a home folder that a link leads to is found under both names", { skip }, a
 });
 
 test("what a command leaves in its home or in /tmp leads no other sandbox astray", { skip }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "victim/.keep": "", "home/.nvm/x": "", "home/.npm/_cacache/x": "" },
   });
-  const victim = join(desk.folder, "victim");
+  const victim = join(fixture.folder, "victim");
   const names = [".cache", ".npm", ".cargo", "go", ".local", ".m2", ".gradle", ".yarn"];
   const links = names.map((name) => `rm -rf ~/${name}; ln -s /oldroot${victim} ~/${name}`);
-  const inTemporary = `mv ${desk.folder} /tmp/moved; rm -rf ${desk.folder}; ln -s /oldroot${victim} ${desk.folder}`;
-  await desk.run([...links, inTemporary].join("\n"));
-  assert.equal((await desk.run("echo on", { network: true })).output.text, "on\n");
-  assert.equal((await desk.run("echo on", { isReadOnly: true })).output.text, "on\n");
-  const state = join(desk.folder, "state");
+  const inTemporary = `mv ${fixture.folder} /tmp/moved; rm -rf ${fixture.folder}; ln -s /oldroot${victim} ${fixture.folder}`;
+  await fixture.run([...links, inTemporary].join("\n"));
+  assert.equal((await fixture.run("echo on", { network: true })).output.text, "on\n");
+  assert.equal((await fixture.run("echo on", { isReadOnly: true })).output.text, "on\n");
+  const state = join(fixture.folder, "state");
   const next = openCommands(t, {
-    root: { path: desk.root, proof: "path" },
+    root: { path: fixture.root, proof: "path" },
     stateFolder: state,
-    environment: { HOME: desk.home },
+    environment: { HOME: fixture.home },
   });
   assert.equal((await next.run("echo on")).output.text, "on\n");
   assert.deepEqual(readdirSync(victim), [".keep"]);

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { release } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { findSandbox } from "./sandbox.ts";
 
@@ -163,15 +163,15 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
     await new Promise((resolve) => server.once("listening", resolve));
   }
   const home = join(folder, "home");
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     environment: { HOME: home, STET_PROBE_SECRET: "x" },
     // A folder that the person lists, with somebody's socket in it.
     access: { readable: [join(folder, "shown")] },
   });
-  writeFileSync(join(desk.root, "connect.cjs"), connect("process.argv[2]"));
+  writeFileSync(join(fixture.root, "connect.cjs"), connect("process.argv[2]"));
   const socketAddress = 'pack("S", 1) . "\\0" . shift';
   const connecting = `socket(S, 1, 1, 0); print "out\\n" if connect(S, ${socketAddress})`;
-  writeFileSync(join(desk.root, "abstract.pl"), connecting);
+  writeFileSync(join(fixture.root, "abstract.pl"), connecting);
   const env = {
     STET_PID: String(process.pid),
     CONNECT: "node connect.cjs",
@@ -179,20 +179,20 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
     HOME_SOCKET: sockets[0] ?? "",
     ROOT_SOCKET: sockets[1] ?? "",
   };
-  const usable = probes.filter(({ needs }) => needs === undefined || desk.commands.hasProgram(needs));
+  const usable = probes.filter(({ needs }) => needs === undefined || fixture.commands.hasProgram(needs));
   const left = probes.length - usable.length;
   if (left > 0) t.diagnostic(`${left} of ${probes.length} probes were not tried: a program is missing`);
   // Outside the same probes do get out, or they would prove nothing.
-  const hasPerl = desk.commands.hasProgram("perl");
-  const outside = await desk.run('node connect.cjs "$HOME_SOCKET"; perl abstract.pl "$NAME"', {
+  const hasPerl = fixture.commands.hasProgram("perl");
+  const outside = await fixture.run('node connect.cjs "$HOME_SOCKET"; perl abstract.pl "$NAME"', {
     isSandboxed: false,
     env: { ...env, NAME: abstractName },
   });
   assert.equal(outside.output.text, hasPerl ? "out\nout\n" : "out\n");
   const lines = usable.map(({ command }, index) => `( ${command} ) > answer-${index} 2>/dev/null </dev/null`);
-  await desk.run(lines.join("\n"), { env, timeoutSeconds: 60 });
+  await fixture.run(lines.join("\n"), { env, timeoutSeconds: 60 });
   const ways = usable.filter((_, index) =>
-    readFileSync(join(desk.root, `answer-${index}`), "utf8").includes("out"),
+    readFileSync(join(fixture.root, `answer-${index}`), "utf8").includes("out"),
   );
   assert.deepEqual(
     ways.map(({ name }) => name),
@@ -200,12 +200,12 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
   );
   assert.equal(existsSync("/out-file"), false);
   // The network of the machine is also that of its abstract sockets: only Landlock keeps commands from them.
-  const online = await desk.run("$CONNECT_ABSTRACT; $CONNECT $HOME_SOCKET; $CONNECT $ROOT_SOCKET", {
+  const online = await fixture.run("$CONNECT_ABSTRACT; $CONNECT $HOME_SOCKET; $CONNECT $ROOT_SOCKET", {
     env,
     network: true,
   });
   const [major = 0, minor = 0] = release().split(".").map(Number);
-  const { perl } = findSandbox({ path: process.env.PATH ?? "", root: desk.root });
+  const { perl } = findSandbox({ path: process.env.PATH ?? "", root: fixture.root });
   const isScoped = perl !== undefined && (major > 6 || (major === 6 && minor >= 12));
   if (isScoped) assert.equal(online.output.text, "");
   else
@@ -217,17 +217,20 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
 test("in the sandbox a debugger, sockets of one's own, threads and child processes work", {
   skip,
 }, async (t) => {
-  const desk = openCommands(t);
-  mkdirSync(join(desk.root, "s"));
+  const fixture = openCommands(t);
+  mkdirSync(join(fixture.root, "s"));
   const own =
     'const s = require("net").createServer((c) => c.end("served")).listen(process.argv[1], () => require("net").connect(process.argv[1]).on("data", (d) => { console.log(String(d)); s.close(); }))';
   for (const path of ["/tmp/own.sock", "s/own.sock", "$HOME/own.sock"]) {
-    assert.equal((await desk.run(`node -e '${own}' "${path}"`)).output.text, "served\n", path);
+    assert.equal((await fixture.run(`node -e '${own}' "${path}"`)).output.text, "served\n", path);
   }
   const worker =
     'new (require("worker_threads").Worker)("console.log(require(\\"child_process\\").execSync(\\"echo child\\") + \\"\\")", { eval: true })';
-  assert.match((await desk.run(`node -e '${worker}'`)).output.text, /child/);
+  assert.match((await fixture.run(`node -e '${worker}'`)).output.text, /child/);
   if (spawnSync("strace", ["-V"]).status === 0) {
-    assert.match((await desk.run("strace -e trace=openat true 2>&1 | tail -1")).output.text, /exited with 0/);
+    assert.match(
+      (await fixture.run("strace -e trace=openat true 2>&1 | tail -1")).output.text,
+      /exited with 0/,
+    );
   }
 });

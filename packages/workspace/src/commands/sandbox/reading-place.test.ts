@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 
 const skip = noSandbox();
 
@@ -31,22 +31,22 @@ const writes = [
 ];
 
 test("a command that may only read changes nothing in the workspace or in /tmp", { skip }, async (t) => {
-  const desk = openCommands(t, { files: { "root/kept": "kept\n", "root/new.txt": "" } });
+  const fixture = openCommands(t, { files: { "root/kept": "kept\n", "root/new.txt": "" } });
   const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: desk.root });
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: fixture.root });
   git("init", "-q");
   git("add", "kept");
   git("commit", "-qm", "one");
-  const before = snapshot(desk.root);
+  const before = snapshot(fixture.root);
   for (const command of writes) {
-    const end = await desk.run(command, { isReadOnly: true });
+    const end = await fixture.run(command, { isReadOnly: true });
     assert.ok(end.exitCode !== 0 || command.startsWith("b="), `${command}: ${end.output.text}`);
     assert.equal(end.wasReadOnly, true);
-    assert.deepEqual(snapshot(desk.root), before, command);
+    assert.deepEqual(snapshot(fixture.root), before, command);
   }
-  assert.match((await desk.run("touch new", { isReadOnly: true })).output.text, /Read-only file system/);
-  assert.match((await desk.run("git status", { isReadOnly: true })).output.text, /new\.txt/);
-  assert.equal((await desk.run("ls /tmp")).output.text.includes("planted"), false);
+  assert.match((await fixture.run("touch new", { isReadOnly: true })).output.text, /Read-only file system/);
+  assert.match((await fixture.run("git status", { isReadOnly: true })).output.text, /new\.txt/);
+  assert.equal((await fixture.run("ls /tmp")).output.text.includes("planted"), false);
 });
 
 function snapshot(root: string): string[] {
@@ -61,20 +61,20 @@ function snapshot(root: string): string[] {
 test("a reading command sees what writing ones made, and has temporary files of its own", {
   skip,
 }, async (t) => {
-  const desk = openCommands(t);
-  await desk.run("echo built > out.txt; echo log > /tmp/test.log");
-  const reading = (command: string) => desk.run(command, { isReadOnly: true });
+  const fixture = openCommands(t);
+  await fixture.run("echo built > out.txt; echo log > /tmp/test.log");
+  const reading = (command: string) => fixture.run(command, { isReadOnly: true });
   assert.equal((await reading("cat out.txt /tmp/test.log")).output.text, "built\nlog\n");
   assert.equal((await reading('f=$(mktemp) && echo own > "$f" && cat "$f"')).output.text, "own\n");
   const long = "x".repeat(200_000);
   assert.equal((await reading(`wc -c <<'END'\n${long}\nEND`)).output.text, "200001\n");
-  assert.equal((await desk.run("ls /dev/shm; ls -p /tmp | grep -v /")).output.text, "test.log\n");
+  assert.equal((await fixture.run("ls /dev/shm; ls -p /tmp | grep -v /")).output.text, "test.log\n");
 });
 
 test("only reading, nothing is made in the workspace to mount something on", { skip }, async (t) => {
-  const desk = openCommands(t);
-  await desk.run("ls", { isReadOnly: true });
-  assert.deepEqual(readdirSync(desk.root), [".keep"]);
+  const fixture = openCommands(t);
+  await fixture.run("ls", { isReadOnly: true });
+  assert.deepEqual(readdirSync(fixture.root), [".keep"]);
 });
 
 test("programs of the workspace are found by writing commands in the sandbox only", { skip }, async (t) => {
@@ -86,10 +86,10 @@ test("programs of the workspace are found by writing commands in the sandbox onl
     chmodSync(join(bin, name), 0o755);
   }
   const PATH = `${bin}:${process.env.PATH}`;
-  const desk = openCommands(t, { root: { path: folder.root, proof: "path" }, environment: { PATH } });
-  assert.equal((await desk.run("tool; ls")).output.text, "of the workspace\nof the workspace\n");
+  const fixture = openCommands(t, { root: { path: folder.root, proof: "path" }, environment: { PATH } });
+  assert.equal((await fixture.run("tool; ls")).output.text, "of the workspace\nof the workspace\n");
   for (const request of [{ isReadOnly: true }, { isSandboxed: false }]) {
-    const { output } = await desk.run("tool; ls", request);
+    const { output } = await fixture.run("tool; ls", request);
     assert.match(output.text, /tool: command not found\nnode_modules\n$/);
   }
   assert.ok(existsSync(bin));

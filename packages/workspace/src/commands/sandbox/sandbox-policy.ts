@@ -20,9 +20,9 @@ export interface SandboxPolicy {
   /** Whether the command has a terminal of its own, which it needs to control. */
   readonly hasTerminal: boolean;
   /** Folders of ours: /tmp, /var/tmp and the home folder. Where the root cannot be written, they cannot be either. */
-  readonly private: readonly ShownPath[];
+  readonly private: readonly VisiblePath[];
   /** Beside the root. */
-  readonly shown: readonly ShownPath[];
+  readonly shown: readonly VisiblePath[];
   /** Links on the way to what is shown, `/bin` to `usr/bin`, and to our caches. */
   readonly links: readonly PathLink[];
   /** What is not there although it lies in something that is: real paths. */
@@ -33,7 +33,7 @@ export interface SandboxPolicy {
 }
 
 /** `source` on the disk is seen as `path`. */
-export interface ShownPath {
+export interface VisiblePath {
   readonly path: string;
   readonly source: string;
   readonly access: "read" | "write";

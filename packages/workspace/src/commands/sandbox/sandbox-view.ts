@@ -22,7 +22,7 @@ import { GuardWatch, type PutBack } from "../repositories/watched-paths.ts";
 import { type ProgramSearch, trustedProgram } from "../trusted-program.ts";
 import { personCaches, shownCaches } from "./person-caches.ts";
 import { openPrivateCaches, type PrivateCaches, privateCachesPath } from "./private-caches.ts";
-import type { PathLink, SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
+import type { PathLink, SandboxAccess, SandboxPolicy, VisiblePath } from "./sandbox-policy.ts";
 import { realPaths, type VisiblePaths, visiblePaths } from "./visible-paths.ts";
 
 export interface ViewOptions {
@@ -147,12 +147,12 @@ export class SandboxView {
    * in the way would so have folders made outside. So mounts lie in no folder that another command may have written: the
    * home folder is a new one for each sandbox, and in /tmp, which they share, new folders take the place of those on the way.
    */
-  #privateFolders(isRootWritable: boolean, mounts: readonly string[]): ShownPath[] {
+  #privateFolders(isRootWritable: boolean, mounts: readonly string[]): VisiblePath[] {
     const { root, ownFolder } = this.#options;
     const access = isRootWritable ? "write" : "read";
     const folders = ["/tmp", "/var/tmp"]
       .filter((path) => path !== root && lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-      .map((path): ShownPath => ({ path, source: join(ownFolder, "tmp"), access }));
+      .map((path): VisiblePath => ({ path, source: join(ownFolder, "tmp"), access }));
     const home = this.#caches === undefined ? [] : [this.#home];
     const ways = new Set(
       [...mounts, ...home].flatMap((path) => /^((?:\/var)?\/tmp\/[^/]+)\/./.exec(path)?.[1] ?? []),
@@ -175,10 +175,10 @@ export class SandboxView {
   #cachePlaces(
     isRootWritable: boolean,
     mounts: readonly string[],
-    inPlace: readonly ShownPath[],
-  ): { links: PathLink[]; folders: ShownPath[] } {
+    inPlace: readonly VisiblePath[],
+  ): { links: PathLink[]; folders: VisiblePath[] } {
     const links: PathLink[] = [];
-    const folders: ShownPath[] = [];
+    const folders: VisiblePath[] = [];
     if (this.#caches === undefined) return { links, folders };
     const made = new Set(readdirSync(this.#caches.folder));
     for (const { name, path } of personCaches) {
@@ -196,7 +196,7 @@ export class SandboxView {
     return { links, folders };
   }
 
-  #cachesInPlace(): ShownPath[] {
+  #cachesInPlace(): VisiblePath[] {
     if (this.#caches === undefined) return [];
     return personCaches.flatMap(({ name, path, isReadInPlace = false }) => {
       const shown = this.#visible.shown.find((each) => each.path === join(shownCaches, name));
@@ -208,7 +208,7 @@ export class SandboxView {
     return mkdtempSync(join(this.#options.ownFolder, `${name}-`));
   }
 
-  #gitFolder(): ShownPath[] {
+  #gitFolder(): VisiblePath[] {
     const { root, ownFolder } = this.#options;
     // There is no path of which we could say that it is not the person's.
     if (root === "/") return [];

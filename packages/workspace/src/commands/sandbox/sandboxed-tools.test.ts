@@ -6,7 +6,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
-import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { type CommandsFixture, noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 
 const skip = noSandbox();
 
@@ -83,10 +83,10 @@ const tools: readonly Tool[] = [
 ];
 
 /** With the person's own home, because that is where tools are installed; what is written there must be nothing. */
-function deskWith(
+function fixtureWith(
   t: Parameters<typeof openCommands>[0],
   files: Readonly<Record<string, string>>,
-): CommandsDesk {
+): CommandsFixture {
   const inRoot = Object.fromEntries(Object.entries(files).map(([name, text]) => [`root/${name}`, text]));
   return openCommands(t, { files: inRoot, environment: { ...process.env, HOME: homedir() } });
 }
@@ -96,9 +96,9 @@ for (const { name, probe, files, command, output } of tools) {
   test(`${name} works in the sandbox, and writes nothing at home`, {
     skip: skip || (!isThere && `${name} is not installed`),
   }, async (t) => {
-    const desk = deskWith(t, files);
+    const fixture = fixtureWith(t, files);
     const before = readdirSync(homedir()).toSorted();
-    const end = await desk.run(command, { timeoutSeconds: 120 });
+    const end = await fixture.run(command, { timeoutSeconds: 120 });
     assert.equal(end.exitCode, 0, end.output.text);
     assert.match(end.output.text, output);
     assert.deepEqual(readdirSync(homedir()).toSorted(), before);
@@ -110,14 +110,14 @@ const compiler = resolve("node_modules/typescript/bin/tsc");
 test("tsc works in the sandbox", {
   skip: skip || (!existsSync(compiler) && "TypeScript is not installed"),
 }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "root/a.ts": "export const a: number = 1;\n" },
     access: { readable: [dirname(dirname(dirname(realpathSync(compiler))))] },
   });
-  const end = await desk.run(
+  const end = await fixture.run(
     `node ${realpathSync(compiler)} --outDir out --module nodenext a.ts && cat out/a.js`,
     { timeoutSeconds: 60 },
   );
   assert.equal(end.exitCode, 0, end.output.text);
-  assert.equal(existsSync(join(desk.root, "out/a.js")), true);
+  assert.equal(existsSync(join(fixture.root, "out/a.js")), true);
 });

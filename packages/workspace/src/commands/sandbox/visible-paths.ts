@@ -6,7 +6,7 @@ import type { Environment } from "../command-environment.ts";
 import { isInside } from "../repositories/guard-path.ts";
 import { hostSockets } from "./host-sockets.ts";
 import { type PersonCache, personCaches, shownCaches } from "./person-caches.ts";
-import type { PathLink, SandboxAccess, SandboxPolicy, ShownPath } from "./sandbox-policy.ts";
+import type { PathLink, SandboxAccess, SandboxPolicy, VisiblePath } from "./sandbox-policy.ts";
 import { secretPaths } from "./secret-paths.ts";
 import { macFolders, systemFolders, toolChains } from "./tool-chains.ts";
 
@@ -112,14 +112,14 @@ function programFolders(folder: string, home: string): string[] {
 }
 
 class Collected {
-  shown: ShownPath[] = [];
+  shown: VisiblePath[] = [];
   readonly links: PathLink[] = [];
 
   has(path: string): boolean {
     return this.shown.some(({ source }) => isInside(source, path));
   }
 
-  show(path: string, access: ShownPath["access"] = "read"): void {
+  show(path: string, access: VisiblePath["access"] = "read"): void {
     // Everything, or nothing that exists.
     if (path === parse(path).root) return;
     const real = this.follow(path);
@@ -156,7 +156,7 @@ class Collected {
     return real;
   }
 
-  #add(entry: ShownPath): void {
+  #add(entry: VisiblePath): void {
     const isKnown = this.shown.some(
       ({ path, source, access }) =>
         isInside(path, entry.path) &&

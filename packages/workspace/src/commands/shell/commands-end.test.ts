@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { isAlive } from "./processes.ts";
 import { defaultSize } from "./terminal.ts";
@@ -63,23 +63,23 @@ for (const inSandbox of [false, true]) {
       test(`a command ends with all its processes that ${why}`, {
         skip,
       }, async (t) => {
-        const desk = openCommands(t, { inSandbox });
-        await desk.run("x=1");
+        const fixture = openCommands(t, { inSandbox });
+        await fixture.run("x=1");
         const name = uniqueName();
-        const end = await desk.run(command(name), { timeoutSeconds: 1 });
+        const end = await fixture.run(command(name), { timeoutSeconds: 1 });
         assert.deepEqual(
           [end.timedOut, end.cancelled, end.exitCode, end.shellEnded],
           [true, false, undefined, true],
         );
         assert.deepEqual(living(name), []);
         assert.ok(end.durationMs < 15_000, `${end.durationMs} ms`);
-        assert.equal((await desk.run("echo fine")).output.text, "fine\n");
+        assert.equal((await fixture.run("echo fine")).output.text, "fine\n");
       });
     }
   });
 
   test(`${where}: what would come next in a command is not begun when it is stopped`, { skip }, async (t) => {
-    const desk = openCommands(t, {
+    const fixture = openCommands(t, {
       inSandbox,
       files: { "root/script": "sleep 300\ntouch begun-by-script\n" },
     });
@@ -89,44 +89,44 @@ for (const inSandbox of [false, true]) {
         "bash script; touch begun",
         "sleep 300 | cat; touch begun",
         "(sleep 300); touch begun",
-      ].map((command) => desk.run(command, { timeoutSeconds: 1 })),
+      ].map((command) => fixture.run(command, { timeoutSeconds: 1 })),
     );
     assert.ok(ends.every((end) => end.timedOut));
     assert.deepEqual(
-      readdirSync(desk.root).sort(),
+      readdirSync(fixture.root).sort(),
       inSandbox ? [".git", ".keep", ".stet", "script"] : [".keep", "script"],
     );
   });
 
   test(`${where}: a program that ends itself when asked has time to do so`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const command = "trap 'sleep 0.5; echo cleaned; exit' TERM; while :; do sleep 0.05; done";
     // On a busy machine it takes a while until the program has said how it wants to end.
-    const end = await desk.run(`bash -c ${JSON.stringify(command)}`, { timeoutSeconds: 3 });
+    const end = await fixture.run(`bash -c ${JSON.stringify(command)}`, { timeoutSeconds: 3 });
     assert.ok(end.timedOut);
     assert.match(end.output.text, /cleaned/);
   });
 
   test(`${where}: a command that is aborted ends with all its processes`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const name = uniqueName();
     const controller = new AbortController();
-    const running = desk.run(`echo begun; exec -a ${name} sleep 300`, { signal: controller.signal });
+    const running = fixture.run(`echo begun; exec -a ${name} sleep 300`, { signal: controller.signal });
     while (living(name).length === 0) await sleep(10);
     controller.abort();
     const end = await running;
     assert.deepEqual([end.cancelled, end.timedOut, end.output.text], [true, false, "begun\n"]);
     assert.deepEqual(living(name), []);
-    assert.equal((await desk.refused("true", { signal: controller.signal })).error, "aborted");
+    assert.equal((await fixture.refused("true", { signal: controller.signal })).error, "aborted");
   });
 
   test(`${where}: a flood ends in time, and little of it is kept`, { skip }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const before = process.memoryUsage().rss;
-    const end = await desk.run("yes 'a long line that comes again and again'", { timeoutSeconds: 2 });
+    const end = await fixture.run("yes 'a long line that comes again and again'", { timeoutSeconds: 2 });
     assert.ok(end.timedOut && end.output.totalBytes > 10_000_000);
     assert.ok(process.memoryUsage().rss - before < 300 * 1024 ** 2);
-    const line = await desk.run("head -c 30000000 /dev/zero | tr '\\0' x");
+    const line = await fixture.run("head -c 30000000 /dev/zero | tr '\\0' x");
     assert.equal(line.output.totalBytes, 30_000_000);
     assert.ok(line.output.text.length <= 50 * 1024);
   });
@@ -134,11 +134,11 @@ for (const inSandbox of [false, true]) {
   test(`${where}: processes that replace each other faster than they are found end too`, {
     skip,
   }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const name = uniqueName();
     // Twenty at a time, each of which starts its successor and ends: never more, never the same.
-    writeFileSync(join(desk.root, name), "trap '' TERM\nsleep 0.02\nsetsid bash \"$0\" &\n");
-    const end = await desk.run(`for i in {1..20}; do setsid bash ./${name} & done; sleep 300`, {
+    writeFileSync(join(fixture.root, name), "trap '' TERM\nsleep 0.02\nsetsid bash \"$0\" &\n");
+    const end = await fixture.run(`for i in {1..20}; do setsid bash ./${name} & done; sleep 300`, {
       timeoutSeconds: 1,
     });
     assert.ok(end.timedOut);
@@ -149,10 +149,10 @@ for (const inSandbox of [false, true]) {
   test(`${where}: a terminal's command ends at its time, also when it ignores that the terminal is gone`, {
     skip,
   }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const name = uniqueName();
     const command = `trap '' HUP TERM; (exec -a ${name} sleep 300) & echo begun; wait; sleep 300`;
-    const end = await desk.run(command, { terminal: defaultSize, timeoutSeconds: 1 });
+    const end = await fixture.run(command, { terminal: defaultSize, timeoutSeconds: 1 });
     assert.deepEqual([end.timedOut, end.output.text], [true, "begun\n"]);
     assert.deepEqual(living(name), []);
   });
@@ -160,19 +160,19 @@ for (const inSandbox of [false, true]) {
   test(`${where}: after closing nothing is alive: not what runs, not what was left in the background`, {
     skip,
   }, async (t) => {
-    const desk = openCommands(t, { inSandbox });
+    const fixture = openCommands(t, { inSandbox });
     const name = uniqueName();
     const sleeper = `exec -a ${name} sleep 300`;
-    await desk.run(`(${sleeper}) & setsid nohup bash -c '(${sleeper}) & exit' >/dev/null 2>&1; disown -a`);
-    await desk.run(`setsid bash -c '(trap "" TERM HUP; ${sleeper}) & exit'`, { terminal: defaultSize });
-    const running = desk.run(sleeper);
-    const own = desk.run(sleeper, { hasOwnShell: true });
+    await fixture.run(`(${sleeper}) & setsid nohup bash -c '(${sleeper}) & exit' >/dev/null 2>&1; disown -a`);
+    await fixture.run(`setsid bash -c '(trap "" TERM HUP; ${sleeper}) & exit'`, { terminal: defaultSize });
+    const running = fixture.run(sleeper);
+    const own = fixture.run(sleeper, { hasOwnShell: true });
     // What a terminal in the sandbox leaves behind ends with the terminal.
     while (living(name).length < (inSandbox ? 4 : 5)) await sleep(10);
-    await desk.commands.close();
+    await fixture.commands.close();
     assert.deepEqual(living(name), []);
     assert.ok((await running).cancelled && (await own).cancelled);
-    assert.equal((await desk.refused("true")).error, "aborted");
+    assert.equal((await fixture.refused("true")).error, "aborted");
   });
 
   test(`${where}: nothing survives a Stet that was killed`, { skip }, async (t) => {
@@ -193,15 +193,15 @@ for (const inSandbox of [false, true]) {
 }
 
 test("a fork bomb is bounded", { skip: !isLinux ? "looks at /proc" : noSandbox() }, async (t) => {
-  const desk = openCommands(t);
+  const fixture = openCommands(t);
   const name = uniqueName();
   // Far fewer than the limit of the sandbox, by a limit of the command's own; root is not bound by that one.
   const bound = process.getuid?.() === 0 ? 6 : 9;
   writeFileSync(
-    join(desk.root, name),
+    join(fixture.root, name),
     `d=$1; [ $d -ge ${bound} ] && exec sleep 300\nbash ./${name} $((d+1)) & bash ./${name} $((d+1)) & wait\n`,
   );
-  const end = await desk.run(`ulimit -u 200 2>/dev/null; bash ./${name} 0`, { timeoutSeconds: 2 });
+  const end = await fixture.run(`ulimit -u 200 2>/dev/null; bash ./${name} 0`, { timeoutSeconds: 2 });
   assert.ok(end.timedOut);
   assert.deepEqual(living(name), []);
 });

@@ -5,34 +5,37 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CommandsDesk, noSandbox, openCommands } from "@stet/testkit/commands-desk";
+import { type CommandsFixture, noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { trustedPath, trustedProgram } from "../trusted-program.ts";
 
 const skip = noSandbox();
 const noPython = skip || (existsSync("/usr/bin/python3") ? false : "there is no Python here");
 
 /** Goes on in the sandbox beside what follows, until the test ends. */
-function begin(desk: CommandsDesk, command: string): void {
+function begin(fixture: CommandsFixture, command: string): void {
   const request = { command, timeoutSeconds: 60, isSandboxed: true, network: false, hasOwnShell: true };
-  desk.commands.start(request);
+  fixture.commands.start(request);
 }
 
 test("a command in the sandbox cannot speak to a shell outside of it", { skip }, async (t) => {
-  const desk = openCommands(t);
-  const order = `x\\0/\\0\\0touch ${desk.folder}/escaped\\0\\0`;
+  const fixture = openCommands(t);
+  const order = `x\\0/\\0\\0touch ${fixture.folder}/escaped\\0\\0`;
   // Writes an order to every pipe that can be opened: below /tmp, and through the descriptors of every process.
   for (const places of ["/tmp/*/*/*", "/proc/[0-9]*/fd/*"]) {
     begin(
-      desk,
+      fixture,
       `echo up > up; while :; do for p in ${places}; do [ -p "$p" ] && printf '${order}' 1<>"$p"; done; done >/dev/null 2>&1`,
     );
   }
-  while (!existsSync(join(desk.root, "up"))) await desk.run("true");
+  while (!existsSync(join(fixture.root, "up"))) await fixture.run("true");
   for (let round = 0; round < 15; round += 1) {
-    const { exitCode } = await desk.run("echo outside", { isSandboxed: false, hasOwnShell: round % 2 === 0 });
+    const { exitCode } = await fixture.run("echo outside", {
+      isSandboxed: false,
+      hasOwnShell: round % 2 === 0,
+    });
     assert.equal(exitCode, 0);
   }
-  assert.equal(existsSync(join(desk.folder, "escaped")), false);
+  assert.equal(existsSync(join(fixture.folder, "escaped")), false);
 });
 
 const probes = `
@@ -62,21 +65,21 @@ print(found)
 test("nothing that commands are controlled through is visible in the sandbox", {
   skip: noPython,
 }, async (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "root/probe.py": probes },
     environment: { STET_TOKEN: "a-token-of-the-server", OPENAI_API_KEY: "sk-planted-key" },
   });
-  await desk.run("true", { isSandboxed: false });
-  await desk.run("true", { network: true });
+  await fixture.run("true", { isSandboxed: false });
+  await fixture.run("true", { network: true });
   for (const isReadOnly of [false, true]) {
     const words = `a-token-of-the-server sk-planted-key ${process.pid}`;
-    const { output } = await desk.run(`/usr/bin/python3 probe.py ${words}`, { isReadOnly });
+    const { output } = await fixture.run(`/usr/bin/python3 probe.py ${words}`, { isReadOnly });
     assert.equal(output.text, "[]\n");
-    const names = await desk.run("ls -a /tmp; find /tmp /var/tmp /run /dev -type p -o -type s", {
+    const names = await fixture.run("ls -a /tmp; find /tmp /var/tmp /run /dev -type p -o -type s", {
       isReadOnly,
     });
     assert.doesNotMatch(names.output.text, /stet-commands|pipes/);
-    const fds = await desk.run(
+    const fds = await fixture.run(
       "cat /proc/self/environ /proc/1/environ 2>/dev/null | tr '\\0' '\\n' | grep -a '^STET'",
       {
         isReadOnly,
@@ -115,27 +118,27 @@ while True:
 test("who answers in the place of a shell lies about the commands of its own place only", {
   skip: noPython,
 }, async (t) => {
-  const desk = openCommands(t, { files: { "root/thief.py": thief } });
-  await desk.run("true");
-  begin(desk, "/usr/bin/python3 thief.py");
-  while (!existsSync(join(desk.root, "up"))) await desk.run("true", { isSandboxed: false });
+  const fixture = openCommands(t, { files: { "root/thief.py": thief } });
+  await fixture.run("true");
+  begin(fixture, "/usr/bin/python3 thief.py");
+  while (!existsSync(join(fixture.root, "up"))) await fixture.run("true", { isSandboxed: false });
   for (const request of [{ isSandboxed: false }, { network: true }, { isReadOnly: true }]) {
     for (let round = 0; round < 8; round += 1) {
-      const { output, exitCode } = await desk.run("echo mine; (exit 7)", { ...request, cwd: "." });
+      const { output, exitCode } = await fixture.run("echo mine; (exit 7)", { ...request, cwd: "." });
       assert.deepEqual([output.text, exitCode], ["mine\n", 7]);
     }
-    assert.equal((await desk.run("pwd", request)).output.text, `${desk.root}\n`);
+    assert.equal((await fixture.run("pwd", request)).output.text, `${fixture.root}\n`);
   }
   // Of its own place it may say what it likes: an exit code and a folder, which is where the next command is judged to be.
-  const own = await desk.run("echo mine; (exit 7)", { timeoutSeconds: 2 });
+  const own = await fixture.run("echo mine; (exit 7)", { timeoutSeconds: 2 });
   assert.ok([7, 0, undefined].includes(own.exitCode));
-  assert.ok([desk.root, "/etc"].includes(own.folder));
+  assert.ok([fixture.root, "/etc"].includes(own.folder));
 });
 
 test("no named pipe is left or kept on disk", { skip }, async (t) => {
-  const desk = openCommands(t);
-  await desk.run("true");
-  await desk.run("true", { isSandboxed: false });
+  const fixture = openCommands(t);
+  await fixture.run("true");
+  await fixture.run("true", { isSandboxed: false });
   const own = readdirSync(tmpdir()).filter((name) => name.startsWith(`stet-commands-${process.pid}-`));
   assert.equal(own.length > 0, true);
   for (const name of own) {
@@ -148,9 +151,9 @@ test("no named pipe is left or kept on disk", { skip }, async (t) => {
 });
 
 test("more shells than one host has room for are all started", { skip }, async (t) => {
-  const desk = openCommands(t);
+  const fixture = openCommands(t);
   const ends = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => desk.run(`echo ${at}`, { hasOwnShell: true })),
+    Array.from({ length: 60 }, (_, at) => fixture.run(`echo ${at}`, { hasOwnShell: true })),
   );
   assert.deepEqual(
     ends.map(({ output }) => output.text),
@@ -178,17 +181,17 @@ test("programs of the workspace are not started by Stet, though PATH begins with
   skip,
 }, async (t) => {
   const folders = ["node_modules/.bin", ".venv/bin"];
-  const desk = openCommands(t);
-  const path = folders.map((name) => join(desk.root, name));
+  const fixture = openCommands(t);
+  const path = folders.map((name) => join(fixture.root, name));
   for (const folder of path) mkdirSync(folder, { recursive: true });
   const tool = openCommands(t, {
-    root: { path: desk.root, proof: "path" },
+    root: { path: fixture.root, proof: "path" },
     environment: { PATH: [...path, process.env.PATH].join(":") },
   });
   // As a command would plant them: what they do shows outside of the sandbox only.
   for (const name of planted) {
     const file = join(path[0] ?? "", name);
-    writeFileSync(file, `#!/bin/bash\ntouch ${desk.folder}/ran-${name}\n/usr/bin/${name} "$@"\n`);
+    writeFileSync(file, `#!/bin/bash\ntouch ${fixture.folder}/ran-${name}\n/usr/bin/${name} "$@"\n`);
     chmodSync(file, 0o755);
   }
   for (const request of [{}, { isReadOnly: true }, { network: true }, { isSandboxed: false }]) {
@@ -198,40 +201,45 @@ test("programs of the workspace are not started by Stet, though PATH begins with
   }
   await tool.commands.close();
   assert.deepEqual(
-    readdirSync(desk.folder).filter((name) => name.startsWith("ran-")),
+    readdirSync(fixture.folder).filter((name) => name.startsWith("ran-")),
     [],
   );
 });
 
 test("a program is taken from where nobody else can have put it", (t) => {
-  const desk = openCommands(t, {
+  const fixture = openCommands(t, {
     files: { "tools/bin/tool": "#!/bin/sh\n", "root/bin/tool": "#!/bin/sh\n" },
   });
-  const good = join(desk.folder, "tools/bin");
-  const inside = join(desk.root, "bin");
+  const good = join(fixture.folder, "tools/bin");
+  const inside = join(fixture.root, "bin");
   for (const folder of [good, inside]) chmodSync(join(folder, "tool"), 0o755);
-  const find = (...folders: string[]) => trustedProgram("tool", { path: folders.join(":"), root: desk.root });
+  const find = (...folders: string[]) =>
+    trustedProgram("tool", { path: folders.join(":"), root: fixture.root });
   assert.equal(find(good), join(good, "tool"));
   assert.equal(find(inside), undefined);
   assert.equal(find("bin", ".", "", inside, good), join(good, "tool"));
   // As a folder that is closed to the person does, a file in the way makes the system refuse to look.
   assert.equal(find(join(good, "tool", "bin"), good), join(good, "tool"));
-  const closed = trustedPath({ path: join(good, "tool", "bin"), root: desk.root });
+  const closed = trustedPath({ path: join(good, "tool", "bin"), root: fixture.root });
   assert.equal(closed, "/usr/bin:/bin");
-  const listed = { path: good, root: desk.root, writable: [join(desk.folder, "tools")] };
+  const listed = { path: good, root: fixture.root, writable: [join(fixture.folder, "tools")] };
   assert.equal(trustedProgram("tool", listed), undefined, "where the person lets commands write");
   for (const [path, mode] of [
     [join(good, "tool"), 0o757],
     [good, 0o757],
-    [join(desk.folder, "tools"), 0o777],
+    [join(fixture.folder, "tools"), 0o777],
   ] as const) {
     chmodSync(path, mode);
     assert.equal(find(good), undefined, path);
     chmodSync(path, 0o755);
   }
   symlinkSync(join(inside, "tool"), join(good, "linked"));
-  assert.equal(trustedProgram("linked", { path: good, root: desk.root }), undefined, "a link into the root");
-  symlinkSync(good, join(desk.root, "way"));
-  assert.equal(find(join(desk.root, "way")), undefined, "a link in the root");
+  assert.equal(
+    trustedProgram("linked", { path: good, root: fixture.root }),
+    undefined,
+    "a link into the root",
+  );
+  symlinkSync(good, join(fixture.root, "way"));
+  assert.equal(find(join(fixture.root, "way")), undefined, "a link in the root");
   assert.equal(find(good), join(good, "tool"));
 });

@@ -14,7 +14,7 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type Anchor, parseAnchor } from "@stet/text/anchors";
 
-export type Place = Anchor | "BOF" | "EOF";
+export type OpTarget = Anchor | "BOF" | "EOF";
 
 interface OpBase {
   /** Where it stands in the input, 1-based. */
@@ -24,7 +24,7 @@ interface OpBase {
 
 export type HashlineOp = OpBase &
   (
-    | { readonly kind: "after" | "before"; readonly place: Place }
+    | { readonly kind: "after" | "before"; readonly place: OpTarget }
     | { readonly kind: "range"; readonly from: Anchor; readonly to: Anchor }
   );
 

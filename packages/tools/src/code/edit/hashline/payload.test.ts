@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { hashlineEdit } from "./hashline-edit.ts";
 
 const source = "first();\nif (a) {\n  go();\n}\nif (b) {\n  go();\n}\nlast();\n";
 
 async function edited(t: TestContext, text: string, make: (at: (line: number) => string) => string[]) {
-  const desk = await openCodeDesk(t, [hashlineEdit], { files: { "a.ts": text } });
-  const input = ["§a.ts", ...make(readAnchors(desk, "a.ts"))].join("\n");
-  const answer = await desk.call("edit", { input });
+  const fixture = await openCodeFixture(t, [hashlineEdit], { files: { "a.ts": text } });
+  const input = ["§a.ts", ...make(readAnchors(fixture, "a.ts"))].join("\n");
+  const answer = await fixture.call("edit", { input });
   assert.equal(answer.error, undefined, answer.text);
-  return { disk: readFileSync(desk.place.path("a.ts"), "utf8"), told: answer.text };
+  return { disk: readFileSync(fixture.place.path("a.ts"), "utf8"), told: answer.text };
 }
 
 test("lines that were copied with their anchors lose them, with a warning", async (t) => {
@@ -59,21 +59,23 @@ test("lines that were repeated in an insertion are not there twice", async (t) =
 });
 
 test("one line that says what stands beside the place is asked back: it may be a slip, and it may be meant", async (t) => {
-  const desk = await openCodeDesk(t, [hashlineEdit], { files: { "a.ts": source } });
-  const at = readAnchors(desk, "a.ts");
-  const inserted = await desk.call("edit", { input: `§a.ts\n»${at(1)}\nfirst();\nsecond();` });
+  const fixture = await openCodeFixture(t, [hashlineEdit], { files: { "a.ts": source } });
+  const at = readAnchors(fixture, "a.ts");
+  const inserted = await fixture.call("edit", { input: `§a.ts\n»${at(1)}\nfirst();\nsecond();` });
   assert.match(inserted.text, new RegExp(`the first line of the payload says what ${at(1)} beside`));
-  const replaced = await desk.call("edit", { input: `§a.ts\n≔${at(6)}..${at(7)}\nrest();\nlast();` });
+  const replaced = await fixture.call("edit", { input: `§a.ts\n≔${at(6)}..${at(7)}\nrest();\nlast();` });
   assert.match(replaced.text, new RegExp(`the last line of the payload says what ${at(8)} beside`));
-  assert.equal(readFileSync(desk.place.path("a.ts"), "utf8"), source, "nothing was changed");
+  assert.equal(readFileSync(fixture.place.path("a.ts"), "utf8"), source, "nothing was changed");
 
   // Both answers can be said.
-  const twice = await desk.call("edit", { input: `§a.ts\n≔${at(6)}..${at(8)}\nrest();\nlast();\nlast();` });
+  const twice = await fixture.call("edit", {
+    input: `§a.ts\n≔${at(6)}..${at(8)}\nrest();\nlast();\nlast();`,
+  });
   assert.equal(twice.error, undefined, twice.text);
-  const once = await desk.call("edit", { input: `§a.ts\n»${at(1)}\nsecond();` });
+  const once = await fixture.call("edit", { input: `§a.ts\n»${at(1)}\nsecond();` });
   assert.equal(once.error, undefined, once.text);
   assert.equal(
-    readFileSync(desk.place.path("a.ts"), "utf8"),
+    readFileSync(fixture.place.path("a.ts"), "utf8"),
     "first();\nsecond();\nif (a) {\n  go();\n}\nif (b) {\nrest();\nlast();\nlast();\n",
   );
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import test from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { testData } from "@stet/testkit/data";
 import { applyPatch } from "./apply-patch.ts";
 
@@ -23,11 +23,11 @@ test("a scenario of the format leads elsewhere than its authors say", async (t) 
       const read = (part: string) => filesIn(join(folder, name, part));
       const input = read("input");
       const bytes = Object.entries(input).map(([path, content]) => [path, Buffer.from(content, "latin1")]);
-      const desk = await openCodeDesk(t, [applyPatch], { files: Object.fromEntries(bytes) });
-      const answer = await desk.call("edit", {
+      const fixture = await openCodeFixture(t, [applyPatch], { files: Object.fromEntries(bytes) });
+      const answer = await fixture.call("edit", {
         input: readFileSync(join(folder, name, "patch.txt"), "utf8"),
       });
-      const { ".keep": _, ...found } = filesIn(desk.place.root);
+      const { ".keep": _, ...found } = filesIn(fixture.place.root);
       // Here a patch is applied whole or not at all.
       const isPartial = name === "015_failure_after_partial_success_leaves_changes";
       assert.deepEqual(found, isPartial ? input : read("expected"), answer.text);

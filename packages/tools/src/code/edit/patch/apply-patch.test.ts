@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
-import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, faultDetails, openCodeFixture } from "@stet/testkit/code-fixture";
 import { read } from "../../read/read.ts";
 import { applyPatch } from "./apply-patch.ts";
 
-async function deskWith(t: TestContext, files: Record<string, string>): Promise<CodeDesk> {
-  return openCodeDesk(t, [applyPatch], { settings: { editMode: "apply_patch" }, files });
+async function fixtureWith(t: TestContext, files: Record<string, string>): Promise<CodeFixture> {
+  return openCodeFixture(t, [applyPatch], { settings: { editMode: "apply_patch" }, files });
 }
 
-function content(desk: CodeDesk, path: string): string {
-  return readFileSync(desk.place.path(path), "utf8");
+function content(fixture: CodeFixture, path: string): string {
+  return readFileSync(fixture.place.path(path), "utf8");
 }
 
 const patched = (...lines: string[]) => ({
@@ -21,13 +21,13 @@ const twice =
   "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n";
 
 test("files are not added, moved, updated and deleted as one", async (t) => {
-  const desk = await deskWith(t, {
+  const fixture = await fixtureWith(t, {
     "a.txt": "one\n",
     "old/b.txt": "\ufefftwo\r\nthree\r\n",
     "c.txt": "three\n",
     "e.txt": "",
   });
-  const answer = await desk.call(
+  const answer = await fixture.call(
     "edit",
     patched(
       "*** Update File: a.txt",
@@ -50,11 +50,11 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
     ),
   );
   assert.equal(answer.error, undefined, answer.text);
-  assert.equal(content(desk, "a.txt"), "ONE\n");
-  assert.equal(content(desk, "new/d.txt"), "d\n\ne\n");
-  assert.equal(content(desk, "new/none.txt"), "");
-  assert.equal(content(desk, "moved/b.txt"), "\ufefftwo\r\nTHREE\r\n");
-  for (const gone of ["old/b.txt", "c.txt", "e.txt"]) assert.ok(!existsSync(desk.place.path(gone)), gone);
+  assert.equal(content(fixture, "a.txt"), "ONE\n");
+  assert.equal(content(fixture, "new/d.txt"), "d\n\ne\n");
+  assert.equal(content(fixture, "new/none.txt"), "");
+  assert.equal(content(fixture, "moved/b.txt"), "\ufefftwo\r\nTHREE\r\n");
+  for (const gone of ["old/b.txt", "c.txt", "e.txt"]) assert.ok(!existsSync(fixture.place.path(gone)), gone);
   assert.match(answer.text, /Created new\/d\.txt \(3 lines\)/);
   assert.match(answer.text, /Moved old\/b\.txt to moved\/b\.txt/);
   assert.match(answer.text, /Deleted c\.txt/);
@@ -66,15 +66,15 @@ test("files are not added, moved, updated and deleted as one", async (t) => {
 });
 
 test("a hunk that fits at several places is put at one of them", async (t) => {
-  const desk = await deskWith(t, { "a.py": twice });
-  const bare = await desk.call(
+  const fixture = await fixtureWith(t, { "a.py": twice });
+  const bare = await fixture.call(
     "edit",
     patched("*** Update File: a.py", "@@", "-        return 1", "+        return 2"),
   );
   assert.equal(bare.error, "ambiguous_match");
   assert.deepEqual(faultDetails(bare).lines, [3, 7]);
-  assert.equal(content(desk, "a.py"), twice);
-  const headed = await desk.call(
+  assert.equal(content(fixture, "a.py"), twice);
+  const headed = await fixture.call(
     "edit",
     patched(
       "*** Update File: a.py",
@@ -85,13 +85,13 @@ test("a hunk that fits at several places is put at one of them", async (t) => {
     ),
   );
   assert.equal(headed.error, undefined, headed.text);
-  assert.equal(content(desk, "a.py"), twice.replace("return 1", "return 2"));
+  assert.equal(content(fixture, "a.py"), twice.replace("return 1", "return 2"));
 });
 
 test("lines that stay get the white space of the patch", async (t) => {
   const text = "\tif (x) {   \n\t\tfirst();\n\t\t“second”();\n\t}\n";
-  const desk = await deskWith(t, { "a.js": text });
-  const answer = await desk.call(
+  const fixture = await fixtureWith(t, { "a.js": text });
+  const answer = await fixture.call(
     "edit",
     patched(
       "*** Update File: a.js",
@@ -104,14 +104,14 @@ test("lines that stay get the white space of the patch", async (t) => {
     ),
   );
   assert.equal(answer.error, undefined, answer.text);
-  assert.equal(content(desk, "a.js"), text.replace("first", "FIRST"));
+  assert.equal(content(fixture, "a.js"), text.replace("first", "FIRST"));
   assert.match(answer.text, /Warnings:\nHunk 1 of a\.js fits at line 1 only with other/);
 });
 
 test("a hunk whose lines are not there is put where they almost are", async (t) => {
   const text = "alpha\nbeta\ngamma\ndelta\n";
-  const desk = await deskWith(t, { "a.txt": text });
-  const answer = await desk.call(
+  const fixture = await fixtureWith(t, { "a.txt": text });
+  const answer = await fixture.call(
     "edit",
     patched("*** Update File: a.txt", "@@", " alpha", " betta", "-gamma", "+GAMMA"),
   );
@@ -120,30 +120,33 @@ test("a hunk whose lines are not there is put where they almost are", async (t) 
   assert.deepEqual([hunk, line, expected, found], [1, 2, "betta", "beta"]);
   assert.match(JSON.parse(answer.text).message, /\n\*1\|alpha\n 2\|beta\n 3\|gamma\n 4\|delta$/);
   assert.match(answer.text, /Hunk 1 of a\.txt \(patch line 3\) does not fit.*line 2 should be/);
-  const missing = await desk.call(
+  const missing = await fixture.call(
     "edit",
     patched("*** Update File: a.txt", "@@ nowhere at all", "-gamma", "+GAMMA"),
   );
   assert.equal(missing.error, "no_match");
-  const applied = await desk.call("edit", patched("*** Update File: a.txt", "@@", "-Beta", "+beta"));
+  const applied = await fixture.call("edit", patched("*** Update File: a.txt", "@@", "-Beta", "+beta"));
   assert.match(applied.text, /stands at line 2 already/);
-  assert.equal(content(desk, "a.txt"), text);
+  assert.equal(content(fixture, "a.txt"), text);
 });
 
 test("a change by someone else is told as a slip of the model", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "alpha\nbeta\ngamma\n" });
-  const file = desk.context.files.open("a.txt");
+  const fixture = await fixtureWith(t, { "a.txt": "alpha\nbeta\ngamma\n" });
+  const file = fixture.context.files.open("a.txt");
   assert.ok("document" in file);
-  desk.context.sight.showAll(file);
-  writeFileSync(desk.place.path("a.txt"), "alpha\ntheirs\ngamma\n");
-  const answer = await desk.call("edit", patched("*** Update File: a.txt", "@@", " alpha", "-beta", "+mine"));
+  fixture.context.sight.showAll(file);
+  writeFileSync(fixture.place.path("a.txt"), "alpha\ntheirs\ngamma\n");
+  const answer = await fixture.call(
+    "edit",
+    patched("*** Update File: a.txt", "@@", " alpha", "-beta", "+mine"),
+  );
   assert.equal(answer.error, "conflict");
   assert.match(answer.text, /has changed since it was shown/);
-  assert.equal(content(desk, "a.txt"), "alpha\ntheirs\ngamma\n");
+  assert.equal(content(fixture, "a.txt"), "alpha\ntheirs\ngamma\n");
 });
 
 test("a patch reaches a path that it may not, or changes nothing and says that it did", async (t) => {
-  const desk = await deskWith(t, {
+  const fixture = await fixtureWith(t, {
     "a.txt": "one\n",
     "yarn.lock": "# yarn lockfile v1\n",
     "dir/x.txt": "x\n",
@@ -160,24 +163,24 @@ test("a patch reaches a path that it may not, or changes nothing and says that i
     [update("missing.txt"), "file_not_found"],
     [patched("*** Update File: a.txt", "@@", "-one", "+one"), "no_change"],
   ] as const) {
-    const answer = await desk.call("edit", input);
+    const answer = await fixture.call("edit", input);
     assert.equal(answer.error, error, answer.text);
   }
-  assert.equal(content(desk, "a.txt"), "one\n");
-  const absolute = await desk.call("edit", update(desk.place.path("a.txt")));
+  assert.equal(content(fixture, "a.txt"), "one\n");
+  const absolute = await fixture.call("edit", update(fixture.place.path("a.txt")));
   assert.equal(absolute.error, undefined, absolute.text);
 });
 
 test("a patch is carried out that the person does not allow", async (t) => {
   const asked: string[] = [];
-  const desk = await openCodeDesk(t, [applyPatch], {
+  const fixture = await openCodeFixture(t, [applyPatch], {
     files: { "a.txt": "one\n" },
     permit: async ({ targets }) => {
       for (const target of targets) if (target.kind === "path") asked.push(`${target.access} ${target.path}`);
       return undefined;
     },
   });
-  await desk.call(
+  await fixture.call(
     "edit",
     patched(
       "*** Update File: a.txt",
@@ -193,8 +196,8 @@ test("a patch is carried out that the person does not allow", async (t) => {
 });
 
 test("while a patch is written there is nothing to look at", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n", "b.txt": "x\n" });
-  const tool = applyPatch(desk.context);
+  const fixture = await fixtureWith(t, { "a.txt": "one\n", "b.txt": "x\n" });
+  const tool = applyPatch(fixture.context);
   const { input } = patched(
     "*** Update File: a.txt",
     "@@",
@@ -210,26 +213,29 @@ test("while a patch is written there is nothing to look at", async (t) => {
   assert.match((await tool.preview?.(whole.slice(0, whole.indexOf("Move")))) ?? "", /-one\n\+two/);
   assert.match((await tool.preview?.(whole)) ?? "", /-x\n\+y/);
   assert.equal(await tool.preview?.('{"input": "*** Begin Pa'), undefined);
-  assert.equal(content(desk, "a.txt"), "one\n");
+  assert.equal(content(fixture, "a.txt"), "one\n");
 });
 
 test("a file that somebody changed after it was read is deleted, or replaced by a new one", async (t) => {
   const files = { "a.txt": "one\n", "b.txt": "one\n" };
-  const desk = await openCodeDesk(t, [read, applyPatch], { settings: { editMode: "apply_patch" }, files });
+  const fixture = await openCodeFixture(t, [read, applyPatch], {
+    settings: { editMode: "apply_patch" },
+    files,
+  });
   const sections = [
     ["*** Delete File: a.txt"],
     ["*** Add File: a.txt", "+new"],
     ["*** Update File: b.txt", "*** Move to: a.txt", "@@", "-one", "+new"],
   ];
   for (const section of sections) {
-    await desk.call("read", { path: "a.txt" });
-    writeFileSync(desk.place.path("a.txt"), `${content(desk, "a.txt")}by hand\n`);
-    const before = content(desk, "a.txt");
-    const refused = await desk.call("edit", patched(...section));
+    await fixture.call("read", { path: "a.txt" });
+    writeFileSync(fixture.place.path("a.txt"), `${content(fixture, "a.txt")}by hand\n`);
+    const before = content(fixture, "a.txt");
+    const refused = await fixture.call("edit", patched(...section));
     assert.equal(refused.error, "conflict", refused.text);
-    assert.equal(content(desk, "a.txt"), before);
+    assert.equal(content(fixture, "a.txt"), before);
   }
-  await desk.call("read", { path: "a.txt" });
-  assert.equal((await desk.call("edit", patched("*** Delete File: a.txt"))).error, undefined);
-  assert.ok(!existsSync(desk.place.path("a.txt")), "what was read as it is may go");
+  await fixture.call("read", { path: "a.txt" });
+  assert.equal((await fixture.call("edit", patched("*** Delete File: a.txt"))).error, undefined);
+  assert.ok(!existsSync(fixture.place.path("a.txt")), "what was read as it is may go");
 });

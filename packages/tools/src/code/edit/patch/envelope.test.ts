@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
-import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, faultDetails, openCodeFixture } from "@stet/testkit/code-fixture";
 import { applyPatch } from "./apply-patch.ts";
 
-async function deskWith(t: TestContext, files: Record<string, string>): Promise<CodeDesk> {
-  return openCodeDesk(t, [applyPatch], { settings: { editMode: "apply_patch" }, files });
+async function fixtureWith(t: TestContext, files: Record<string, string>): Promise<CodeFixture> {
+  return openCodeFixture(t, [applyPatch], { settings: { editMode: "apply_patch" }, files });
 }
 
-function content(desk: CodeDesk, path: string): string {
-  return readFileSync(desk.place.path(path), "utf8");
+function content(fixture: CodeFixture, path: string): string {
+  return readFileSync(fixture.place.path(path), "utf8");
 }
 
 test("what stands around a patch keeps it from being read", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n" });
+  const fixture = await fixtureWith(t, { "a.txt": "one\n" });
   const body = (from: string, to: string) => `*** Update File: a.txt\n@@\n-${from}\n+${to}\n`;
   for (const input of [
     body("one", "two"),
@@ -24,14 +24,14 @@ test("what stands around a patch keeps it from being read", async (t) => {
     `*** Begin Patch\r\n${body("six", "seven").replaceAll("\n", "\r\n")}*** End Patch\r\n`,
     `*** Begin Patch\n${body("seven", "eight")}\n\n*** End Patch\n`,
   ]) {
-    const answer = await desk.call("edit", { input });
+    const answer = await fixture.call("edit", { input });
     assert.equal(answer.error, undefined, `${input}\n${answer.text}`);
   }
-  assert.equal(content(desk, "a.txt"), "eight\n");
+  assert.equal(content(fixture, "a.txt"), "eight\n");
 });
 
 test("a patch that is wrong does not say at which line and what is expected", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n" });
+  const fixture = await fixtureWith(t, { "a.txt": "one\n" });
   for (const [input, line, reason] of [
     ["", 1, /no file in it/],
     ["*** Begin Patch\n*** End Patch", 1, /no file in it/],
@@ -60,10 +60,10 @@ test("a patch that is wrong does not say at which line and what is expected", as
       /cannot move to itself/,
     ],
   ] as const) {
-    const answer = await desk.call("edit", { input });
+    const answer = await fixture.call("edit", { input });
     assert.equal(answer.error, "invalid_patch", `${input}\n${answer.text}`);
     assert.equal(faultDetails(answer).line, line, answer.text);
     assert.match(answer.text, reason);
   }
-  assert.equal(content(desk, "a.txt"), "one\n");
+  assert.equal(content(fixture, "a.txt"), "one\n");
 });

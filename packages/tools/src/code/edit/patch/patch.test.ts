@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
-import { type CodeDesk, faultDetails, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, faultDetails, openCodeFixture } from "@stet/testkit/code-fixture";
 import { patch } from "./patch.ts";
 
-async function deskWith(t: TestContext, files: Record<string, string>): Promise<CodeDesk> {
-  return openCodeDesk(t, [patch], { settings: { editMode: "patch" }, files });
+async function fixtureWith(t: TestContext, files: Record<string, string>): Promise<CodeFixture> {
+  return openCodeFixture(t, [patch], { settings: { editMode: "patch" }, files });
 }
 
-function content(desk: CodeDesk, path: string): string {
-  return readFileSync(desk.place.path(path), "utf8");
+function content(fixture: CodeFixture, path: string): string {
+  return readFileSync(fixture.place.path(path), "utf8");
 }
 
 test("an entry that is wrong does not say which one it is", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n", "b.txt": "b\n" });
+  const fixture = await fixtureWith(t, { "a.txt": "one\n", "b.txt": "b\n" });
   const good = { path: "a.txt", diff: "@@\n-one\n+two\n" };
   for (const [entry, error] of [
     [{ path: "b.txt", diff: "" }, "invalid_patch"],
@@ -26,17 +26,17 @@ test("an entry that is wrong does not say which one it is", async (t) => {
     [{ path: "none.txt", diff: "@@\n-x\n+y\n" }, "file_not_found"],
     [{ path: "b.txt", op: "frob" }, "invalid_arguments"],
   ] as const) {
-    const answer = await desk.call("edit", { edits: [good, entry] });
+    const answer = await fixture.call("edit", { edits: [good, entry] });
     assert.equal(answer.error, error, answer.text);
     if (error === "invalid_patch") assert.equal(faultDetails(answer).entry, 2);
   }
-  assert.equal((await desk.call("edit", { edits: [] })).error, "invalid_arguments");
-  assert.equal(content(desk, "a.txt"), "one\n");
+  assert.equal((await fixture.call("edit", { edits: [] })).error, "invalid_arguments");
+  assert.equal(content(fixture, "a.txt"), "one\n");
 });
 
 test("while entries are written there is nothing to look at", async (t) => {
-  const desk = await deskWith(t, { "a.txt": "one\n" });
-  const tool = patch(desk.context);
+  const fixture = await fixtureWith(t, { "a.txt": "one\n" });
+  const tool = patch(fixture.context);
   const whole = JSON.stringify({
     edits: [
       { path: "a.txt", diff: "@@\n-one\n+two\n" },
@@ -45,5 +45,5 @@ test("while entries are written there is nothing to look at", async (t) => {
   });
   assert.match((await tool.preview?.(whole.slice(0, whole.indexOf("b.txt")))) ?? "", /-one\n\+two/);
   assert.match((await tool.preview?.(whole)) ?? "", /\+new/);
-  assert.ok(!existsSync(desk.place.path("b.txt")));
+  assert.ok(!existsSync(fixture.place.path("b.txt")));
 });

@@ -62,15 +62,15 @@ function refused(context: CodeContext, sections: readonly PatchSection[], fault:
   });
 }
 
-interface Told {
+interface FileReport {
   readonly result: FileResult;
   /** The file that it was before it moved. */
   readonly from: OpenFile | undefined;
 }
 
 /** One for each file: updates that follow each other are one, and a file that moved is told once. */
-function told({ steps, movedFrom }: PlannedPatch, results: readonly FileResult[]): Told[] {
-  const list: Told[] = [];
+function told({ steps, movedFrom }: PlannedPatch, results: readonly FileResult[]): FileReport[] {
+  const list: FileReport[] = [];
   const moved = new Set([...movedFrom.values()].map((file) => file.document));
   for (const [index, result] of results.entries()) {
     const step = steps[index];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, unlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { readAnchors } from "@stet/testkit/read-anchors";
 import { must, personEdits } from "@stet/testkit/workspace";
 import type { CodeSettings } from "../../code-settings.ts";
@@ -24,22 +24,22 @@ interface Edit {
   readonly all?: boolean;
 }
 
-async function openDesk(t: TestContext, text = source, settings: Partial<CodeSettings> = {}) {
-  const desk = await openCodeDesk(t, [replaceEdit], {
+async function openFixture(t: TestContext, text = source, settings: Partial<CodeSettings> = {}) {
+  const fixture = await openCodeFixture(t, [replaceEdit], {
     files: { "a.ts": text },
     settings: { editMode: "replace", ...settings },
   });
-  readAnchors(desk, "a.ts");
-  const edit = (...edits: Edit[]) => desk.call("edit", { path: "a.ts", edits });
-  const disk = (name = "a.ts") => readFileSync(desk.place.path(name), "utf8");
-  return { desk, edit, disk };
+  readAnchors(fixture, "a.ts");
+  const edit = (...edits: Edit[]) => fixture.call("edit", { path: "a.ts", edits });
+  const disk = (name = "a.ts") => readFileSync(fixture.place.path(name), "utf8");
+  return { fixture, edit, disk };
 }
 
 const from = (old_text: string, new_text: string, all?: boolean): Edit =>
   all === undefined ? { old_text, new_text } : { old_text, new_text, all };
 
 test("several texts are replaced as one, each looked for in the file before the call", async (t) => {
-  const { edit, disk } = await openDesk(t);
+  const { edit, disk } = await openFixture(t);
   const answer = await edit(from("x(1)", "x(2)"), from("two", "three"), from("  return x(2);\n", ""));
   assert.equal(answer.error, undefined, answer.text);
   assert.equal(
@@ -53,7 +53,7 @@ test("several texts are replaced as one, each looked for in the file before the 
 });
 
 test("a text at several places is refused with all of them, unless all are meant", async (t) => {
-  const { edit, disk } = await openDesk(t);
+  const { edit, disk } = await openFixture(t);
   const answer = await edit(from("export function ", "function "));
   assert.equal(answer.error, "ambiguous_match");
   const { message, details } = JSON.parse(answer.text);
@@ -68,7 +68,7 @@ test("a text at several places is refused with all of them, unless all are meant
 });
 
 test("the line behind a quote of whole lines is joined to what comes in their place", async (t) => {
-  const { edit, disk } = await openDesk(t, "one\ntwo\nthree\n");
+  const { edit, disk } = await openFixture(t, "one\ntwo\nthree\n");
   const answer = await edit(from("one\n", "ONE"));
   assert.equal(answer.error, "invalid_arguments");
   assert.match(answer.text, /line 2 of a\.ts would go on in its last line/);
@@ -83,7 +83,7 @@ test("the line behind a quote of whole lines is joined to what comes in their pl
 });
 
 test("a text that is nowhere is refused with the nearest place and the first line that differs", async (t) => {
-  const { edit, disk } = await openDesk(t);
+  const { edit, disk } = await openFixture(t);
   const answer = await edit(from("export function two() {\n  return x(3);\n}", "gone"));
   assert.equal(answer.error, "no_match");
   const { message, details } = JSON.parse(answer.text);
@@ -103,7 +103,7 @@ test("a text that is nowhere is refused with the nearest place and the first lin
 });
 
 test("abbreviated text is refused, both to find and to write", async (t) => {
-  const { edit, disk } = await openDesk(t);
+  const { edit, disk } = await openFixture(t);
   const found = await edit(from("export function one() {\n  // ...\n}", "gone"));
   assert.equal(found.error, "no_match");
   assert.match(found.text, /old_text is abbreviated/);
@@ -116,7 +116,7 @@ test("abbreviated text is refused, both to find and to write", async (t) => {
 });
 
 test("edits that overlap are refused; those side by side are not", async (t) => {
-  const { edit, disk } = await openDesk(t, "one two three\n");
+  const { edit, disk } = await openFixture(t, "one two three\n");
   const answer = await edit(from("one two", "1 2"), from("two three", "2 3"));
   assert.equal(answer.error, "invalid_arguments");
   assert.match(answer.text, /edits\[0\] and edits\[1\] overlap in line 1 of a\.ts/);
@@ -125,43 +125,46 @@ test("edits that overlap are refused; those side by side are not", async (t) => 
 });
 
 test("a text that was at two places when it was shown, and is at one now, is not guessed at", async (t) => {
-  const { desk, edit, disk } = await openDesk(t, "go();\na\ngo();\nb\n");
-  const { document } = must(desk.context.files.open("a.ts"));
-  personEdits(desk.workspace, document, { op: "delete", from: 1, to: 1 });
+  const { fixture, edit, disk } = await openFixture(t, "go();\na\ngo();\nb\n");
+  const { document } = must(fixture.context.files.open("a.ts"));
+  personEdits(fixture.workspace, document, { op: "delete", from: 1, to: 1 });
   const answer = await edit(from("go();", "stop();"));
   assert.equal(answer.error, "ambiguous_match");
   assert.match(answer.text, /was at 2 places of a\.ts when you saw it, and is only in line 2 now/);
-  readAnchors(desk, "a.ts");
+  readAnchors(fixture, "a.ts");
   assert.equal((await edit(from("go();", "stop();"))).error, undefined);
   assert.equal(disk(), "a\nstop();\nb\n");
 });
 
 test("an empty old_text makes a new file or fills an empty one, and nothing else", async (t) => {
-  const { desk, edit, disk } = await openDesk(t);
+  const { fixture, edit, disk } = await openFixture(t);
   const refused = await edit(from("", "new"));
   assert.equal(refused.error, "content_required");
-  const make = (path: string, text: string) => desk.call("edit", { path, edits: [from("", text)] });
+  const make = (path: string, text: string) => fixture.call("edit", { path, edits: [from("", text)] });
   assert.match((await make("sub/b.ts", "b\n")).text, /Created sub\/b\.ts \(1 line\)/);
   assert.equal(disk("sub/b.ts"), "b\n");
-  assert.equal((await desk.call("edit", { path: "c.ts", edits: [from("a", "b")] })).error, "file_not_found");
-  unlinkSync(desk.place.path("a.ts"));
+  assert.equal(
+    (await fixture.call("edit", { path: "c.ts", edits: [from("a", "b")] })).error,
+    "file_not_found",
+  );
+  unlinkSync(fixture.place.path("a.ts"));
   assert.equal((await edit(from("x(1)", "x(2)"))).error, "file_not_found");
   assert.equal((await edit(from("", "again\n"))).error, undefined);
   assert.equal(disk(), "again\n");
-  const empty = await openDesk(t, "");
+  const empty = await openFixture(t, "");
   assert.equal((await empty.edit(from("", "x\n"))).error, undefined);
   assert.equal(empty.disk(), "x\n");
 });
 
 test("what leads nowhere or changes nothing is refused", async (t) => {
-  const { desk, edit } = await openDesk(t);
+  const { fixture, edit } = await openFixture(t);
   const same = await edit(from("x(1)", "x(1)"));
   assert.equal(same.error, "no_change");
   assert.match(same.text, /Edits to a\.ts resulted in no changes being made\./);
-  assert.equal((await desk.call("edit", { path: "../x", edits: [from("a", "b")] })).error, "path_outside");
-  assert.equal((await desk.call("edit", { path: "a.ts", edits: [] })).error, "invalid_arguments");
+  assert.equal((await fixture.call("edit", { path: "../x", edits: [from("a", "b")] })).error, "path_outside");
+  assert.equal((await fixture.call("edit", { path: "a.ts", edits: [] })).error, "invalid_arguments");
   assert.equal(
-    (await desk.call("edit", { path: desk.place.path("a.ts"), edits: [from("x(1)", "1")] })).error,
+    (await fixture.call("edit", { path: fixture.place.path("a.ts"), edits: [from("x(1)", "1")] })).error,
     undefined,
   );
 });

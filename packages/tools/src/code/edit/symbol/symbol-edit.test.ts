@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { type CodeDesk, openCodeDesk } from "@stet/testkit/code-desk";
+import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { symbolEdit } from "./symbol-edit.ts";
 
-async function desk(t: TestContext, files: Record<string, string | Uint8Array>): Promise<CodeDesk> {
-  return await openCodeDesk(t, [symbolEdit], { files, settings: { editMode: "symbol" } });
+async function fixture(t: TestContext, files: Record<string, string | Uint8Array>): Promise<CodeFixture> {
+  return await openCodeFixture(t, [symbolEdit], { files, settings: { editMode: "symbol" } });
 }
 
-const read = (at: CodeDesk, path: string) => readFileSync(at.place.path(path), "utf8");
+const read = (at: CodeFixture, path: string) => readFileSync(at.place.path(path), "utf8");
 
 /** The content of a file after one edit that must go through. */
 async function after(t: TestContext, path: string, content: string, ...edits: object[]): Promise<string> {
-  const at = await desk(t, { [path]: content });
+  const at = await fixture(t, { [path]: content });
   const answer = await at.call("edit", { path, edits });
   assert.equal(answer.error, undefined, answer.text);
   return read(at, path);
@@ -20,7 +20,7 @@ async function after(t: TestContext, path: string, content: string, ...edits: ob
 
 /** The answer to one edit that must be refused, with the file as it was. */
 async function refusal(t: TestContext, path: string, content: string, ...edits: object[]) {
-  const at = await desk(t, { [path]: content });
+  const at = await fixture(t, { [path]: content });
   const answer = await at.call("edit", { path, edits });
   assert.notEqual(answer.error, undefined, answer.text);
   assert.equal(read(at, path), content);
@@ -95,7 +95,7 @@ test("a code fence that is not closed does not swallow the sections behind it", 
 });
 
 test("a symbol that the person changed after it was shown is a conflict with its current text", async (t) => {
-  const at = await desk(t, { "a.ts": shop });
+  const at = await fixture(t, { "a.ts": shop });
   const opened = at.context.files.open("a.ts");
   assert.ok("history" in opened);
   at.context.sight.showAll(opened);
@@ -110,7 +110,7 @@ test("a symbol that the person changed after it was shown is a conflict with its
 });
 
 test("two calls of one message may edit one symbol after the other", async (t) => {
-  const at = await desk(t, { "a.ts": shop });
+  const at = await fixture(t, { "a.ts": shop });
   const edits = (value: number) => [
     { op: "replace_body", symbol: "Cart.total", content: `return ${value};` },
   ];

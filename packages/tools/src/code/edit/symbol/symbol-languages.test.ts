@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { symbolEdit } from "./symbol-edit.ts";
 
 async function after(t: TestContext, path: string, content: string, ...edits: object[]): Promise<string> {
-  const at = await openCodeDesk(t, [symbolEdit], {
+  const at = await openCodeFixture(t, [symbolEdit], {
     files: { [path]: content },
     settings: { editMode: "symbol" },
   });
@@ -280,7 +280,7 @@ test("the comma, semicolon and comment behind a symbol stay", async (t) => {
 });
 
 test("a symbol that loses its export is told", async (t) => {
-  const at = await openCodeDesk(t, [symbolEdit], { files: { "a.ts": "export function a() {}\n" } });
+  const at = await openCodeFixture(t, [symbolEdit], { files: { "a.ts": "export function a() {}\n" } });
   const edits = [{ op: "replace", symbol: "a", content: "function a() {\n  return 1;\n}" }];
   assert.match((await at.call("edit", { path: "a.ts", edits })).text, /a was exported and is not any more/);
 });

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync }
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { zipSync } from "fflate";
 import { pack } from "tar-stream";
 import { read } from "../read.ts";
@@ -112,7 +112,7 @@ test("archives of all kinds are listed, folder by folder, and their entries read
       [`src/${"deep/".repeat(40)}long.txt`]: text("far\n"),
     }),
   };
-  const { call } = await openCodeDesk(t, [read], { files });
+  const { call } = await openCodeFixture(t, [read], { files });
   for (const name of Object.keys(files)) {
     assert.equal((await call("read", { path: name })).text, "readme.txt (6 B)\nsrc/", name);
     assert.equal((await call("read", { path: `${name}:src` })).text, "a.ts (791 B)\ndeep/", name);
@@ -131,7 +131,7 @@ test("archives of all kinds are listed, folder by folder, and their entries read
 });
 
 test("an entry that is not there is told with those that may be meant", async (t) => {
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: { "a.zip": zipSync({ docs: { "readme.txt": text("x") } }) },
   });
   const answer = await call("read", { path: "a.zip:README.txt" });
@@ -145,7 +145,9 @@ test("an entry that is not there is told with those that may be meant", async (t
 
 test("more than 500 entries are listed in part", async (t) => {
   const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, text("")]));
-  const { call } = await openCodeDesk(t, [read], { files: { "a.zip": zipSync(many), "e.zip": zipSync({}) } });
+  const { call } = await openCodeFixture(t, [read], {
+    files: { "a.zip": zipSync(many), "e.zip": zipSync({}) },
+  });
   const { text: listing } = await call("read", { path: "a.zip" });
   assert.equal(listing.split("\n").length, 501);
   assert.match(listing, /\[100 more entries/);
@@ -153,7 +155,7 @@ test("more than 500 entries are listed in part", async (t) => {
 });
 
 test("an entry that is not UTF-8 text is a notice, not bytes", async (t) => {
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: { "a.zip": zipSync({ "b.bin": Buffer.from([0xff, 0xfe, 0, 1]), "z.bin": Buffer.from("a\0b") }) },
   });
   assert.equal(
@@ -177,7 +179,7 @@ test("names that lead out, and links, are told and not followed", async (t) => {
     { name: "link", content: text("/etc/passwd"), mode: 0o120777 },
     { name: "bell\u0007\u001b[31m.txt", content: text("x") },
   ]);
-  const { call } = await openCodeDesk(t, [read], { files: { "a.tar": plain, "a.zip": packed } });
+  const { call } = await openCodeFixture(t, [read], { files: { "a.tar": plain, "a.zip": packed } });
   const listing = (await call("read", { path: "a.tar" })).text;
   assert.match(listing, /leads out of the archive, not readable: \.\.\/\.\.\/etc\/passwd/);
   assert.match(listing, /leads out of the archive, not readable: \/etc\/shadow/);
@@ -199,7 +201,7 @@ test("a ZIP file with large fields, something before it, or stored entries is re
     { name: "a.txt", content: text("stored"), method: 0 },
     { name: "b.txt", content: text("deflated") },
   ];
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: {
       "plain.zip": zip(entries),
       "long.zip": zip(entries.map((entry) => ({ ...entry, isLong: true }))),
@@ -218,7 +220,7 @@ test("encrypted, strangely packed, damaged and false archives are told as such",
   damaged.fill(0, 45, 60);
   const tarred = await tar((stream) => stream.entry({ name: "a.txt" }, lines));
   const gzipped = gzipSync(tarred);
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: {
       "secret.zip": zip([{ name: "a.txt", content: text("x"), flags: 1 }]),
       "odd.zip": zip([{ name: "a.txt", content: text("x"), method: 12 }]),
@@ -257,7 +259,7 @@ test("archives that were made to fill a disk are refused before they do", async 
     stream.entry({ name: "a.txt" }, "x");
     stream.entry({ name: "zeros" }, zeros);
   });
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: {
       "big.zip": zip([{ name: "z", content: zeros }]),
       "ratio.zip": zip([{ name: "z", content: small }]),
@@ -297,7 +299,7 @@ test("more entries than allowed, or headers of gigabytes, are refused", async (t
   let sum = 8 * 32;
   for (const [at, byte] of header.entries()) if (at < 148 || at >= 156) sum += byte;
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: { "many.zip": Buffer.concat([record, directory]), "pax.tar": header },
   });
   assert.equal((await call("read", { path: "many.zip" })).error, "too_large");
@@ -305,7 +307,7 @@ test("more entries than allowed, or headers of gigabytes, are refused", async (t
 });
 
 test("an entry of a large archive is read without reading the rest", async (t) => {
-  const { call, place } = await openCodeDesk(t, [read]);
+  const { call, place } = await openCodeFixture(t, [read]);
   // A hole of three gigabytes between two entries of a tar file.
   const head = (name: string, size: number) => {
     const header = Buffer.alloc(512);
@@ -337,7 +339,9 @@ test("an entry of a large archive is read without reading the rest", async (t) =
 });
 
 test("folders that are called like archives, links out and protected places are left to those who know them", async (t) => {
-  const { call, place } = await openCodeDesk(t, [read], { files: { "in.zip": zipSync({ a: text("x") }) } });
+  const { call, place } = await openCodeFixture(t, [read], {
+    files: { "in.zip": zipSync({ a: text("x") }) },
+  });
   mkdirSync(place.path("folder.zip"));
   assert.equal((await call("read", { path: "folder.zip" })).error, undefined);
   writeFileSync(`${place.folder}/out.zip`, zipSync({ a: text("secret") }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { zipSync } from "fflate";
 import { read } from "../read.ts";
 
@@ -141,8 +141,8 @@ function epub(chapters: Readonly<Record<string, string>>, spine: readonly string
 }
 
 async function readAll(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>) {
-  const desk = await openCodeDesk(t, [read], { files });
-  return { ...desk, get: async (path: string) => desk.call("read", { path }) };
+  const fixture = await openCodeFixture(t, [read], { files });
+  return { ...fixture, get: async (path: string) => fixture.call("read", { path }) };
 }
 
 test("a PDF is told page by page", async (t) => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { read } from "../read.ts";
 
@@ -30,12 +30,12 @@ const people = `
   CREATE VIEW adults AS SELECT * FROM users;
 `;
 
-async function desk(t: TestContext, sql = people) {
-  return openCodeDesk(t, [read], { files: { "data/app.db": databaseBytes(t, sql) } });
+async function fixture(t: TestContext, sql = people) {
+  return openCodeFixture(t, [read], { files: { "data/app.db": databaseBytes(t, sql) } });
 }
 
 test("a database is told as its tables with their rows", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const { text } = await call("read", { path: "data/app.db" });
   assert.match(text, /^codes \(1 row\)$/m);
   assert.match(text, /^users \(3 rows\)$/m);
@@ -45,7 +45,7 @@ test("a database is told as its tables with their rows", async (t) => {
 });
 
 test("a table is told as its statement and a few rows, a row as its columns", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   const table = await call("read", { path: "data/app.db:users" });
   assert.match(table.text, /^CREATE TABLE users/);
   assert.match(table.text, /42 \| Eve +\| NULL/);
@@ -58,7 +58,7 @@ test("a table is told as its statement and a few rows, a row as its columns", as
 });
 
 test("rows are chosen, ordered and paged by parameters", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   const { text } = await call("read", { path: "data/app.db:users?order=name:desc&limit=2" });
   assert.match(text, /Eve[\s\S]*Bob/);
   assert.match(text, /offset=2 to go on/);
@@ -75,7 +75,7 @@ test("rows are chosen, ordered and paged by parameters", async (t) => {
 });
 
 test("a statement that reads is answered, with at most 500 rows", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   const joined = await call("read", {
     path: "data/app.db?q=SELECT u.name, count(*) AS n FROM users u GROUP BY 1",
   });
@@ -92,7 +92,7 @@ test("a statement that reads is answered, with at most 500 rows", async (t) => {
 test("tables are cut to 120 characters across and 40 for a column", async (t) => {
   const columns = Array.from({ length: 30 }, (_, index) => `column_${index}`);
   const sql = `CREATE TABLE wide (${columns.join(", ")}); INSERT INTO wide (column_0) VALUES ('${"x".repeat(90)}\n')`;
-  const { call } = await desk(t, sql);
+  const { call } = await fixture(t, sql);
   const { text } = await call("read", { path: "data/app.db:wide?limit=1" });
   const lines = text.split("\n");
   assert.ok(lines.slice(0, 3).every((line) => line.length <= 120));
@@ -101,7 +101,7 @@ test("tables are cut to 120 characters across and 40 for a column", async (t) =>
 });
 
 test("nothing but reading is possible, whatever the statement looks like", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const before = readFileSync(place.path("data/app.db"));
   for (const sql of [
     "DELETE FROM users",
@@ -130,7 +130,7 @@ test("nothing but reading is possible, whatever the statement looks like", async
 });
 
 test("selectors that do not fit are refused with what does", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   for (const [path, error, says] of [
     ["data/app.db:nobody", "unknown_symbol", /users/],
     ["data/app.db:users:99", "no_match", /no row/],
@@ -157,7 +157,7 @@ test("selectors that do not fit are refused with what does", async (t) => {
 });
 
 test("a query that never ends is stopped, also by the person", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   const endless =
     "data/app.db?q=WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c";
   const started = performance.now();
@@ -173,13 +173,13 @@ test("a query that never ends is stopped, also by the person", async (t) => {
 });
 
 test("a value of a gigabyte is refused, not held", async (t) => {
-  const { call } = await desk(t);
+  const { call } = await fixture(t);
   const answer = await call("read", { path: "data/app.db?q=SELECT zeroblob(1000000000)" });
   assert.equal(answer.error, "too_large");
 });
 
 test("what another program has written and not yet checkpointed is seen, and reading leaves no files behind", async (t) => {
-  const { call, place } = await desk(
+  const { call, place } = await fixture(
     t,
     "PRAGMA journal_mode = WAL; CREATE TABLE t (v); INSERT INTO t VALUES ('old')",
   );
@@ -195,7 +195,7 @@ test("what another program has written and not yet checkpointed is seen, and rea
 });
 
 test("a database that another program holds locked says so after three seconds", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   // Another process: within one, opening the file anew gives its locks up.
   const script = `const { DatabaseSync } = require("node:sqlite");
     new DatabaseSync(process.argv[1]).exec("BEGIN EXCLUSIVE");
@@ -215,7 +215,7 @@ test("files that only look like databases, or are damaged, are told as such", as
   );
   const damaged = Buffer.from(good);
   damaged.fill(0x5a, 4096);
-  const { call } = await openCodeDesk(t, [read], {
+  const { call } = await openCodeFixture(t, [read], {
     files: { "notes.db": "just text\n", "bad.sqlite": damaged, "short.db": "SQLite format 3\0" },
   });
   assert.match((await call("read", { path: "notes.db" })).text, /just text/);
@@ -227,7 +227,7 @@ test("files that only look like databases, or are damaged, are told as such", as
 });
 
 test("a database outside the root, or one whose companion is a link, is not opened", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   writeFileSync(`${place.folder}/outside.db`, databaseBytes(t, people));
   assert.equal((await call("read", { path: "../outside.db:users" })).error, "path_outside");
   assert.equal((await call("read", { path: `${place.folder}/outside.db:users` })).error, "path_outside");
@@ -241,6 +241,9 @@ test("a database outside the root, or one whose companion is a link, is not open
 });
 
 test("a view of a hostile schema cannot do more than read", async (t) => {
-  const { call } = await desk(t, "CREATE VIEW v AS SELECT load_extension('/tmp/x') AS y; CREATE TABLE t (a)");
+  const { call } = await fixture(
+    t,
+    "CREATE VIEW v AS SELECT load_extension('/tmp/x') AS y; CREATE TABLE t (a)",
+  );
   assert.ok((await call("read", { path: "data/app.db:v?limit=1" })).error);
 });

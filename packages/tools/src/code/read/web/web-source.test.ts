@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { read } from "../read.ts";
 
 interface Answer {
@@ -12,7 +12,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function desk(t: TestContext, pages: Readonly<Record<string, Answer>>, privatePages = true) {
+async function fixture(t: TestContext, pages: Readonly<Record<string, Answer>>, privatePages = true) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
@@ -28,7 +28,7 @@ async function desk(t: TestContext, pages: Readonly<Record<string, Answer>>, pri
   });
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
-  const opened = await openCodeDesk(t, [read], { settings: { privatePages } });
+  const opened = await openCodeFixture(t, [read], { settings: { privatePages } });
   const base = `http://127.0.0.1:${address.port}`;
   return { ...opened, base, requests, get: (path: string) => opened.call("read", { path: base + path }) };
 }
@@ -42,7 +42,7 @@ const article = `<!doctype html><html><head><title>On Ducks</title><script>docum
   <footer>Copyright</footer></body></html>`;
 
 test("a page is told as Markdown, below a head that says what it is", async (t) => {
-  const { get, base } = await desk(t, { "/ducks": { type: "text/html; charset=utf-8", body: article } });
+  const { get, base } = await fixture(t, { "/ducks": { type: "text/html; charset=utf-8", body: article } });
   const { text, details } = await get("/ducks");
   assert.match(
     text,
@@ -58,14 +58,14 @@ test("a page is told as Markdown, below a head that says what it is", async (t) 
 });
 
 test("raw is the page as it came", async (t) => {
-  const { call, base } = await desk(t, { "/ducks": { type: "text/html", body: article } });
+  const { call, base } = await fixture(t, { "/ducks": { type: "text/html", body: article } });
   const { text } = await call("read", { path: `${base}/ducks:raw` });
   assert.match(text, /Method: raw-html/);
   assert.match(text, /document\.write/);
 });
 
 test("JSON, text, other encodings and pages without a type are told as text", async (t) => {
-  const { get } = await desk(t, {
+  const { get } = await fixture(t, {
     "/json": { type: "application/problem+json", body: '{"a":[1,2]}' },
     "/broken": { type: "application/json", body: "{a:" },
     "/latin": { type: "text/plain; charset=ISO-8859-1", body: Buffer.from("caf\u00e9", "latin1") },
@@ -97,7 +97,7 @@ test("feeds are told as a list, and raw as they came", async (t) => {
     <item><title>Eider</title><link>javascript:steal()</link><description>&lt;p&gt;Soft.&lt;/p&gt;</description></item></channel></rss>`;
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Geese</title><entry><title>Brant</title>
     <link rel="edit" href="/edit"/><link href="/brant"/><updated>2026-11-02</updated><summary>Dark.</summary></entry></feed>`;
-  const { get, base } = await desk(t, {
+  const { get, base } = await fixture(t, {
     "/rss": { type: "application/rss+xml", body: rss },
     "/atom": { type: "text/xml", body: atom },
   });
@@ -118,7 +118,7 @@ test("images are shown, other kinds are a notice, documents are converted", asyn
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
   );
-  const { get } = await desk(t, {
+  const { get } = await fixture(t, {
     "/dot.png": { type: "image/png", body: png },
     "/film": { type: "video/mp4", body: Buffer.alloc(2048) },
     "/doc.rtf": { type: "application/rtf", body: "{\\rtf1 Hello \\b there\\b0 .}" },
@@ -139,7 +139,7 @@ test("images are shown, other kinds are a notice, documents are converted", asyn
 });
 
 test("an error of the server is an answer that says so", async (t) => {
-  const { get } = await desk(t, {
+  const { get } = await fixture(t, {
     "/down": { status: 503, type: "text/html", body: "<h1>Down for <i>now</i></h1>" },
   });
   const missing = await get("/missing");
@@ -150,7 +150,7 @@ test("an error of the server is an answer that says so", async (t) => {
 
 test("300 lines are shown, the rest is kept, and reading on does not ask the server again", async (t) => {
   const body = Array.from({ length: 1000 }, (_, index) => `row ${index + 1}`).join("\n");
-  const { get, base, requests, context } = await desk(t, { "/long": { type: "text/plain", body } });
+  const { get, base, requests, context } = await fixture(t, { "/long": { type: "text/plain", body } });
   const first = await get("/long");
   assert.match(first.text, /row 300\n/);
   assert.doesNotMatch(first.text, /row 301\b/);
@@ -169,7 +169,7 @@ test("twenty pages are kept, the one that was read longest ago goes first", asyn
   const pages = Object.fromEntries(
     Array.from({ length: 22 }, (_, index) => [`/${index}`, { type: "text/plain", body: "x" }]),
   );
-  const { get, requests } = await desk(t, pages);
+  const { get, requests } = await fixture(t, pages);
   for (let index = 0; index < 21; index += 1) await get(`/${index}`);
   await get("/20:1-1");
   assert.equal(requests.length, 21);
@@ -178,7 +178,7 @@ test("twenty pages are kept, the one that was read longest ago goes first", asyn
 });
 
 test("pages of this machine are not read unless the person allows it", async (t) => {
-  const { call, base, requests } = await desk(t, { "/": { body: "secret" } }, false);
+  const { call, base, requests } = await fixture(t, { "/": { body: "secret" } }, false);
   const port = new URL(base).port;
   for (const path of [
     base,
@@ -198,14 +198,14 @@ test("pages of this machine are not read unless the person allows it", async (t)
 });
 
 test("an address with a password is refused without repeating it", async (t) => {
-  const { call } = await desk(t, {});
+  const { call } = await fixture(t, {});
   const answer = await call("read", { path: "https://user:hunter2@example.org/" });
   assert.equal(answer.error, "invalid_path");
   assert.doesNotMatch(answer.text, /hunter2/);
 });
 
 test("a page of ten thousand nested elements does not stop the reader", async (t) => {
-  const { get } = await desk(t, { "/deep": { type: "text/html", body: `${"<div>".repeat(10_000)}deep` } });
+  const { get } = await fixture(t, { "/deep": { type: "text/html", body: `${"<div>".repeat(10_000)}deep` } });
   const answer = await get("/deep");
   assert.equal(answer.error, undefined);
   assert.match(answer.text, /Method: (?:raw-html|html|readable)/);

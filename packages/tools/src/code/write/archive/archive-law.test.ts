@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { unzipSync, zipSync } from "fflate";
@@ -18,7 +18,7 @@ const name = fc.constantFrom("a.txt", "b/c.txt", "b/d/é.txt", `long/${"n".repea
 const content = fc.oneof(fc.string({ unit: "grapheme" }), fc.constant("x".repeat(3000)));
 
 test("what was written last into an archive is what is read from it", async (t) => {
-  const { call, place } = await openCodeDesk(t, [read, write]);
+  const { call, place } = await openCodeFixture(t, [read, write]);
   let count = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -66,7 +66,7 @@ test("no damage to an archive leads to anything but an answer or a refusal", asy
     tar,
     tgz: gzipSync(tar),
   };
-  const { call, place } = await openCodeDesk(t, [read, write]);
+  const { call, place } = await openCodeFixture(t, [read, write]);
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(

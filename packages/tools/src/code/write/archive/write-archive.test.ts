@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { unzipSync, zipSync } from "fflate";
 import { pack } from "tar-stream";
 import { tarItems } from "../../read/archive/tar.ts";
@@ -49,7 +49,7 @@ async function tarContents(bytes: Buffer): Promise<Map<string, { headers: string
 
 const old = new Date("2020-02-02T02:02:02Z");
 
-async function desk(t: TestContext) {
+async function fixture(t: TestContext) {
   const tarred = await tar([
     [{ name: "bin/run.sh", mode: 0o755, mtime: old, uname: "ada", uid: 501 }, "#!/bin/sh\n"],
     [{ name: "link", type: "symlink", linkname: "bin/run.sh", mtime: old }],
@@ -69,11 +69,11 @@ async function desk(t: TestContext) {
     "a.tar": tarred,
     "a.tgz": gzipSync(tarred),
   };
-  return openCodeDesk(t, [read, write], { files });
+  return openCodeFixture(t, [read, write], { files });
 }
 
 test("an entry of a ZIP file is put in or replaced, and all others stay as they were", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const before = unzipSync(readFileSync(place.path("a.zip")));
   const size = statSync(place.path("a.zip")).size;
   const content = "new content, ünïcode\n";
@@ -98,7 +98,7 @@ test("an entry of a ZIP file is put in or replaced, and all others stay as they 
 });
 
 test("an entry of a tar file is replaced in its place, and all others stay byte for byte", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   for (const [name, bytes] of [
     ["a.tar", (path: string) => readFileSync(path)],
     ["a.tgz", (path: string) => gunzipSync(readFileSync(path))],
@@ -121,7 +121,7 @@ test("an entry of a tar file is replaced in its place, and all others stay byte 
 });
 
 test("an archive that is not there is made, with its folders", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   for (const name of ["out/deep/b.zip", "out/b.tar", "out/b.tar.gz"]) {
     const answer = await call("write", { path: `${name}:a/b.txt`, content: "made\n" });
     assert.equal(answer.error, undefined, answer.text);
@@ -131,7 +131,7 @@ test("an archive that is not there is made, with its folders", async (t) => {
 });
 
 test("the file's mode stays, and the copy from before is kept once and named", async (t) => {
-  const { call, place, workspace } = await desk(t);
+  const { call, place, workspace } = await fixture(t);
   chmodSync(place.path("a.zip"), 0o640);
   const before = readFileSync(place.path("a.zip"));
   const first = await call("write", { path: "a.zip:x", content: "1" });
@@ -147,7 +147,7 @@ test("the file's mode stays, and the copy from before is kept once and named", a
 });
 
 test("paths that name no file in an archive are refused, and nothing is written", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   writeFileSync(place.path("text.zip"), "no archive\n");
   mkdirSync(place.path("folder.zip"));
   writeFileSync(join(place.folder, "out.zip"), zipSync({ a: text("x") }));
@@ -181,7 +181,7 @@ test("paths that name no file in an archive are refused, and nothing is written"
 });
 
 test("a damaged archive is not rewritten, and no temporary file stays", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const cut = readFileSync(place.path("a.tgz")).subarray(0, -60);
   writeFileSync(place.path("cut.tgz"), cut);
   assert.equal((await call("write", { path: "cut.tgz:x", content: "x" })).error, "not_readable");
@@ -190,7 +190,7 @@ test("a damaged archive is not rewritten, and no temporary file stays", async (t
 });
 
 test("a file that was changed while the new one was made stays as it is now", async (t) => {
-  const { place, workspace } = await desk(t);
+  const { place, workspace } = await fixture(t);
   const location = workspace.documents.locate("a.zip");
   assert.ok("absolute" in location);
   async function* chunks() {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { openCodeDesk } from "@stet/testkit/code-desk";
+import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { write } from "../write.ts";
 
@@ -20,12 +20,12 @@ const people = `
   CREATE VIEW adults AS SELECT * FROM users;
 `;
 
-async function desk(t: TestContext, sql = people) {
+async function fixture(t: TestContext, sql = people) {
   const path = join(temporaryFolder(t), "x.db");
   const database = new DatabaseSync(path);
   database.exec(sql);
   database.close();
-  const opened = await openCodeDesk(t, [write], {
+  const opened = await openCodeFixture(t, [write], {
     files: { "app.db": readFileSync(path), "text.db": "words\n" },
   });
   const rows = (query: string) => {
@@ -38,7 +38,7 @@ async function desk(t: TestContext, sql = people) {
 }
 
 test("a row is inserted, updated and deleted", async (t) => {
-  const { call, rows } = await desk(t);
+  const { call, rows } = await fixture(t);
   const insert = await call("write", {
     path: "app.db:users",
     content: "{name: 'Bob', active: true, score: 1.5}",
@@ -62,7 +62,7 @@ test("a row is inserted, updated and deleted", async (t) => {
 });
 
 test("a row that is not there is told, not made", async (t) => {
-  const { call, rows } = await desk(t);
+  const { call, rows } = await fixture(t);
   assert.match(
     (await call("write", { path: "app.db:users:9", content: "{name: 'X'}" })).text,
     /^No row updated/,
@@ -72,7 +72,7 @@ test("a row that is not there is told, not made", async (t) => {
 });
 
 test("values are bound, so no value is ever a statement", async (t) => {
-  const { call, rows } = await desk(t);
+  const { call, rows } = await fixture(t);
   const content = `{name: "x'); DROP TABLE users; --"}`;
   await call("write", { path: "app.db:users:1", content });
   assert.deepEqual(rows("SELECT name FROM users WHERE id = 1"), [{ name: "x'); DROP TABLE users; --" }]);
@@ -82,13 +82,13 @@ test("values are bound, so no value is ever a statement", async (t) => {
 });
 
 test("whole numbers stay whole in a column without a type", async (t) => {
-  const { call, rows } = await desk(t);
+  const { call, rows } = await fixture(t);
   await call("write", { path: "app.db:untyped", content: "{v: 3}" });
   assert.deepEqual(rows("SELECT typeof(v) AS kind FROM untyped"), [{ kind: "integer" }]);
 });
 
 test("what cannot be written is refused, and says how it can", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const before = readFileSync(place.path("app.db"));
   for (const [path, content, error, says] of [
     ["app.db:users?limit=1", "{}", "invalid_arguments", /SQLite write paths do not support query parameters/],
@@ -125,7 +125,7 @@ test("what cannot be written is refused, and says how it can", async (t) => {
 });
 
 test("a copy from before the first write of a turn is kept and named, and no more than one", async (t) => {
-  const { call, workspace } = await desk(t);
+  const { call, workspace } = await fixture(t);
   const first = await call("write", { path: "app.db:users:1", content: "{name: 'B'}" });
   const second = await call("write", { path: "app.db:users:1", content: "{name: 'C'}" });
   const { undo, kept } = first.details as { undo: boolean; kept: string };
@@ -140,7 +140,7 @@ test("a copy from before the first write of a turn is kept and named, and no mor
 });
 
 test("a refused write keeps no copy, and twenty copies are the most", async (t) => {
-  const { call, workspace } = await desk(t);
+  const { call, workspace } = await fixture(t);
   const folder = join(workspace.stateFolder, "kept-binaries");
   await call("write", { path: "app.db:users", content: "{id: 1}" });
   assert.deepEqual(readdirSync(folder), []);
@@ -152,7 +152,7 @@ test("a refused write keeps no copy, and twenty copies are the most", async (t) 
 });
 
 test("a database with a write-ahead log is written while another program has it open", async (t) => {
-  const { call, place, rows } = await desk(t, `PRAGMA journal_mode = WAL; ${people}`);
+  const { call, place, rows } = await fixture(t, `PRAGMA journal_mode = WAL; ${people}`);
   const other = new DatabaseSync(place.path("app.db"));
   other.exec("INSERT INTO users (name) VALUES ('from elsewhere')");
   const answer = await call("write", { path: "app.db:users:1", content: "{name: 'Z'}" });
@@ -167,7 +167,7 @@ test("a database with a write-ahead log is written while another program has it 
 });
 
 test("a forged journal cannot make a write remove another file", async (t) => {
-  const { call, place } = await desk(t);
+  const { call, place } = await fixture(t);
   const precious = place.path("precious.txt");
   writeFileSync(precious, "keep");
   const mark = Buffer.from("d9d505f920a163d7", "hex");
@@ -181,7 +181,7 @@ test("a forged journal cannot make a write remove another file", async (t) => {
 });
 
 test("a link in the place of the log is not written through", async (t) => {
-  const { call, place } = await desk(t, `PRAGMA journal_mode = WAL; ${people}`);
+  const { call, place } = await fixture(t, `PRAGMA journal_mode = WAL; ${people}`);
   writeFileSync(join(place.folder, "outside"), "keep");
   symlinkSync(join(place.folder, "outside"), place.path("app.db-wal"));
   const answer = await call("write", { path: "app.db:users:1", content: "{name: 'Z'}" });
@@ -192,7 +192,7 @@ test("a link in the place of the log is not written through", async (t) => {
 test("a write that a trigger keeps busy for ever is stopped by the person, and the database is as it was", async (t) => {
   const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
   const trigger = `CREATE TRIGGER slow AFTER UPDATE ON users BEGIN INSERT INTO untyped ${endless}; END`;
-  const { call, rows, place } = await desk(t, `${people} ${trigger};`);
+  const { call, rows, place } = await fixture(t, `${people} ${trigger};`);
   const answer = await call(
     "write",
     { path: "app.db:users:1", content: "{name: 'Z'}" },

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-export function shownTime(time: string, now: number): string {
+export function timeText(time: string, now: number): string {
   const ago = now - Date.parse(time);
   if (ago < minute) return "just now";
   if (ago < hour) return some(ago / minute, "minute");

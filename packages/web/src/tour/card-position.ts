@@ -13,7 +13,7 @@ export interface Size {
   readonly height: number;
 }
 
-export interface Place {
+export interface CardPosition {
   readonly left: number;
   readonly top: number;
 }
@@ -23,8 +23,13 @@ const margin = 12;
 /** As wide as the styles take a window to be narrow. */
 const narrow = 640;
 
-export function cardPlace(target: Box | undefined, card: Size, view: Size, surroundings = target): Place {
-  const within = ({ left, top }: Place): Place => ({
+export function cardPosition(
+  target: Box | undefined,
+  card: Size,
+  view: Size,
+  surroundings = target,
+): CardPosition {
+  const within = ({ left, top }: CardPosition): CardPosition => ({
     left: clamp(left, margin, view.width - card.width - margin),
     top: clamp(top, margin, view.height - card.height - margin),
   });
@@ -35,7 +40,7 @@ export function cardPlace(target: Box | undefined, card: Size, view: Size, surro
   const middle = target.top + target.height / 2 - card.height / 2;
   const centre = target.left + target.width / 2 - card.width / 2;
   for (const box of [surroundings ?? target, target]) {
-    const beside: readonly Place[] = [
+    const beside: readonly CardPosition[] = [
       { left: box.left - gap - card.width, top: middle },
       { left: box.left + box.width + gap, top: middle },
       { left: centre, top: box.top - gap - card.height },

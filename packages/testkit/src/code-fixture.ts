@@ -26,7 +26,7 @@ export interface CodeAnswer {
   readonly content: readonly { readonly type: string }[];
 }
 
-export interface CodeDesk extends CodeCalls {
+export interface CodeFixture extends CodeCalls {
   readonly place: TestWorkspace;
 }
 
@@ -45,7 +45,7 @@ export interface CodeCalls {
   readonly progress: readonly string[];
 }
 
-export interface CodeDeskOptions {
+export interface CodeFixtureOptions {
   readonly settings?: Partial<CodeSettings>;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** What the person answers; the first option unless given. */
@@ -55,11 +55,11 @@ export interface CodeDeskOptions {
   readonly messages?: () => readonly Message[];
 }
 
-export async function openCodeDesk(
+export async function openCodeFixture(
   t: TestContext,
   tools: readonly CodeTool[],
-  options: CodeDeskOptions = {},
-): Promise<CodeDesk> {
+  options: CodeFixtureOptions = {},
+): Promise<CodeFixture> {
   const place = new TestWorkspace(t, { ...options.files });
   return { place, ...codeCalls(await place.open(), tools, options) };
 }
@@ -67,7 +67,7 @@ export async function openCodeDesk(
 export function codeCalls(
   workspace: Workspace,
   tools: readonly CodeTool[],
-  options: Omit<CodeDeskOptions, "files"> = {},
+  options: Omit<CodeFixtureOptions, "files"> = {},
 ): CodeCalls {
   const turn = workspace.beginTurn({ summary: "test", isImmediate: true });
   const settings = { ...defaultCodeSettings, ...options.settings };

@@ -5,7 +5,7 @@ import type { Passage } from "./passages.ts";
 import type { TermWeights } from "./ranking.ts";
 import { countOf, countTerms, type QueryTerm } from "./terms.ts";
 
-export interface Place {
+export interface Excerpt {
   /** Raw lines, 0-based, inclusive. */
   readonly startLine: number;
   readonly endLine: number;
@@ -15,12 +15,12 @@ export interface Place {
 /** A paragraph stands for its passage if it has this share of what the words of the query weigh in the passage. */
 const enough = 0.8;
 
-export function placeOf(
+export function excerptOf(
   text: Text,
   passage: Passage,
   terms: readonly QueryTerm[],
   known: TermWeights,
-): Place {
+): Excerpt {
   const paragraphs = paragraphsOf(text, passage);
   const whole = spanOf(paragraphs, passage);
   const weightOf = ({ from, to }: { from: number; to: number }) => {

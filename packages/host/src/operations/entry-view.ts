@@ -11,10 +11,10 @@ export const maxToolText = 2000;
 /** How the model is told that a call of its could not be read; see the model package's invalid calls. */
 const callNote = /^The arguments of the call to .{0,200} cannot be used, and nothing was done: /;
 
-export type ShownEntry = Omit<SessionMessage, "siblings" | "label">;
+export type EntryView = Omit<SessionMessage, "siblings" | "label">;
 
 /** Undefined for what is not shown. */
-export function shownEntry(entry: SessionEntry): ShownEntry | undefined {
+export function entryView(entry: SessionEntry): EntryView | undefined {
   const base = { entry_id: entry.id, ts: timeOf(entry.timestamp) };
   switch (entry.type) {
     case "message":
@@ -41,9 +41,9 @@ export function shownEntry(entry: SessionEntry): ShownEntry | undefined {
   }
 }
 
-type Base = Pick<ShownEntry, "entry_id" | "ts">;
+type Base = Pick<EntryView, "entry_id" | "ts">;
 
-function shownMessage(base: Base, message: Message): ShownEntry | undefined {
+function shownMessage(base: Base, message: Message): EntryView | undefined {
   if (message.role === "assistant") return shownReply(base, message);
   const text = contentText(message.content);
   if (message.role === "user") {
@@ -60,7 +60,7 @@ function shownMessage(base: Base, message: Message): ShownEntry | undefined {
   };
 }
 
-function shownReply(base: Base, message: AssistantMessage): ShownEntry | undefined {
+function shownReply(base: Base, message: AssistantMessage): EntryView | undefined {
   const text = contentText(message.content);
   const thinking = message.content.map((part) => (part.type === "thinking" ? part.thinking : "")).join("");
   const calls = message.content.flatMap((part) => {

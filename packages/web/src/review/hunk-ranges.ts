@@ -10,7 +10,7 @@ import type * as z from "zod";
 export type OpenTurn = z.infer<typeof openTurn>;
 export type DecidedHunk = z.infer<typeof decidedHunk>;
 
-export interface PlacedHunk {
+export interface HunkRange {
   readonly hunk: ReviewHunk;
   /** The start of its first line; with no lines of its own, where they would be. */
   readonly from: number;
@@ -25,40 +25,40 @@ export interface PlacedHunk {
 }
 
 /** A hunk that was decided a moment ago. */
-export interface PlacedMark {
+export interface MarkRange {
   readonly id: string;
   readonly verdict: "accepted" | "rejected";
   readonly from: number;
 }
 
-export interface Placed {
+export interface ReviewRanges {
   /** In the order of the text. */
-  readonly hunks: readonly PlacedHunk[];
-  readonly marks: readonly PlacedMark[];
+  readonly hunks: readonly HunkRange[];
+  readonly marks: readonly MarkRange[];
 }
 
-export const nothingPlaced: Placed = { hunks: [], marks: [] };
+export const noRanges: ReviewRanges = { hunks: [], marks: [] };
 
-export const setPlaced = StateEffect.define<Placed>();
+export const setRanges = StateEffect.define<ReviewRanges>();
 
-export const placedField = StateField.define<Placed>({
-  create: () => nothingPlaced,
+export const rangesField = StateField.define<ReviewRanges>({
+  create: () => noRanges,
   update(placed, transaction) {
     let next = transaction.docChanged ? mapPlaced(placed, transaction.changes) : placed;
-    for (const effect of transaction.effects) if (effect.is(setPlaced)) next = effect.value;
+    for (const effect of transaction.effects) if (effect.is(setRanges)) next = effect.value;
     return next;
   },
 });
 
-export function placedIn(state: EditorState): Placed {
-  return state.field(placedField, false) ?? nothingPlaced;
+export function rangesIn(state: EditorState): ReviewRanges {
+  return state.field(rangesField, false) ?? noRanges;
 }
 
-export function placeHunks(
+export function hunkRanges(
   text: Text,
   hunks: readonly ReviewHunk[],
   turns: readonly OpenTurn[],
-): PlacedHunk[] {
+): HunkRange[] {
   const whole = new Set(turns.filter((turn) => turn.is_whole).map(({ turn }) => turn));
   return hunks.map((hunk) => {
     const wholeTurn = hunk.turns.findLast((turn) => whole.has(turn));
@@ -73,14 +73,14 @@ export function placeHunks(
   });
 }
 
-export function placeMarks(text: Text, decided: readonly DecidedHunk[]): PlacedMark[] {
+export function markRanges(text: Text, decided: readonly DecidedHunk[]): MarkRange[] {
   return decided.map(({ hunk_id: id, verdict, new_start }) => {
     return { id, verdict, from: text.line(Math.max(1, Math.min(new_start, text.lines))).from };
   });
 }
 
 /** What is typed at the edge of a hunk's lines is on these lines, so it belongs to the hunk. */
-function mapPlaced({ hunks, marks }: Placed, changes: ChangeDesc): Placed {
+function mapPlaced({ hunks, marks }: ReviewRanges, changes: ChangeDesc): ReviewRanges {
   return {
     hunks: hunks.map((placed) => {
       const from = changes.mapPos(placed.from, -1);
@@ -95,7 +95,7 @@ function mapPlaced({ hunks, marks }: Placed, changes: ChangeDesc): Placed {
 }
 
 /** The hunks that share a line with a range, found without looking at all of them. */
-export function hunksBetween({ hunks }: Placed, from: number, to: number): readonly PlacedHunk[] {
+export function hunksBetween({ hunks }: ReviewRanges, from: number, to: number): readonly HunkRange[] {
   let low = 0;
   let high = hunks.length;
   while (low < high) {
@@ -109,7 +109,7 @@ export function hunksBetween({ hunks }: Placed, from: number, to: number): reado
 }
 
 /** The index of the hunk that the cursor is in, or of a removal just above its line; -1 where there is none. */
-export function hunkIndexAt(text: Text, { hunks }: Placed, position: number): number {
+export function hunkIndexAt(text: Text, { hunks }: ReviewRanges, position: number): number {
   const line = text.lineAt(position);
   const within = hunks.findIndex(({ from, to, isEmpty }) => {
     return !isEmpty && from <= position && position <= to;
@@ -118,7 +118,7 @@ export function hunkIndexAt(text: Text, { hunks }: Placed, position: number): nu
 }
 
 /** The next hunk before or after where the cursor is, without the one that it is in; -1 where there is none. */
-export function nextHunkIndex(text: Text, placed: Placed, position: number, step: 1 | -1): number {
+export function nextHunkIndex(text: Text, placed: ReviewRanges, position: number, step: 1 | -1): number {
   const at = hunkIndexAt(text, placed, position);
   if (at >= 0) {
     const next = at + step;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { askAgent } from "./ask-agent.ts";
-import { openRoom, type Room, type RoomOptions } from "./browser.ts";
+import { type BrowserFixture, type BrowserFixtureOptions, openBrowserFixture } from "./browser.ts";
 
 export const storyFiles = {
   "novel.md":
@@ -14,28 +14,28 @@ export const storyFiles = {
 };
 export const renaming = "Rename Tobias to Elias in all files";
 
-export interface RenamedOptions extends RoomOptions {
+export interface RenamedOptions extends BrowserFixtureOptions {
   /** A file that is open in a tab, and seen, before the agent is asked. */
   readonly tab?: string;
 }
 
 /** The page shows it as after a reload. */
-export async function openRenamed(t: TestContext, options: RenamedOptions = {}): Promise<Room> {
-  const room = await openRoom(t, { files: storyFiles, ...options });
-  if (options.tab !== undefined) await openTab(room, options.tab);
-  await askAgent(room, renaming);
-  return room;
+export async function openRenamed(t: TestContext, options: RenamedOptions = {}): Promise<BrowserFixture> {
+  const fixture = await openBrowserFixture(t, { files: storyFiles, ...options });
+  if (options.tab !== undefined) await openTab(fixture, options.tab);
+  await askAgent(fixture, renaming);
+  return fixture;
 }
 
 /** Opens a file in a tab, and looks at it. */
-export async function openTab(room: Room, path: string): Promise<void> {
-  await room.served.client.call("openTab", { body: { path } });
-  await room.page.getByRole("tab", { name: new RegExp(path) }).click();
-  await room.page.locator(".cm-content").waitFor();
+export async function openTab(fixture: BrowserFixture, path: string): Promise<void> {
+  await fixture.served.client.call("openTab", { body: { path } });
+  await fixture.page.getByRole("tab", { name: new RegExp(path) }).click();
+  await fixture.page.locator(".cm-content").waitFor();
 }
 
 /** A document as it is now, which opens a tab for it. */
-export async function textOf({ served: { client } }: Room, path: string): Promise<string> {
+export async function textOf({ served: { client } }: BrowserFixture, path: string): Promise<string> {
   const tab = await client.call("openTab", { body: { path } });
   assert.ok(!isFault(tab));
   const document = await client.call("getDocument", { params: { document: tab.document } });

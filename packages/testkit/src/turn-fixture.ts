@@ -19,16 +19,16 @@ import { must, TestWorkspace } from "./workspace.ts";
 
 export type Script = (request: ModelRequest, index: number) => PlayedReply;
 
-export interface CodeRoom {
+export interface TurnFixture {
   readonly place: TestWorkspace;
   readonly workspace: Workspace;
   readonly session: Session;
   /** What the person was asked. */
   readonly questions: string[];
-  turn(script: Script | readonly PlayedReply[], signal?: AbortSignal): Promise<RoomTurn>;
+  turn(script: Script | readonly PlayedReply[], signal?: AbortSignal): Promise<FixtureTurn>;
 }
 
-export interface RoomTurn {
+export interface FixtureTurn {
   readonly finished: FinishedTurn | Fault;
   readonly events: readonly TurnEvent[];
   readonly model: PlayedModel;
@@ -37,7 +37,7 @@ export interface RoomTurn {
   readonly messages: readonly Message[];
 }
 
-export interface CodeRoomOptions {
+export interface TurnFixtureOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly settings?: Partial<Settings>;
   readonly answer?: (question: string, options: readonly string[]) => string;
@@ -45,7 +45,10 @@ export interface CodeRoomOptions {
   readonly isRepository?: boolean;
 }
 
-export async function openCodeRoom(t: TestContext, options: CodeRoomOptions = {}): Promise<CodeRoom> {
+export async function openTurnFixture(
+  t: TestContext,
+  options: TurnFixtureOptions = {},
+): Promise<TurnFixture> {
   const place = new TestWorkspace(t, { ...options.files });
   if (options.isRepository !== false) commitAll(place.root);
   const workspace = await place.open();

@@ -17,7 +17,7 @@ const shownTypes: ReadonlySet<string> = new Set([
 ]);
 const root = -1;
 
-export function isShownType({ head }: EntrySlot): boolean {
+export function isVisibleType({ head }: EntrySlot): boolean {
   return shownTypes.has(head.type);
 }
 
@@ -37,16 +37,16 @@ export function chosenParents(
 
 /** How many other ways the conversation went on from the entry before; a way without a message is none. */
 export function siblingCounter(index: EntryIndex): (slot: EntrySlot) => number {
-  const parents = chosenParents(index, isShownType);
+  const parents = chosenParents(index, isVisibleType);
   const holds = holdsMessage(index);
   const placeOf = (slot: EntrySlot) => parents[slot.position]?.position ?? root;
   const ways = new Map<number, number>();
   for (const slot of index.slots) {
-    if (!isShownType(slot) || !holds[slot.position]) continue;
+    if (!isVisibleType(slot) || !holds[slot.position]) continue;
     ways.set(placeOf(slot), (ways.get(placeOf(slot)) ?? 0) + 1);
   }
   return (slot) => {
-    const own = isShownType(slot) && holds[slot.position] ? 1 : 0;
+    const own = isVisibleType(slot) && holds[slot.position] ? 1 : 0;
     return (ways.get(placeOf(slot)) ?? 0) - own;
   };
 }
@@ -62,11 +62,11 @@ function holdsMessage(index: EntryIndex): boolean[] {
 }
 
 /** Where the conversation goes on, as people see it. */
-export function shownLeaf(session: Session): string | null {
-  return session.pathSlots().findLast(isShownType)?.head.id ?? null;
+export function visibleLeaf(session: Session): string | null {
+  return session.pathSlots().findLast(isVisibleType)?.head.id ?? null;
 }
 
-export interface PlacedSlot {
+export interface TreeSlot {
   readonly slot: EntrySlot;
   readonly parent: EntrySlot | undefined;
   /** How many branchings are above it. */
@@ -74,10 +74,7 @@ export interface PlacedSlot {
 }
 
 /** The chosen entries, each before what followed it, the oldest branch first. */
-export function* depthFirst(
-  index: EntryIndex,
-  isChosen: (slot: EntrySlot) => boolean,
-): Generator<PlacedSlot> {
+export function* depthFirst(index: EntryIndex, isChosen: (slot: EntrySlot) => boolean): Generator<TreeSlot> {
   const parents = chosenParents(index, isChosen);
   const children = new Map<number, EntrySlot[]>();
   for (const slot of index.slots) {
@@ -87,7 +84,7 @@ export function* depthFirst(
     if (siblings === undefined) children.set(place, [slot]);
     else siblings.push(slot);
   }
-  const waiting: PlacedSlot[] = [];
+  const waiting: TreeSlot[] = [];
   const add = (place: number, parent: EntrySlot | undefined, above: number) => {
     const below = children.get(place) ?? [];
     const depth = below.length > 1 ? above + 1 : above;

@@ -3,9 +3,9 @@
 import { createEffect, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Choice, OpenDialog } from "./dialogs.ts";
-import "./dialog-place.css";
+import "./dialog-host.css";
 
-export function DialogPlace() {
+export function DialogHost() {
   const workbench = useWorkbench();
   return (
     <Show when={workbench.dialogs.open()} keyed>

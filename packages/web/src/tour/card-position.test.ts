@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Box, cardPlace } from "./tour-place.ts";
+import { type Box, cardPosition } from "./card-position.ts";
 
 const view = { width: 1280, height: 800 };
 const card = { width: 320, height: 180 };
 
 function isApart(target: Box): boolean {
-  const { left, top } = cardPlace(target, card, view);
+  const { left, top } = cardPosition(target, card, view);
   const isInside = left >= 0 && top >= 0 && left + card.width <= 1280 && top + card.height <= 800;
   assert.ok(isInside, `the card is out of the window at ${left}, ${top}`);
   return (
@@ -26,21 +26,21 @@ test("the card never covers what it talks about, wherever that is", () => {
 });
 
 test("where there is no room beside it, it covers as little as possible and stays in the window", () => {
-  const { left, top } = cardPlace({ left: 0, top: 0, width: 390, height: 500 }, card, {
+  const { left, top } = cardPosition({ left: 0, top: 0, width: 390, height: 500 }, card, {
     width: 390,
     height: 700,
   });
   assert.ok(top >= 500 && left >= 0);
-  const full = cardPlace({ left: 0, top: 0, width: 1280, height: 800 }, card, view);
+  const full = cardPosition({ left: 0, top: 0, width: 1280, height: 800 }, card, view);
   assert.ok(full.left + card.width <= 1280 && full.top + card.height <= 800);
 });
 
 test("it leaves the text around its target free where there is room beside that", () => {
   const target = { left: 820, top: 490, width: 76, height: 30 };
-  const { left } = cardPlace(target, card, view, { left: 304, top: 72, width: 596, height: 700 });
+  const { left } = cardPosition(target, card, view, { left: 304, top: 72, width: 596, height: 700 });
   assert.ok(left >= 900);
 });
 
 test("without a target it stands in the lower left corner", () => {
-  assert.deepEqual(cardPlace(undefined, card, view), { left: 56, top: 576 });
+  assert.deepEqual(cardPosition(undefined, card, view), { left: 56, top: 576 });
 });

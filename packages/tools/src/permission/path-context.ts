@@ -10,7 +10,7 @@ import type { GitFiles } from "./folder-entries.ts";
 import { type EntriesIn, expandPattern, hasWildcard, namePattern } from "./reach.ts";
 import type { ShellKind, ShellWord } from "./shell-step.ts";
 
-export interface Place {
+export interface PathContext {
   /** Absolute, every link resolved. */
   readonly root: string;
   readonly home: string;
@@ -26,7 +26,7 @@ export interface Place {
 
 export type PathKind = "inside" | "outside" | "secret" | "protected" | "nowhere" | "network";
 
-export interface PlacedPath {
+export interface JudgedPath {
   readonly kind: PathKind;
   /** From the root where it is inside, otherwise absolute. By name first, then where links lead if that is elsewhere. */
   readonly names: readonly string[];
@@ -37,7 +37,7 @@ const rank: readonly PathKind[] = ["nowhere", "inside", "outside", "secret", "pr
 const nowhere = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[012])$/;
 
 /** `folder` is absolute, or relative to the root. */
-export function placePath(place: Place, folder: string, path: string): PlacedPath {
+export function judgePath(place: PathContext, folder: string, path: string): JudgedPath {
   const absolute = absolutePath(place, absolutePath(place, place.root, folder), path);
   const named = posix.normalize(absolute);
   if (nowhere.test(named)) return { kind: "nowhere", names: [named] };
@@ -49,20 +49,20 @@ export function placePath(place: Place, folder: string, path: string): PlacedPat
   return { kind, names: [...new Set([shownPath(place, named), shownPath(place, real)])] };
 }
 
-export function absolutePath(place: Place, folder: string, path: string): string {
+export function absolutePath(place: PathContext, folder: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return place.home + path.slice(1);
   // Another person's home.
   if (path.startsWith("~")) return `/home/${path.slice(1)}`;
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
 
-export function shownPath({ root }: Place, absolute: string): string {
+export function shownPath({ root }: PathContext, absolute: string): string {
   const clean = absolute.length > 1 ? absolute.replace(/\/+$/, "") : absolute;
   if (clean === root) return ".";
   return clean.startsWith(`${root}/`) ? clean.slice(root.length + 1) : clean;
 }
 
-function kindOf(place: Place, absolute: string): PathKind {
+function kindOf(place: PathContext, absolute: string): PathKind {
   const path = shownPath(place, absolute);
   if (isSecretPath(path)) return "secret";
   if (path.startsWith("/")) return "outside";
@@ -92,13 +92,13 @@ function fixedFolder(pattern: string): string {
 }
 
 /** A word as paths, in a folder: of a pattern the pattern itself, and then what it finds. Undefined when it could be any. */
-export function placeWord(
-  place: Place,
+export function judgeWord(
+  place: PathContext,
   folder: string,
   word: ShellWord,
-): readonly PlacedPath[] | "too many" | undefined {
+): readonly JudgedPath[] | "too many" | undefined {
   if (word.kind === "unknown") return undefined;
-  if (word.kind === "literal") return [placePath(place, folder, word.value)];
+  if (word.kind === "literal") return [judgePath(place, folder, word.value)];
   // Behind a pattern, `..` could lead anywhere.
   const fixed = fixedFolder(word.value);
   if (
@@ -108,9 +108,9 @@ export function placeWord(
       .includes("..")
   )
     return undefined;
-  const found = placePath(place, folder, fixed);
+  const found = judgePath(place, folder, fixed);
   const isSecretFound = found.kind === "inside" && findsSecrets(word.value);
-  const pattern: PlacedPath = {
+  const pattern: JudgedPath = {
     kind: isSecretFound ? "secret" : found.kind,
     names: [word.value, ...found.names],
   };
@@ -118,7 +118,7 @@ export function placeWord(
   const rest = word.value.slice(fixed === "." ? 0 : fixed.length);
   const reached = expandPattern(place.entriesIn, `${place.realPath(start)}/${rest}`);
   if (reached === "too many") return reached;
-  return [pattern, ...reached.map((path) => placePath(place, "/", path))];
+  return [pattern, ...reached.map((path) => judgePath(place, "/", path))];
 }
 
 /** Follows links on the disk, through the deepest part that exists. */

@@ -1,7 +1,7 @@
 // Calls of a turn that its log tells of. What a turn does runs ahead of its events; a question is told only after
 // everything that came before it.
 
-export class ToldCalls {
+export class LoggedCalls {
   readonly #told = new Set<string>();
   readonly #waiting = new Map<string, () => void>();
 

@@ -3,9 +3,9 @@
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
 import { useWorkbench } from "../workspace/workbench.ts";
-import "./notice-place.css";
+import "./notice-host.css";
 
-export function NoticePlace() {
+export function NoticeHost() {
   const { notices } = useWorkbench();
   return (
     <section class="notices" aria-label="Messages">

@@ -4,14 +4,14 @@ import { EditorState, Text } from "@codemirror/state";
 import type { ReviewHunk } from "@stet/protocol/api/review";
 import {
   hunkIndexAt,
+  hunkRanges,
   hunksBetween,
+  markRanges,
   nextHunkIndex,
-  placedField,
-  placedIn,
-  placeHunks,
-  placeMarks,
-  setPlaced,
-} from "./placed-hunks.ts";
+  rangesField,
+  rangesIn,
+  setRanges,
+} from "./hunk-ranges.ts";
 
 const hunk = (new_start: number, added: string[], removed: string[] = []): ReviewHunk => ({
   hunk_id: `h_1_${new_start}`,
@@ -29,12 +29,12 @@ const text = Text.of(["one", "TWO", "three", "four", "FIVE", "SIX", ""]);
 const hunks = [hunk(2, ["TWO"], ["two"]), hunk(4, [], ["3b"]), hunk(5, ["FIVE", "SIX"])];
 
 function drawn() {
-  const placed = { hunks: placeHunks(text, hunks, []), marks: [] };
-  const state = EditorState.create({ doc: text, extensions: placedField });
-  return state.update({ effects: setPlaced.of(placed) }).state;
+  const placed = { hunks: hunkRanges(text, hunks, []), marks: [] };
+  const state = EditorState.create({ doc: text, extensions: rangesField });
+  return state.update({ effects: setRanges.of(placed) }).state;
 }
 
-const rangesOf = (state: EditorState) => placedIn(state).hunks.map(({ from, to }) => [from, to]);
+const rangesOf = (state: EditorState) => rangesIn(state).hunks.map(({ from, to }) => [from, to]);
 
 test("hunks cover their lines, and a removal stands where its lines were", () => {
   assert.deepEqual(rangesOf(drawn()), [
@@ -42,7 +42,7 @@ test("hunks cover their lines, and a removal stands where its lines were", () =>
     [14, 14],
     [19, 27],
   ]);
-  const [last] = placeHunks(text, [hunk(8, [], ["gone"])], []);
+  const [last] = hunkRanges(text, [hunk(8, [], ["gone"])], []);
   assert.deepEqual([last?.from, last?.isAtEnd], [text.length, true]);
 });
 
@@ -67,7 +67,7 @@ test("typing before, in and at the edge of a hunk moves and widens it, and nothi
 
 test("next and previous change go by the cursor and stop at the ends", () => {
   const { doc } = drawn();
-  const placed = placedIn(drawn());
+  const placed = rangesIn(drawn());
   assert.equal(nextHunkIndex(doc, placed, 0, 1), 0);
   assert.equal(nextHunkIndex(doc, placed, 5, 1), 1);
   assert.equal(nextHunkIndex(doc, placed, 16, 1), 2);
@@ -79,7 +79,7 @@ test("next and previous change go by the cursor and stop at the ends", () => {
 });
 
 test("only the hunks in sight are looked at", () => {
-  const placed = placedIn(drawn());
+  const placed = rangesIn(drawn());
   const starts = (from: number, to: number) => hunksBetween(placed, from, to).map((each) => each.from);
   assert.deepEqual(starts(0, 3), []);
   assert.deepEqual(starts(7, 14), [4, 14]);
@@ -96,7 +96,7 @@ test("a hunk of a turn that is decided as a whole says so, and a mark behind the
     is_on_disk: false,
     hunks: 3,
   };
-  assert.equal(placeHunks(text, hunks, [turn])[0]?.wholeTurn, "t1");
-  const [mark] = placeMarks(text, [{ hunk_id: "h_1_9", verdict: "accepted", new_start: 9, lines: 0 }]);
+  assert.equal(hunkRanges(text, hunks, [turn])[0]?.wholeTurn, "t1");
+  const [mark] = markRanges(text, [{ hunk_id: "h_1_9", verdict: "accepted", new_start: 9, lines: 0 }]);
   assert.equal(mark?.from, text.length);
 });

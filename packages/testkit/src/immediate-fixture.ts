@@ -11,7 +11,7 @@ export const song = "one\ntwo\nthree\nfour\n";
 
 export const replaceTwo: LineEdit = { op: "replace", from: 2, to: 2, content: "TWO" };
 
-export async function openDesk(
+export async function openFixture(
   t: TestContext,
   files: Record<string, string | Uint8Array> = { "a.txt": song },
 ) {

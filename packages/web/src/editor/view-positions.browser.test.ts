@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noChromium, openRoom } from "@stet/testkit/browser";
-import { becomes, openTab } from "@stet/testkit/renamed-room";
+import { noChromium, openBrowserFixture } from "@stet/testkit/browser";
+import { becomes, openTab } from "@stet/testkit/renamed-fixture";
 
 test("a reload keeps cursor and scroll, a narrower window the tab in front, and the palette what was deleted outside", {
   skip: noChromium,
 }, async (t) => {
   const names = ["a", "b", "c", "d", "e", "f"].map((letter) => `a-rather-long-name-${letter}.md`);
   const text = Array.from({ length: 400 }, (_, index) => `Line ${index + 1}.`).join("\n\n");
-  const room = await openRoom(t, { files: Object.fromEntries(names.map((name) => [name, text])) });
-  const { page } = room;
-  for (const name of names) await openTab(room, name);
+  const fixture = await openBrowserFixture(t, {
+    files: Object.fromEntries(names.map((name) => [name, text])),
+  });
+  const { page } = fixture;
+  for (const name of names) await openTab(fixture, name);
   const last = names.at(-1) ?? "";
   const isAtTop = () => page.locator(".cm-scroller").evaluate(({ scrollTop }) => scrollTop === 0);
   await becomes(isAtTop, true);
@@ -39,7 +41,7 @@ test("a reload keeps cursor and scroll, a narrower window the tab in front, and 
   };
   await becomes(isInSight, true);
 
-  rmSync(join(room.root, last));
+  rmSync(join(fixture.root, last));
   await page.getByText("The file was deleted. Save writes it again.").waitFor();
   await page.getByRole("tab", { name: names[0] ?? "" }).click();
   await page.keyboard.press("Control+p");
@@ -47,5 +49,5 @@ test("a reload keeps cursor and scroll, a narrower window the tab in front, and 
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("tab", { name: last, selected: true }).waitFor();
-  assert.deepEqual(room.complaints, []);
+  assert.deepEqual(fixture.complaints, []);
 });

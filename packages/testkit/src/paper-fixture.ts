@@ -1,4 +1,4 @@
-// A paper on the desk: a workspace with one text, its turn and its tools, called one after the other as a loop would.
+// A paper on the fixture: a workspace with one text, its turn and its tools, called one after the other as a loop would.
 
 import type { TestContext } from "node:test";
 import { callTool } from "@stet/agent/call-tool";
@@ -22,7 +22,7 @@ export interface Called {
   readonly events: readonly ChatEvent[];
 }
 
-export class PaperDesk {
+export class PaperFixture {
   readonly workspace: Workspace;
   readonly document: number;
   readonly turn: Turn;
@@ -36,19 +36,23 @@ export class PaperDesk {
     this.toolset = paperToolset({ turn: this.turn, document, messages: () => [], ...options });
   }
 
-  static async open(t: TestContext, text: string, options: Partial<PaperContext> = {}): Promise<PaperDesk> {
+  static async open(
+    t: TestContext,
+    text: string,
+    options: Partial<PaperContext> = {},
+  ): Promise<PaperFixture> {
     const workspace = await new TestWorkspace(t, { "paper.txt": text }).open();
     const { id } = must(workspace.documents.open("paper.txt"));
-    return new PaperDesk(workspace, id, options);
+    return new PaperFixture(workspace, id, options);
   }
 
   /** The same with all of its lines shown to the model. */
-  static async openSeen(t: TestContext, text: string): Promise<PaperDesk> {
-    const desk = await PaperDesk.open(t, text);
+  static async openSeen(t: TestContext, text: string): Promise<PaperFixture> {
+    const fixture = await PaperFixture.open(t, text);
     const end = text.split("\n").length;
     for (let start = 1; start <= end; start += 300)
-      await desk.done("get_context_lines", { ranges: [{ start, end: Math.min(end, start + 299) }] });
-    return desk;
+      await fixture.done("get_context_lines", { ranges: [{ start, end: Math.min(end, start + 299) }] });
+    return fixture;
   }
 
   get text(): string {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { answered, must, newSession, said } from "@stet/testkit/sample-session";
 import type { EntrySlot } from "./entry-index.ts";
 import type { Session } from "./session-tree.ts";
-import { depthFirst, isShownType, shownLeaf, siblingCounter } from "./shown-tree.ts";
+import { depthFirst, isVisibleType, siblingCounter, visibleLeaf } from "./visible-tree.ts";
 
 function slotOf(session: Session, id: string): EntrySlot {
   const slot = session.log.index.get(id);
@@ -37,12 +37,12 @@ test("an answer that was asked for again counts the other one, though hidden ent
   session.append({ type: "custom", customType: "branch" });
   const counted = siblingCounter(session.log.index)(slotOf(session, first));
   assert.equal(counted, 1, "a way on which nothing was said is none");
-  assert.equal(shownLeaf(session), question);
+  assert.equal(visibleLeaf(session), question);
 });
 
 test("the tree is told depth first, the oldest branch first, and gets deeper only where it branches", () => {
   const { session, question, first, thanks, second } = branched();
-  const placed = [...depthFirst(session.log.index, isShownType)];
+  const placed = [...depthFirst(session.log.index, isVisibleType)];
   assert.deepEqual(
     placed.map(({ slot, parent, depth }) => [slot.head.id, parent?.head.id, depth]),
     [
@@ -66,6 +66,6 @@ test("a conversation of 20,000 entries in one line is walked without running out
   const session = newSession();
   const some = Array.from({ length: 200 }, () => ({ type: "message", message: said("On.") }) as const);
   for (let count = 0; count < 20_000; count += some.length) must(session.appendAll(some));
-  const placed = [...depthFirst(session.log.index, isShownType)];
+  const placed = [...depthFirst(session.log.index, isVisibleType)];
   assert.deepEqual([placed.length, placed.at(-1)?.depth], [20_000, 0]);
 });

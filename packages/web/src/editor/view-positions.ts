@@ -3,14 +3,14 @@
 
 const key = "stet.places";
 
-export interface Place {
+export interface ViewPosition {
   /** The cursor. */
   readonly head: number;
   /** The start of the first line in sight. */
   readonly top: number;
 }
 
-export function keepPlaces(places: ReadonlyMap<number, Place>): void {
+export function keepPositions(places: ReadonlyMap<number, ViewPosition>): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(places)));
   } catch {
@@ -18,7 +18,7 @@ export function keepPlaces(places: ReadonlyMap<number, Place>): void {
   }
 }
 
-export function keptPlace(document: number): Place | undefined {
+export function keptPosition(document: number): ViewPosition | undefined {
   try {
     const kept: unknown = JSON.parse(globalThis.sessionStorage?.getItem(key) ?? "{}");
     if (typeof kept !== "object" || kept === null) return undefined;

@@ -11,7 +11,7 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import type { Step } from "../ledger/database.ts";
 import { fileExists } from "../tabs/tab-faults.ts";
-import { type Place, protectedFault, type Root } from "./containment.ts";
+import { type PathEntry, protectedFault, type Root } from "./containment.ts";
 import { syncNow } from "./file-intent.ts";
 import { makeFolder, missingFolders, withFolder } from "./folders.ts";
 import { isProtectedName } from "./protected-names.ts";
@@ -23,7 +23,7 @@ export interface Contents {
 }
 
 /** What is in a place. Refused where git's or Stet's own things are below it: they are not moved in passing. */
-export async function contentsOf({ path, absolute }: Place): Promise<Contents | Fault> {
+export async function contentsOf({ path, absolute }: PathEntry): Promise<Contents | Fault> {
   let files = 0;
   let bytes = 0;
   const folders = [{ path, absolute }];
@@ -70,12 +70,12 @@ export function isListed(absolute: string): boolean {
 }
 
 /** Whether both are one thing that is found under two spellings, so that a move only changes how it is written. */
-export function isOtherSpelling(from: Place, to: Place): boolean {
+export function isOtherSpelling(from: PathEntry, to: PathEntry): boolean {
   return isSame(from.stats, to.stats) && !isListed(to.absolute);
 }
 
 /** Makes the folders above a place, durably; returns those that were not there, outermost first. */
-export function makeParents(root: Root, place: Place): string[] | Fault {
+export function makeParents(root: Root, place: PathEntry): string[] | Fault {
   const missing = missingFolders(root, dirname(place.absolute));
   if (isFault(missing)) return missing;
   for (const folder of missing) {
@@ -99,7 +99,7 @@ export function removeEmpty(folders: readonly string[]): void {
 }
 
 /** Moves what is at one place of the workspace to another, and makes it durable. */
-export function movePlace(root: Root, from: Place, to: Place, step: Step): Fault | undefined {
+export function movePlace(root: Root, from: PathEntry, to: PathEntry, step: Step): Fault | undefined {
   const folders = [dirname(from.absolute), dirname(to.absolute)] as const;
   return withFolder(root, folders[0], (source) =>
     withFolder(root, folders[1], (target) => {

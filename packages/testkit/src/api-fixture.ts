@@ -37,7 +37,7 @@ export interface Call {
   readonly isChunked?: boolean;
 }
 
-export interface DeskOptions {
+export interface FixtureOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly operations?: Partial<Operations>;
   readonly page?: string;
@@ -46,7 +46,7 @@ export interface DeskOptions {
   readonly times?: ListenOptions["times"];
 }
 
-export class ApiDesk {
+export class ApiFixture {
   readonly reached: Reached[];
   readonly errors: unknown[];
   readonly access: Access;
@@ -55,7 +55,7 @@ export class ApiDesk {
   readonly #listening: Listening;
 
   private constructor(
-    parts: Pick<ApiDesk, "reached" | "errors" | "access" | "streams" | "app">,
+    parts: Pick<ApiFixture, "reached" | "errors" | "access" | "streams" | "app">,
     listening: Listening,
   ) {
     this.reached = parts.reached;
@@ -66,7 +66,7 @@ export class ApiDesk {
     this.#listening = listening;
   }
 
-  static async open(t: TestContext, options: DeskOptions = {}): Promise<ApiDesk> {
+  static async open(t: TestContext, options: FixtureOptions = {}): Promise<ApiFixture> {
     const limits = { ...defaultLimits, ...options.limits };
     const reached: Reached[] = [];
     const errors: unknown[] = [];
@@ -97,9 +97,9 @@ export class ApiDesk {
     const times = options.times ?? {};
     const listening = await listen(app, { port: 0, host: "127.0.0.1", times, limits, site, streams });
     if (isFault(listening)) throw new Error(listening.message);
-    const desk = new ApiDesk({ reached, errors, access, streams, app }, listening);
-    t.after(() => desk.close());
-    return desk;
+    const fixture = new ApiFixture({ reached, errors, access, streams, app }, listening);
+    t.after(() => fixture.close());
+    return fixture;
   }
 
   get port(): number {

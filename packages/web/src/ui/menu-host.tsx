@@ -5,7 +5,7 @@ import { For, onCleanup, onMount, Show } from "solid-js";
 import { closeMenu, type MenuItem, type MenuRequest, placeOf, shownMenu } from "./menu.ts";
 import "./menu.css";
 
-export function MenuPlace() {
+export function MenuHost() {
   return (
     <Show when={shownMenu()} keyed>
       {(request) => <OpenMenu request={request} />}

@@ -4,7 +4,7 @@ import type { JobRecord } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
 
 /** Where the workspace is shared: lets others have it while a job needs nothing of it. */
-export interface Guest {
+export interface WorkspaceLoan {
   loosen(): void;
   tighten(): Promise<unknown>;
 }

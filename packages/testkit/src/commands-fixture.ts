@@ -9,7 +9,7 @@ import { openRoot } from "@stet/workspace/files/containment";
 import { temporaryFolder } from "./temporary.ts";
 import { must } from "./workspace.ts";
 
-export interface CommandsDesk {
+export interface CommandsFixture {
   readonly commands: Commands;
   /** Everything of the test is in it: root, state and home. */
   readonly folder: string;
@@ -20,14 +20,14 @@ export interface CommandsDesk {
   refused(command: string, request?: Partial<CommandRequest>): Promise<Fault>;
 }
 
-export interface CommandsDeskOptions extends Partial<CommandsOptions> {
+export interface CommandsFixtureOptions extends Partial<CommandsOptions> {
   /** Below the folder: `root/…`, `home/…`. */
   readonly files?: Record<string, string>;
   /** Where commands run by default. */
   readonly inSandbox?: boolean;
 }
 
-export function openCommands(t: TestContext, options: CommandsDeskOptions = {}): CommandsDesk {
+export function openCommands(t: TestContext, options: CommandsFixtureOptions = {}): CommandsFixture {
   const { files = {}, inSandbox = true, ...rest } = options;
   // What a test registers first is done first: the folder goes after everything in it has ended.
   const opened: Commands[] = [];

@@ -39,7 +39,7 @@ export function subagentsOf(
   return new Subagents({ model, budget: new Budget("test") });
 }
 
-export class TabsDesk {
+export class TabsFixture {
   readonly place: TestWorkspace;
   readonly workspace: Workspace;
   readonly turn: Turn;
@@ -67,7 +67,7 @@ export class TabsDesk {
     t: TestContext,
     files: Record<string, string | Uint8Array>,
     options: Partial<TabsContext> = {},
-  ): Promise<TabsDesk> {
+  ): Promise<TabsFixture> {
     const place = new TestWorkspace(t, files);
     const workspace = await place.open();
     const tabs = Object.keys(files).map((name) => must(workspace.tabs.open(name)).tab_id);
@@ -82,7 +82,7 @@ export class TabsDesk {
       sight: new Sight(),
       ...options,
     });
-    return new TabsDesk(place, workspace, turn, toolset, tabs);
+    return new TabsFixture(place, workspace, turn, toolset, tabs);
   }
 
   get tools(): readonly Tool[] {
