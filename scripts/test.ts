@@ -53,15 +53,15 @@ function batches(files: readonly string[]): string[][] {
   const made: string[][] = [];
   const kinds = Map.groupBy(files, (file) => `${file.split("/", 2).join("/")} ${isBrowserTest(file)}`);
   for (const kind of kinds.values()) {
-    let fixture = 0;
+    let left = 0;
     for (const file of kind) {
       const { size } = statSync(join(root, file));
-      if (fixture < size) {
+      if (left < size) {
         made.push([]);
-        fixture = bytesAtOnce(file);
+        left = bytesAtOnce(file);
       }
       made.at(-1)?.push(file);
-      fixture -= size;
+      left -= size;
     }
   }
   return made;
