@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EventLog } from "@stet/host/events/event-log";
 import { defaultLimits } from "@stet/host/limits";
-import { type Operations, streamed } from "@stet/host/operations/operation";
 import { SqliteStore } from "@stet/host/store/sqlite-store";
+import { type Operations, streamed } from "@stet/protocol/api/operation";
 import { newEvent } from "../packages/protocol/src/events/new-event.ts";
 import { isFault } from "../packages/protocol/src/fault.ts";
 import { Access } from "../packages/server/src/http/access.ts";

@@ -1,6 +1,7 @@
 // Everything behind the API for one folder: its workspace, its sessions, its jobs, and the events that tell of them.
 
 import { join } from "node:path";
+import type { Operations } from "@stet/protocol/api/operation";
 import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
@@ -28,7 +29,6 @@ import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
-import type { Operations } from "./operations/operation.ts";
 import { createOperations } from "./operations/operations.ts";
 import { Decisions } from "./review/decisions.ts";
 import { type Configuration, loadConfiguration } from "./settings/configuration.ts";

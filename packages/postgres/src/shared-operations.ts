@@ -3,7 +3,7 @@
 // Reading seldom writes (a file that is seen for the first time gets its row), and starting or stopping a job waits for
 // those who work; so both are tried without coming in, and again with it where something had to be written.
 
-import type { Operations } from "@stet/host/operations/operation";
+import type { Operations } from "@stet/protocol/api/operation";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Sharing } from "./sharing.ts";

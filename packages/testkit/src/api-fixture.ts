@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { defaultLimits, type ServerLimits } from "@stet/host/limits";
-import type { Caller, Operations } from "@stet/host/operations/operation";
+import type { Caller, Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";

@@ -1,5 +1,6 @@
 // One paper and a conversation about it, in the words of toolset paper.
 
+import type { Operations, StartStream, StreamEvent } from "@stet/protocol/api/operation";
 import type { ChatEvent } from "@stet/protocol/events/chat-events";
 import { isFault } from "@stet/protocol/fault";
 import { chatToolset } from "@stet/tools/toolset-policies";
@@ -7,7 +8,6 @@ import { isChat } from "../events/chat-feed.ts";
 import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
-import type { Operations, StartStream, StreamEvent } from "./operation.ts";
 
 export function chatOperations(host: Host): Pick<Operations, "createChat" | "streamChat"> {
   const { workspace, sessions, store, chats } = host;

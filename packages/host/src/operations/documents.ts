@@ -1,12 +1,12 @@
 // Documents as windows edit them: the text with what is open, and everyone's changes.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
 import { diskState } from "../documents/disk-state.ts";
 import type { Host } from "../host.ts";
-import type { Operations } from "./operation.ts";
 
 type DocumentOperations = Pick<
   Operations,

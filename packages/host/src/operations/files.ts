@@ -1,9 +1,9 @@
 // Files and folders as a person handles them: made, renamed, taken away and brought back.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import type { Host } from "../host.ts";
 import { timeOf } from "./job-view.ts";
-import type { Operations } from "./operation.ts";
 
 type FileOperations = Pick<
   Operations,

@@ -1,7 +1,7 @@
 // The index for search by meaning: how far it is, and its pause.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
-import type { Operations } from "./operation.ts";
 
 export function indexOperations({ index }: Host): Pick<Operations, "getIndex" | "pauseIndex"> {
   return {

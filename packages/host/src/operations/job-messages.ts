@@ -1,11 +1,11 @@
 // What the person says to a job at work, and takes back.
 
 import type { InboxMessage } from "@stet/agent/inbox";
+import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
-import type { Operations } from "./operation.ts";
 
 type MessageOperations = Pick<Operations, "sendMessage" | "withdrawMessage">;
 

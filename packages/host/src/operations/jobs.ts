@@ -1,6 +1,7 @@
 // Jobs: start one, follow it, answer it, stop it, apply what it proposed.
 
 import { accessProvider, type ModelSources } from "@stet/model/providers";
+import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { jobLog } from "../events/logs.ts";
@@ -12,7 +13,6 @@ import type { JobRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { jobSummary, jobView } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
-import type { Operations } from "./operation.ts";
 
 type JobOperations = Pick<
   Operations,

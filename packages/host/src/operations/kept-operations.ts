@@ -1,10 +1,10 @@
 // The API while what Stet knows can be kept: where the data folder was deleted or moved away under a running server, whatever
 // would change something is refused, and health says so. What is only read still answers, from memory.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import type { Fault } from "@stet/protocol/fault";
 import type { Host } from "../host.ts";
-import type { Operations } from "./operation.ts";
 
 type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 

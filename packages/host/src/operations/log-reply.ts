@@ -1,9 +1,8 @@
 // Events of a log, as a poll and as a stream tell them.
 
+import { type StartStream, streamed } from "@stet/protocol/api/operation";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Host } from "../host.ts";
-
-import { type StartStream, streamed } from "./operation.ts";
 
 export interface EventPage {
   readonly next_cursor: number;

@@ -1,5 +1,6 @@
 // All operations of a host.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
 import { chatOperations } from "./chat.ts";
 import { documentOperations } from "./documents.ts";
@@ -8,7 +9,6 @@ import { indexOperations } from "./index-state.ts";
 import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
 import { keptOperations } from "./kept-operations.ts";
-import type { Operations } from "./operation.ts";
 import { reviewOperations } from "./review.ts";
 import { messageOperations } from "./session-messages.ts";
 import { treeOperations } from "./session-tree.ts";

@@ -1,5 +1,6 @@
 // Decisions on what the agent proposed, and the way back to before a turn.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { storePieces } from "@stet/text/stored-pieces";
 import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
@@ -10,7 +11,6 @@ import type { Host } from "../host.ts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
 import type { Decided } from "../review/decisions.ts";
 import { timeOf } from "./job-view.ts";
-import type { Operations } from "./operation.ts";
 import { ReviewView } from "./review-view.ts";
 import { rollback, rollbackView } from "./rollback.ts";
 

@@ -1,5 +1,6 @@
 // A conversation as a person reads it, from its root to its leaf, a page at a time. Only the entries of the page are read.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { EntrySlot } from "@stet/session/entry-index";
@@ -7,7 +8,6 @@ import type { Session } from "@stet/session/session-tree";
 import { isVisibleType, siblingCounter } from "@stet/session/visible-tree";
 import type { Host } from "../host.ts";
 import { entryView } from "./entry-view.ts";
-import type { Operations } from "./operation.ts";
 
 export function messageOperations({ sessions }: Host): Pick<Operations, "sessionMessages"> {
   return {

@@ -1,6 +1,7 @@
 // A session as a tree: everything that was said in it, the way back to an earlier place, and names for places.
 
 import { setImmediate } from "node:timers/promises";
+import type { Operations } from "@stet/protocol/api/operation";
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { SessionEntry } from "@stet/session/entry";
@@ -14,7 +15,6 @@ import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
 import { type EntryView, entryView } from "./entry-view.ts";
-import type { Operations } from "./operation.ts";
 
 type TreeOperations = Pick<Operations, "sessionTree" | "branchSession" | "labelEntry">;
 type Filter = "all" | "messages" | "user" | "labelled";

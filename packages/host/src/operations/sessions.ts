@@ -1,5 +1,6 @@
 // Sessions: conversations, what is pinned in them, and what of them waits for review.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
 import type { Host } from "../host.ts";
@@ -8,7 +9,6 @@ import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { timeOf } from "./job-view.ts";
-import type { Operations } from "./operation.ts";
 import { wordsOf } from "./session-tree.ts";
 
 /** Sessions whose titles are looked through. */

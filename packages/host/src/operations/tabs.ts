@@ -1,5 +1,6 @@
 // Tabs: which documents are open, reading and searching them, and the turns that changed them. Lines count from 0.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import { outlineOf } from "@stet/text/outline";
@@ -9,7 +10,6 @@ import type { ListedTab, TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Host } from "../host.ts";
 import { documentText } from "./documents.ts";
 import { timeOf } from "./job-view.ts";
-import type { Operations } from "./operation.ts";
 import { rollback } from "./rollback.ts";
 import { searchTab } from "./search-tab.ts";
 

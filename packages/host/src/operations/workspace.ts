@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
+import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import { type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
@@ -15,7 +16,6 @@ import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
 import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
-import type { Operations } from "./operation.ts";
 
 type WorkspaceOperations = Pick<
   Operations,

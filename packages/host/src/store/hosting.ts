@@ -2,12 +2,12 @@
 // store beside the ledger, logs and a queue of its own (local-hosting.ts). A hosting that several processes share brings
 // another store, a lease on the ledger and a queue that workers take from. Nothing else asks which of them it is.
 
+import type { Operations } from "@stet/protocol/api/operation";
 import type { Fault } from "@stet/protocol/fault";
 import type { Workspace, WorkspaceOptions } from "@stet/workspace/workspace";
 import type { ChatFeed } from "../events/chat-feed.ts";
 import type { Logs, OpenLog } from "../events/logs.ts";
 import type { JobDispatch, JobsHere } from "../jobs/job-dispatch.ts";
-import type { Operations } from "../operations/operation.ts";
 import type { JobRecord, Store } from "./store.ts";
 
 /** Opens a folder with its ledger and its store. */

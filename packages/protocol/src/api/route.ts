@@ -36,7 +36,14 @@ export interface Received<Shape extends RouteShape> {
   readonly body: Output<Shape["body"]>;
 }
 
-/** What a caller gives. */
+/** What a caller gives who knows what the schemas would make of it: the parts that the route has, with their defaults. */
+export type Given<Shape extends RouteShape> = {
+  readonly [Part in keyof Received<Shape> as Shape[Part] extends z.ZodType
+    ? Part
+    : never]: Received<Shape>[Part];
+};
+
+/** What a caller gives over HTTP. */
 export interface Sent<Shape extends RouteShape> {
   readonly params?: Input<Shape["params"]>;
   readonly query?: Input<Shape["query"]>;

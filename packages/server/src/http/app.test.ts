@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import type { Operations } from "@stet/host/operations/operation";
+import type { Operations } from "@stet/protocol/api/operation";
 import { faultReply } from "@stet/protocol/api/route";
 import { Fault, type FaultCode, faultCodes } from "@stet/protocol/fault";
 import { ApiFixture, servedRoot } from "@stet/testkit/api-fixture";

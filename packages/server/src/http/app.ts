@@ -3,7 +3,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerLimits } from "@stet/host/limits";
-import type { Caller, Operations, StartStream } from "@stet/host/operations/operation";
+import type { Caller, Operations, StartStream } from "@stet/protocol/api/operation";
 import type { RouteShape } from "@stet/protocol/api/route";
 import { type RouteName, routes } from "@stet/protocol/api/routes";
 import { Fault, isFault } from "@stet/protocol/fault";

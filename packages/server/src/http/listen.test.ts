@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { defaultLimits } from "@stet/host/limits";
-import type { Operations } from "@stet/host/operations/operation";
+import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import { ApiFixture } from "@stet/testkit/api-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";

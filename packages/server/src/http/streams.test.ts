@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Sink, streamed } from "@stet/host/operations/operation";
+import { type Sink, streamed } from "@stet/protocol/api/operation";
 import { ApiFixture, type FixtureOptions } from "@stet/testkit/api-fixture";
 
 interface Reader {

@@ -12,7 +12,7 @@ import type { ServerResponse } from "node:http";
 import { PassThrough, type Writable } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerLimits } from "@stet/host/limits";
-import type { Sink, StartStream, StreamEvent } from "@stet/host/operations/operation";
+import type { Sink, StartStream, StreamEvent } from "@stet/protocol/api/operation";
 import { Fault } from "@stet/protocol/fault";
 import { everyReply } from "./reply-headers.ts";
 

@@ -1,8 +1,9 @@
-// What a host does: one operation for each route of the API, by its name. The compiler tells which one is missing.
+// What stands behind the API: one operation for each route, by its name. A host has them; HTTP and the direct client call
+// them. The compiler tells which one is missing.
 
-import type { Received, Reply, RouteShape } from "@stet/protocol/api/route";
-import type { RouteName, Routes } from "@stet/protocol/api/routes";
-import type { Fault } from "@stet/protocol/fault";
+import type { Fault } from "../fault.ts";
+import type { Received, Reply, RouteShape } from "./route.ts";
+import type { RouteName, Routes } from "./routes.ts";
 
 /** Who asked, as far as an operation may know. */
 export interface Caller {
@@ -32,9 +33,11 @@ export interface Sink {
 /** Starts a stream; what it returns is called when the reader is gone. */
 export type StartStream = (sink: Sink) => Promise<() => void>;
 
-type Operation<Shape extends RouteShape> = Shape extends { isStream: true }
-  ? (received: Received<Shape>, caller: Caller) => Promise<StartStream | Fault>
-  : (received: Received<Shape>, caller: Caller) => Promise<Reply<Shape> | Fault>;
+type Answer<Shape extends RouteShape> = Shape extends { isStream: true } ? StartStream : Reply<Shape>;
+type Operation<Shape extends RouteShape> = (
+  received: Received<Shape>,
+  caller: Caller,
+) => Promise<Answer<Shape> | Fault>;
 
 export type Operations = { readonly [Name in RouteName]: Operation<Routes[Name]> };
 
