@@ -9,7 +9,6 @@ import { attempt } from "@stet/protocol/system-fault";
 import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
 import type { Location } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
-import { descriptorSource } from "../read/archive/byte-source.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 const maxCopies = 20;
@@ -53,17 +52,11 @@ export function rememberCopy(context: CodeContext, { path }: Pick<Location, "pat
   copiesOf.get(context.turn)?.set(path, kept);
 }
 
-/** Copies a file that is open. */
-export function keepCopy(
-  context: CodeContext,
-  location: Location,
-  { descriptor, size }: { readonly descriptor: number; readonly size: number },
-): KeptCopy | Fault {
-  const copy = copyOf(context, location, size);
+export function keepCopy(context: CodeContext, location: Location, bytes: Uint8Array): KeptCopy | Fault {
+  const copy = copyOf(context, location, bytes.length);
   if (isFault(copy)) return copy;
   const { kept, isNew } = copy;
   if (kept === undefined || !isNew) return copy;
-  const bytes = descriptorSource(descriptor, size).read(0, size);
   const copied = attempt("copied", location.path, () => writePrivateFile(kept, bytes));
   if (isFault(copied)) return copied;
   rememberCopy(context, location, kept);

@@ -8,8 +8,8 @@ import { pagedText } from "../paged-text.ts";
 import { parseSelector } from "../selector.ts";
 import { sizeName } from "../size-name.ts";
 import type { Source } from "../source.ts";
-import type { ArchiveEntry } from "./archive.ts";
-import { findArchive, listArchive, type OpenArchive, readEntry, withArchive } from "./archive-file.ts";
+import { type Archive, type ArchiveEntry, noSuchEntry } from "./archive.ts";
+import { findArchive, readArchive } from "./archive-file.ts";
 import { formatFolder, nearNames } from "./archive-listing.ts";
 
 export const archiveSource: Source = {
@@ -23,25 +23,22 @@ export const archiveSource: Source = {
     // Without an inner path a missing file is missing like any other.
     if (!found.location.exists)
       return found.inner === undefined ? undefined : missingArchive(found.location.path);
-    return withArchive(context, found, async (archive) => {
-      const entries = await listArchive(archive, signal);
-      if (isFault(entries)) return entries;
-      return readInner(context, archive, entries, found.inner ?? "", signal);
-    });
+    const opened = await readArchive(context, found, signal);
+    return isFault(opened)
+      ? opened
+      : readInner(context, found.location.path, opened.archive, found.inner ?? "");
   },
 
-  async write(target, context, call) {
-    return writeArchive(target, context, call);
-  },
+  write: writeArchive,
 };
 
 async function readInner(
   context: CodeContext,
-  archive: OpenArchive,
-  entries: readonly ArchiveEntry[],
+  path: string,
+  archive: Archive,
   inner: string,
-  signal: AbortSignal,
 ): Promise<ToolOutcome | Fault> {
+  const { entries } = archive;
   const exact = innerPath(inner);
   if (isFault(exact)) return exact;
   // A name may end like a selector.
@@ -51,16 +48,15 @@ async function readInner(
   const wanted = innerPath(selected.path);
   if (isFault(wanted)) return wanted;
   const entry = entries.findLast((candidate) => candidate.path === wanted);
-  const isFolder = entry?.kind === "folder" || entries.some(({ path }) => path?.startsWith(`${wanted}/`));
+  const isFolder = entry?.kind === "folder" || entries.some((below) => below.path?.startsWith(`${wanted}/`));
   if (wanted === "" || (isFolder && entry?.kind !== "file")) {
-    return { content: formatFolder(entries, wanted), details: { path: archive.path, entry: wanted } };
+    return { content: formatFolder(entries, wanted), details: { path, entry: wanted } };
   }
-  if (entry === undefined) return missingEntry(archive.path, wanted, entries);
-  if (entry.kind !== "file") return notAFile(archive.path, entry);
-  const bytes = await readEntry(archive, wanted, signal);
+  if (entry === undefined) return noSuchEntry(path, wanted, nearNames(entries, wanted));
+  if (entry.kind !== "file") return notAFile(path, entry);
+  const bytes = await archive.read(wanted);
   if (isFault(bytes)) return bytes;
   const text = decodeText(bytes);
-  const { path } = archive;
   if (text === undefined) {
     const content = `[Cannot read binary archive entry '${wanted}' (${sizeName(bytes.length)})]`;
     return { content, details: { path, entry: wanted, size: bytes.length } };
@@ -94,15 +90,6 @@ export function missingArchive(path: string): Fault {
   return new Fault("file_not_found", `Archive '${path}' not found.`, "Check the path, or list the folder.", {
     path,
   });
-}
-
-function missingEntry(path: string, entry: string, entries: readonly ArchiveEntry[]): Fault {
-  const near = nearNames(entries, entry);
-  const suggestion =
-    near.length === 0
-      ? `Read ${path} to see what is in it.`
-      : `Did you mean ${near.map((name) => `${path}:${name}`).join(", ")}?`;
-  return new Fault("file_not_found", `There is no ${entry} in ${path}.`, suggestion, { path, entry, near });
 }
 
 function notAFile(path: string, { name, kind, target }: ArchiveEntry): Fault {

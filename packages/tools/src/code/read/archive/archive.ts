@@ -1,7 +1,7 @@
-// What is in an archive, whatever its kind, and how much of it may be unpacked.
+// An archive in memory: what is in it, what an entry holds, and the archive with one entry put in or replaced.
 //
 // An archive comes from anywhere. Its names are only names: they are made plain before anything looks at them, and one that
-// leads upwards or begins at a root names nothing. Links in it are told, not followed. Sizes that it declares are
+// leads upwards or begins at a root names nothing. Links in it are listed, not followed. Sizes that it declares are
 // believed only as far as they refuse; what is really unpacked is counted.
 
 import { Fault } from "@stet/protocol/fault";
@@ -17,12 +17,21 @@ export interface ArchiveEntry {
   readonly target: string;
 }
 
+export interface Archive {
+  /** In their order in the archive. Where several have one path, unpacking leaves the last. */
+  readonly entries: readonly ArchiveEntry[];
+  /** The bytes of the last file of that path. */
+  read(path: string): Promise<Uint8Array | Fault>;
+  /** The bytes of the whole archive with that file put in or replaced; those of all other entries stay as they are. */
+  replace(path: string, content: Buffer): Promise<Uint8Array | Fault>;
+}
+
 export const archiveLimits = {
+  /** Of the file, and of the tar file that it unpacks to. */
+  bytes: 256 * 1024 * 1024,
   entries: 100_000,
   /** Unpacked bytes of one entry. */
   entryBytes: 50 * 1024 * 1024,
-  /** Bytes that are unpacked to find or copy something. */
-  totalBytes: 2 * 1024 * 1024 * 1024,
   /** Unpacked to packed, once it is more than `freeBytes`. Text is about 5, logs reach 100. */
   ratio: 400,
   freeBytes: 8 * 1024 * 1024,
@@ -36,6 +45,19 @@ export function plainEntryPath(name: string): string | undefined {
   const segments = slashed.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..") || segments.length === 0) return undefined;
   return segments.join("/");
+}
+
+/** The most that so many packed bytes may unpack to. */
+export function mostUnpacked(packed: number, limit: number): number {
+  return Math.min(limit, Math.max(archiveLimits.freeBytes, packed * archiveLimits.ratio));
+}
+
+export function archiveTooLarge(path: string): Fault {
+  const message = `${path} has more than ${archiveLimits.bytes / 1024 / 1024} MB, packed or unpacked.`;
+  return new Fault("too_large", message, "Use zip, unzip or tar in bash.", {
+    path,
+    limit: archiveLimits.bytes,
+  });
 }
 
 export function tooManyEntries(path: string): Fault {
@@ -74,7 +96,10 @@ export function damagedArchive(path: string, problem: string): Fault {
   );
 }
 
-/** Whether so much came out of so little that it is not an honest archive. */
-export function isSuspicious(unpacked: number, packed: number): boolean {
-  return unpacked > archiveLimits.freeBytes && unpacked > Math.max(1, packed) * archiveLimits.ratio;
+export function noSuchEntry(path: string, entry: string, near: readonly string[] = []): Fault {
+  const suggestion =
+    near.length === 0
+      ? `Read ${path} to see what is in it.`
+      : `Did you mean ${near.map((name) => `${path}:${name}`).join(", ")}?`;
+  return new Fault("file_not_found", `There is no ${entry} in ${path}.`, suggestion, { path, entry, near });
 }

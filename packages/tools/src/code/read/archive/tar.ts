@@ -1,135 +1,141 @@
-// The entries of a tar file, one after another (POSIX ustar and pax, GNU long names).
+// A tar file in memory, through tar-stream: POSIX ustar and pax, GNU long names, and the old form without a mark.
 //
-//   header (512 bytes) [data, filled up to 512]      … two empty blocks at the end
+//   [headers] header (512 bytes) [data, filled up to 512]      … two empty blocks at the end
 //
-// A header of kind x or g (pax) or L, K (GNU) says something of the header behind it: a longer name, a larger size. Such
-// headers are held in memory, so they may only be small. All headers of an entry are kept as they are, for copying it.
+// Headers before an entry's own (pax, GNU) belong to it. An entry is replaced by cutting out its blocks, so all others
+// keep theirs byte for byte. An empty block ends the archive, whatever comes behind it.
 
-import { type ArchiveEntry, archiveLimits, plainEntryPath } from "./archive.ts";
-import type { ByteReader } from "./byte-reader.ts";
+import { buffer } from "node:stream/consumers";
+import type { Fault } from "@stet/protocol/fault";
+import { extract, type Header, pack } from "tar-stream";
+import {
+  type Archive,
+  type ArchiveEntry,
+  archiveLimits,
+  damagedArchive,
+  entryTooLarge,
+  noSuchEntry,
+  plainEntryPath,
+  tooManyEntries,
+} from "./archive.ts";
 
-export interface TarItem {
-  readonly entry: ArchiveEntry;
-  /** All headers that belong to the entry, byte for byte. */
-  readonly headers: Buffer;
-  /** The data's length in the archive, filled up to whole blocks. */
-  readonly stored: number;
+interface TarEntry extends ArchiveEntry {
+  readonly header: Header;
+  /** Where its first header, its data and the next entry begin. */
+  readonly start: number;
+  readonly dataStart: number;
+  readonly end: number;
 }
 
-export class DamagedTar extends Error {}
-export class TooManyEntries extends Error {}
+const blockSize = 512;
 
-export const blockSize = 512;
-const maxHeaderBytes = 1024 * 1024;
+export async function openTar(bytes: Buffer, path: string, signal: AbortSignal): Promise<Archive | Fault> {
+  const entries = await readEntries(bytes, path, signal);
+  if (!Array.isArray(entries)) return entries;
+  return {
+    entries,
+    async read(entryPath) {
+      const entry = entries.findLast(
+        (candidate) => candidate.path === entryPath && candidate.kind === "file",
+      );
+      if (entry === undefined) return noSuchEntry(path, entryPath);
+      if (entry.size > archiveLimits.entryBytes) return entryTooLarge(path, entryPath);
+      return bytes.subarray(entry.dataStart, entry.dataStart + entry.size);
+    },
+    replace: (entryPath, content) => replaceEntry(bytes, entries, entryPath, content),
+  };
+}
 
-/** Whoever gets an item takes or skips exactly `stored` bytes from the reader before asking for the next. */
-export async function* tarItems(reader: ByteReader): AsyncGenerator<TarItem> {
-  let count = 0;
-  let headers: Buffer[] = [];
-  let told: Readonly<Record<string, string>> = {};
-  let always: Readonly<Record<string, string>> = {};
-  for (;;) {
-    const block = await reader.take(blockSize);
-    if (block.length === 0 || block.every((byte) => byte === 0)) return;
-    if (block.length < blockSize || !isHeader(block)) throw new DamagedTar("a header is damaged or cut off");
-    count += 1;
-    if (count > archiveLimits.entries) throw new TooManyEntries();
-    const type = String.fromCharCode(block[156] ?? 0);
-    const declared = numberAt(block, 124, 12);
-    if (!Number.isSafeInteger(declared)) throw new DamagedTar("an entry has an impossible size");
-    if ("xgLK".includes(type)) {
-      if (declared > maxHeaderBytes)
-        throw new DamagedTar("a header is larger than any that is meant seriously");
-      const data = await reader.take(padded(declared));
-      if (data.length < padded(declared)) throw new DamagedTar("it is cut off");
-      headers.push(block, data);
-      const content = data.subarray(0, declared);
-      if (type === "g") always = { ...always, ...paxRecords(content) };
-      else if (type === "x") told = { ...told, ...paxRecords(content) };
-      else told = { ...told, [type === "L" ? "path" : "linkpath"]: textOf(content) };
-      continue;
+async function readEntries(bytes: Buffer, path: string, signal: AbortSignal): Promise<TarEntry[] | Fault> {
+  const entries: TarEntry[] = [];
+  let start = 0;
+  const options = { allowUnknownFormat: true, highWaterMark: blockSize };
+  const stream = extract(options);
+  stream.end(bytes);
+  try {
+    for await (const source of stream) {
+      signal.throwIfAborted();
+      if (isEnd(bytes, start)) break;
+      if (entries.length === archiveLimits.entries) return tooManyEntries(path);
+      const entry = entryOf(source.header, start, source.offset + blockSize);
+      if (entry.end > bytes.length) return damagedArchive(path, "it is cut off");
+      entries.push(entry);
+      start = entry.end;
+      source.resume();
     }
-    headers.push(block);
-    const item = itemOf(block, type, declared, { ...always, ...told }, Buffer.concat(headers));
-    headers = [];
-    told = {};
-    yield item;
+  } catch {
+    signal.throwIfAborted();
+    if (!isEnd(bytes, start)) return damagedArchive(path, "a header is damaged or cut off");
   }
+  return entries;
 }
 
-function itemOf(
-  block: Buffer,
-  type: string,
-  declared: number,
-  told: Readonly<Record<string, string>>,
-  headers: Buffer,
-): TarItem {
-  const prefix = block.toString("latin1", 257, 262) === "ustar" ? textOf(block.subarray(345, 500)) : "";
-  const short = textOf(block.subarray(0, 100));
-  const isGnu = block.toString("latin1", 257, 265) === "ustar  \0";
-  const name = told.path ?? (prefix === "" || isGnu ? short : `${prefix}/${short}`);
-  const size = told.size === undefined ? declared : Number(told.size);
-  if (!Number.isSafeInteger(size) || size < 0) throw new DamagedTar("an entry has an impossible size");
-  const kind = kindOf(type, name);
-  // Links and folders have no data, whatever their size says.
-  const hasData = kind === "file" || kind === "other";
-  const entry: ArchiveEntry = {
+function isEnd(bytes: Buffer, at: number): boolean {
+  return bytes.subarray(at, at + blockSize).every((byte) => byte === 0);
+}
+
+function entryOf(header: Header, start: number, dataStart: number): TarEntry {
+  const { name } = header;
+  const kind = kindOf(header);
+  // A folder has no data, whatever its size says.
+  const size = header.type === "directory" ? 0 : header.size;
+  return {
     name,
     path: plainEntryPath(name),
     kind,
-    size: hasData ? size : 0,
-    target: kind === "link" ? (told.linkpath ?? textOf(block.subarray(157, 257))) : "",
+    size: kind === "link" ? 0 : size,
+    target: kind === "link" ? header.linkname : "",
+    header,
+    start,
+    dataStart,
+    end: dataStart + Math.ceil(size / blockSize) * blockSize,
   };
-  return { entry, headers, stored: hasData && !"346".includes(type) ? padded(size) : 0 };
 }
 
-function kindOf(type: string, name: string): ArchiveEntry["kind"] {
-  if (type === "5") return "folder";
-  if (type === "1" || type === "2") return "link";
-  if (type === "0" || type === "\0" || type === "7") return name.endsWith("/") ? "folder" : "file";
-  return "other";
+function kindOf({ type, name }: Header): ArchiveEntry["kind"] {
+  if (type === "directory") return "folder";
+  if (type === "link" || type === "symlink") return "link";
+  if (type !== "file" && type !== "contiguous-file") return "other";
+  return name.endsWith("/") ? "folder" : "file";
 }
 
-export function padded(size: number): number {
-  return Math.ceil(size / blockSize) * blockSize;
-}
-
-/** The sum of all bytes, with the sum's own field as spaces. */
-function isHeader(block: Buffer): boolean {
-  let sum = 0;
-  for (let at = 0; at < blockSize; at += 1) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);
-  return sum === numberAt(block, 148, 8);
-}
-
-/** Octal digits, or with the first bit set a binary number. */
-function numberAt(block: Buffer, at: number, length: number): number {
-  if (((block[at] ?? 0) & 0x80) === 0) {
-    const digits = textOf(block.subarray(at, at + length)).trim();
-    return digits === "" ? 0 : /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
+/** A replaced entry keeps its position, since a link may come behind what it leads to, and its mode and owner. */
+async function replaceEntry(
+  bytes: Buffer,
+  entries: readonly TarEntry[],
+  path: string,
+  content: Buffer,
+): Promise<Buffer> {
+  const old = entries.find((entry) => entry.path === path);
+  const { mode, uid, gid, uname, gname } = old?.header ?? {
+    mode: 0o644,
+    uid: 0,
+    gid: 0,
+    uname: "",
+    gname: "",
+  };
+  const made = pack();
+  made.entry({ name: path, mode, uid, gid, uname, gname, type: "file" }, content);
+  made.finalize();
+  const packed = await buffer(made);
+  const parts: Buffer[] = [];
+  for (const entry of entries) {
+    if (entry.path !== path) parts.push(bytes.subarray(entry.start, entry.end));
+    else parts.push(globalHeaders(bytes, entry));
+    // The two empty blocks that end it come behind all entries.
+    if (entry === old) parts.push(packed.subarray(0, -2 * blockSize));
   }
-  let value = 0n;
-  for (const [index, byte] of block.subarray(at, at + length).entries()) {
-    value = value * 256n + BigInt(index === 0 ? byte & 0x7f : byte);
-  }
-  return Number(value);
+  if (old === undefined) parts.push(packed);
+  else parts.push(Buffer.alloc(2 * blockSize));
+  return Buffer.concat(parts);
 }
 
-function textOf(bytes: Buffer): string {
-  const end = bytes.indexOf(0);
-  return bytes.toString("utf8", 0, end < 0 ? bytes.length : end);
-}
-
-/** `<length> <key>=<value>\n`, the length counting the whole record. */
-function paxRecords(bytes: Buffer): Record<string, string> {
-  const records: Record<string, string> = {};
-  for (let at = 0; at < bytes.length; ) {
-    const space = bytes.indexOf(32, at);
-    const length = space < 0 ? Number.NaN : Number(bytes.toString("latin1", at, space));
-    if (!Number.isInteger(length) || length < 5 || at + length > bytes.length) break;
-    const record = bytes.toString("utf8", space + 1, at + length - 1);
-    const equals = record.indexOf("=");
-    if (equals > 0) records[record.slice(0, equals)] = record.slice(equals + 1);
-    at += length;
+/** Headers of kind g before an entry hold for all behind them, so they stay where it goes. */
+function globalHeaders(bytes: Buffer, { start, dataStart }: TarEntry): Buffer {
+  let at = start;
+  while (at < dataStart && bytes[at + 156] === 0x67) {
+    const size = Number.parseInt(bytes.toString("latin1", at + 124, at + 136), 8);
+    at += blockSize + Math.ceil(size / blockSize) * blockSize;
   }
-  return records;
+  return bytes.subarray(start, at);
 }

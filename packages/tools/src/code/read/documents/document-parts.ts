@@ -4,11 +4,8 @@
 // part that has one is refused, whatever the parser would make of it.
 
 import { isFault } from "@stet/protocol/fault";
-import { memorySource } from "../archive/byte-source.ts";
-import { readZipDirectory } from "../archive/zip-directory.ts";
-import { readZipEntry } from "../archive/zip-entry.ts";
+import { openZip } from "../archive/zip.ts";
 
-const maxPartBytes = 64 * 1024 * 1024;
 const maxTotalBytes = 256 * 1024 * 1024;
 
 /** Parts by path, those that are wanted. Throws where they cannot be had. */
@@ -18,16 +15,15 @@ export async function documentParts(
 ): Promise<Map<string, Uint8Array>> {
   if (startsWith(bytes, "d0cf11e0"))
     throw new Error("it is encrypted with a password, or an older kind of document");
-  const source = memorySource(bytes);
-  const directory = readZipDirectory(source, "the file");
-  if (isFault(directory)) throw new Error(directory.message.replace(/\.$/, ""));
+  const archive = openZip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), "the file");
+  if (isFault(archive)) throw new Error(archive.message.replace(/\.$/, ""));
   const parts = new Map<string, Uint8Array>();
   let total = 0;
-  for (const entry of directory.entries) {
+  for (const entry of archive.entries) {
     if (entry.path === undefined || entry.kind !== "file" || !isWanted(entry.path)) continue;
     total += entry.size;
     if (total > maxTotalBytes) throw new Error("it unpacks to more than can be handled");
-    const part = await readZipEntry(source, entry, "the file", maxPartBytes);
+    const part = await archive.read(entry.path);
     if (isFault(part)) throw new Error(part.message.replace(/\.$/, ""));
     parts.set(entry.path, part);
   }

@@ -12,7 +12,7 @@ import {
   openSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -27,7 +27,7 @@ export interface Replacement {
   readonly identity: string | undefined;
   /** Permission bits; undefined for a new file, which gets the usual ones. */
   readonly mode: number | undefined;
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly bytes: Uint8Array;
 }
 
 export async function replaceFile(root: Root, replacement: Replacement): Promise<Fault | undefined> {
@@ -45,17 +45,15 @@ export async function replaceFile(root: Root, replacement: Replacement): Promise
   return isFault(replaced) ? replaced : syncFolder(root, folder);
 }
 
-async function fill(
+function fill(
   temporary: string,
   target: string,
-  { location, identity, mode, chunks }: Replacement,
-): Promise<Fault | undefined> {
+  { location, identity, mode, bytes }: Replacement,
+): Fault | undefined {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
   const descriptor = openSync(temporary, flags, 0o666);
   try {
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
-    }
+    writeFileSync(descriptor, bytes);
     if (mode !== undefined) fchmodSync(descriptor, mode);
     fsyncSync(descriptor);
     const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });

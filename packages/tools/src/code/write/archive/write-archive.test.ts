@@ -14,8 +14,7 @@ import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { openCodeFixture } from "@stet/testkit/code-fixture";
 import { unzipSync, zipSync } from "fflate";
-import { pack } from "tar-stream";
-import { tarItems } from "../../read/archive/tar.ts";
+import { extract, type Header, pack } from "tar-stream";
 import { read } from "../../read/read.ts";
 import { write } from "../write.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -31,18 +30,17 @@ function tar(
   return buffer(stream);
 }
 
-/** Names, headers and data of a tar file, by the headers as they stand there. */
-async function tarContents(bytes: Buffer): Promise<Map<string, { headers: string; data: string }>> {
-  let at = 0;
-  const take = async (length: number) => {
-    const part = bytes.subarray(at, at + length);
-    at += part.length;
-    return part;
-  };
-  const found = new Map<string, { headers: string; data: string }>();
-  for await (const { entry, headers, stored } of tarItems({ take, skip: async () => {}, close() {} })) {
-    const data = (await take(stored)).toString("latin1", 0, entry.size);
-    found.set(entry.name, { headers: headers.toString("latin1"), data });
+/** The blocks of each entry of a tar file, and what tar-stream says of them. */
+async function tarContents(bytes: Buffer): Promise<Map<string, { header: Header; blocks: string }>> {
+  const found = new Map<string, { header: Header; blocks: string }>();
+  const stream = extract();
+  stream.end(bytes);
+  let start = 0;
+  for await (const entry of stream) {
+    const end = entry.offset + 512 + Math.ceil(entry.header.size / 512) * 512;
+    found.set(entry.header.name, { header: entry.header, blocks: bytes.toString("latin1", start, end) });
+    start = end;
+    entry.resume();
   }
   return found;
 }
@@ -97,6 +95,61 @@ test("an entry of a ZIP file is put in or replaced, and all others stay as they 
   assert.match((await call("read", { path: "a.zip:docs/last.txt:100" })).text, /100\|last/);
 });
 
+const recordStart = /PK(?:\p{Cc}{2})/gu;
+
+/** The bytes of each entry of a ZIP file: all of its local part, and its record but for the offset. */
+function zipRecords(bytes: Buffer): Map<string, { local: string; record: string }> {
+  const found = new Map<string, { local: string; record: string }>();
+  const directory = bytes.readUInt32LE(bytes.lastIndexOf("PK\x05\x06") + 16);
+  const starts = [...bytes.toString("latin1", directory).matchAll(recordStart)];
+  const offsets = starts.slice(0, -1).map(({ index }) => bytes.readUInt32LE(directory + index + 42));
+  for (const [at, { index }] of starts.slice(0, -1).entries()) {
+    const record = Buffer.from(bytes.subarray(directory + index, directory + (starts[at + 1]?.index ?? 0)));
+    const start = record.readUInt32LE(42);
+    const end = Math.min(directory, ...offsets.filter((offset) => offset > start));
+    record.writeUInt32LE(0, 42);
+    const name = record.toString("utf8", 46, 46 + record.readUInt16LE(28));
+    found.set(name, {
+      local: bytes.toString("latin1", start, end),
+      record: record.toString("latin1"),
+    });
+  }
+  return found;
+}
+
+test("writing into a ZIP file keeps the bytes, modes, times, comments and order of all other entries", async (t) => {
+  const { call, place } = await fixture(t);
+  for (const entry of ["keep.bin", "docs/readme.txt", "docs/last.txt", "added.txt"]) {
+    const before = zipRecords(readFileSync(place.path("a.zip")));
+    assert.equal(
+      (await call("write", { path: `a.zip:${entry}`, content: `${entry} again` })).error,
+      undefined,
+    );
+    const after = zipRecords(readFileSync(place.path("a.zip")));
+    const names = [...new Set([...before.keys(), entry])];
+    assert.deepEqual([...after.keys()], names);
+    for (const [name, bytes] of before) if (name !== entry) assert.deepEqual(after.get(name), bytes, name);
+  }
+});
+
+test("a header for the whole tar file stays when the entry behind it is replaced", async (t) => {
+  const { call, place } = await fixture(t);
+  const tarred = await tar([
+    [{ name: "a.txt", mtime: old, pax: { comment: "0123456789" } }, "a"],
+    [{ name: "b.txt", mtime: old }, "b"],
+  ]);
+  // The kind x is made a g, and the header's sum with it.
+  const sum = Number.parseInt(tarred.toString("latin1", 148, 154), 8) - 0x78 + 0x67;
+  tarred.write("g", 156);
+  tarred.write(sum.toString(8).padStart(6, "0"), 148);
+  writeFileSync(place.path("g.tar"), tarred);
+  assert.equal((await call("write", { path: "g.tar:a.txt", content: "new" })).error, undefined);
+  const after = readFileSync(place.path("g.tar"));
+  assert.deepEqual(after.subarray(0, 1024), tarred.subarray(0, 1024));
+  assert.match((await call("read", { path: "g.tar:a.txt" })).text, /new/);
+  assert.match((await call("read", { path: "g.tar:b.txt" })).text, /b/);
+});
+
 test("an entry of a tar file is replaced in its place, and all others stay byte for byte", async (t) => {
   const { call, place } = await fixture(t);
   for (const [name, bytes] of [
@@ -112,10 +165,12 @@ test("an entry of a tar file is replaced in its place, and all others stay byte 
     const after = await tarContents(bytes(place.path(name)));
     assert.deepEqual([...after.keys()], [...before.keys(), "new.txt"]);
     for (const [entry, content] of before) {
-      if (entry !== "bin/run.sh") assert.deepEqual(after.get(entry), content, entry);
+      if (entry !== "bin/run.sh") assert.equal(after.get(entry)?.blocks, content.blocks, entry);
     }
-    assert.equal(after.get("bin/run.sh")?.data, "#!/bin/bash\n");
-    assert.match(after.get("bin/run.sh")?.headers ?? "", /000755[\s\S]*000765[\s\S]*ada/);
+    const run = after.get("bin/run.sh");
+    assert.match(run?.blocks ?? "", /#!\/bin\/bash\n/);
+    const { mode, uid, uname } = run?.header ?? {};
+    assert.deepEqual({ mode, uid, uname }, { mode: 0o755, uid: 501, uname: "ada" });
     assert.match((await call("read", { path: `${name}:new.txt` })).text, /new/);
   }
 });
@@ -193,10 +248,7 @@ test("a file that was changed while the new one was made stays as it is now", as
   const { place, workspace } = await fixture(t);
   const location = workspace.documents.locate("a.zip");
   assert.ok("absolute" in location);
-  async function* chunks() {
-    yield text("new");
-  }
-  const stale = { location, identity: "0:0:0:0:0", mode: undefined, chunks: chunks() };
+  const stale = { location, identity: "0:0:0:0:0", mode: undefined, bytes: text("new") };
   const fault = await replaceFile(workspace.root, stale);
   assert.equal(fault?.error, "external_change");
   assert.ok(!readdirSync(place.root).some((name) => name.startsWith(".a.zip")));

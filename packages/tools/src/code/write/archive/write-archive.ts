@@ -1,26 +1,20 @@
 // `archive.zip:inner/path` with content puts an entry into an archive or replaces it; the archive is made where there is none.
 
-import { fstatSync } from "node:fs";
-import { pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { zipSync } from "fflate";
 import type { CodeContext } from "../../code-context.ts";
-import { type ArchiveEntry, archiveLimits } from "../../read/archive/archive.ts";
+import { type Archive, type ArchiveEntry, archiveLimits } from "../../read/archive/archive.ts";
 import {
+  type ArchiveFormat,
   type ArchivePath,
   findArchive,
-  listArchive,
-  type OpenArchive,
-  tarReader,
-  withArchive,
+  openArchive,
+  readArchive,
 } from "../../read/archive/archive-file.ts";
-import { descriptorSource, memorySource } from "../../read/archive/byte-source.ts";
-import { readZipDirectory, type ZipDirectory } from "../../read/archive/zip-directory.ts";
 import type { WriteTarget } from "../../read/source.ts";
 import { type KeptCopy, keepCopy, withKeptNote } from "../kept-binaries.ts";
-import { newTar } from "./new-tar.ts";
-import { newZip } from "./new-zip.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export async function writeArchive(
@@ -37,9 +31,7 @@ export async function writeArchive(
     const message = `The content has more than ${archiveLimits.entryBytes / 1024 / 1024} MB.`;
     return new Fault("too_large", message, "Pack it with bash.", { path });
   }
-  const kept = found.location.exists
-    ? await change(context, found, entryPath, bytes, signal)
-    : await make(context, found, entryPath, bytes);
+  const kept = await change(context, found, entryPath, bytes, signal);
   if (isFault(kept)) return kept;
   context.files.changes += 1;
   const where = `${found.location.path}:${entryPath}`;
@@ -68,76 +60,37 @@ function writtenPath(inner: string): string | Fault {
   return plain;
 }
 
-interface Kept {
-  /** Undefined where the archive is new. */
-  readonly copy: KeptCopy | undefined;
-}
-
-async function make(
-  { workspace }: CodeContext,
-  { location, format }: ArchivePath,
-  entryPath: string,
-  content: Buffer,
-): Promise<Kept | Fault> {
-  const chunks =
-    format === "zip"
-      ? await newZip(memorySource(Buffer.alloc(0)), emptyDirectory, location.path, entryPath, content)
-      : packed(format, newTar(undefined, entryPath, content));
-  if (isFault(chunks)) return chunks;
-  const fault = await replaceFile(workspace.root, { location, identity: undefined, mode: undefined, chunks });
-  return fault ?? { copy: undefined };
-}
-
-const emptyDirectory: ZipDirectory = { entries: [], start: 0, shift: 0, comment: Buffer.alloc(0) };
-
+/** What was there before, kept; undefined where the archive is new. */
 async function change(
   context: CodeContext,
   found: ArchivePath,
   entryPath: string,
   content: Buffer,
   signal: AbortSignal,
-): Promise<Kept | Fault> {
-  return withArchive<Kept>(context, found, async (archive) => {
-    const entries = await listArchive(archive, signal);
-    if (isFault(entries)) return entries;
-    const clash = clashFault(archive.path, entryPath, entries);
-    if (clash !== undefined) return clash;
-    const { descriptor, identity } = archive;
-    const copy = keepCopy(context, found.location, archive);
-    if (isFault(copy)) return copy;
-    const { chunks, close } = await chunksFor(archive, entryPath, content);
-    try {
-      if (isFault(chunks)) return chunks;
-      const mode = fstatSync(descriptor).mode & 0o7777;
-      const { location } = found;
-      const fault = await replaceFile(context.workspace.root, { location, identity, mode, chunks });
-      return fault ?? { copy };
-    } finally {
-      close();
-    }
-  });
+): Promise<{ readonly copy: KeptCopy | undefined } | Fault> {
+  const { location, format } = found;
+  const opened = location.exists
+    ? await readArchive(context, found, signal)
+    : await newArchive(format, signal);
+  if (isFault(opened)) return opened;
+  const { archive, file } = opened;
+  const clash = clashFault(location.path, entryPath, archive.entries);
+  if (clash !== undefined) return clash;
+  const bytes = await archive.replace(entryPath, content);
+  if (isFault(bytes)) return bytes;
+  const copy = file && keepCopy(context, location, file.bytes);
+  if (isFault(copy)) return copy;
+  const replacement = { location, identity: file?.identity, mode: file?.mode, bytes };
+  return (await replaceFile(context.workspace.root, replacement)) ?? { copy };
 }
 
-async function chunksFor(
-  archive: OpenArchive,
-  entryPath: string,
-  content: Buffer,
-): Promise<{ chunks: AsyncIterable<Uint8Array> | Fault; close: () => void }> {
-  const { format, descriptor, size, path } = archive;
-  if (format === "zip") {
-    const source = descriptorSource(descriptor, size);
-    const directory = readZipDirectory(source, path);
-    const chunks = isFault(directory) ? directory : await newZip(source, directory, path, entryPath, content);
-    return { chunks, close: () => {} };
-  }
-  const reader = tarReader(archive);
-  return { chunks: packed(format, newTar(reader, entryPath, content)), close: () => reader.close() };
-}
-
-function packed(format: "tar" | "tar.gz", chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  if (format === "tar") return chunks;
-  // What fails before is an error of what comes out, where it is told.
-  return pipeline(Readable.from(chunks), createGzip(), () => {});
+async function newArchive(
+  format: ArchiveFormat,
+  signal: AbortSignal,
+): Promise<{ readonly file: undefined; readonly archive: Archive } | Fault> {
+  const none = format === "zip" ? zipSync({}) : format === "tar.gz" ? gzipSync("") : [];
+  const archive = await openArchive(Buffer.from(none), format, "", signal);
+  return isFault(archive) ? archive : { file: undefined, archive };
 }
 
 /** A folder of that name, or a file where a folder would have to be. */
