@@ -58,8 +58,13 @@ export type AgentEvent =
       readonly id: string;
       readonly name: string;
       readonly isError: boolean;
+      /** All that the model is told. */
       readonly content: string;
+      /** That without the notes beside what the tool said, where there are any. */
+      readonly output?: string | undefined;
       readonly details: unknown;
+      /** How many results a search or a listing gave. */
+      readonly resultCount?: number | undefined;
       readonly durationMs: number;
     }
   /** A message became part of the conversation. */

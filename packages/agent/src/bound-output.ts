@@ -18,7 +18,7 @@ export function boundOutput(
   keep: KeepArtifact | undefined,
 ): (TextContent | ImageContent)[] {
   if (isParts(content)) {
-    return content.map((part) => (part.type === "text" ? bounded(part.text, keep) : part));
+    return content.map((part) => (part.type === "text" ? { ...part, ...bounded(part.text, keep) } : part));
   }
   return [typeof content === "string" ? bounded(content, keep) : boundedObject(content, keep)];
 }

@@ -2,6 +2,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";
+import { isRecord } from "@stet/protocol/json-record";
 import type { ToolCall, ToolResultMessage } from "@stet/protocol/message";
 import { boundOutput, type KeepArtifact } from "./bound-output.ts";
 import type { Rewind, Tool, ToolContext, ToolOutcome } from "./tool.ts";
@@ -13,6 +14,7 @@ export interface CalledTool {
   /** Whether its arguments did not fit the tool's schema. */
   readonly isMisfit: boolean;
   readonly durationMs: number;
+  readonly resultCount?: number | undefined;
   readonly rewind?: Rewind | undefined;
 }
 
@@ -36,7 +38,8 @@ export async function callTool(call: ToolCall, options: CallOptions): Promise<Ca
   const started = performance.now();
   const { batch, signal, subagents = () => {}, tools, redact = (value) => value } = options;
   const progress = (text: string) => options.progress(redact(text));
-  const context: ToolContext = { callId: call.id, batch, signal, progress, subagents };
+  const given = () => redact(call.arguments);
+  const context: ToolContext = { callId: call.id, given, batch, signal, progress, subagents };
   const ended = (outcome: ToolOutcome | Fault) =>
     finalise(call, outcome, options, performance.now() - started);
   const tool = tools.find((candidate) => candidate.name === call.name);
@@ -125,6 +128,13 @@ export function finalise(
     result: { ...common, content, details: redact(outcome.details), isError: outcome.isFailure ?? false },
     error: undefined,
     ...judged,
+    resultCount: countIn(outcome.content),
     rewind: outcome.rewind,
   };
+}
+
+/** How many results a search or a listing gave. */
+function countIn(content: ToolOutcome["content"]): number | undefined {
+  if (!isRecord(content)) return undefined;
+  return ["results", "files", "matches", "tabs"].map((name) => content[name]).find(Array.isArray)?.length;
 }

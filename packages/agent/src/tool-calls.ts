@@ -13,7 +13,7 @@ import { aborted, type CalledTool, callTool, finalise, type Redact } from "./cal
 import { describedCall } from "./described-call.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
-import { textOfResult } from "./result-note.ts";
+import { outputOfResult, textOfResult } from "./result-note.ts";
 import type { Rewind, Tool } from "./tool.ts";
 
 export interface ToolCallOptions {
@@ -151,15 +151,16 @@ export class ToolCalls {
     });
     await this.#options.record(result);
     const { isError, details } = result;
-    const { durationMs } = called;
-    const content = textOfResult(result);
+    const { durationMs, resultCount } = called;
     await this.#options.emit({
       type: "tool_end",
       id: call.id,
       name: call.name,
       isError,
-      content,
+      content: textOfResult(result),
+      output: outputOfResult(result),
       details,
+      resultCount,
       durationMs,
     });
     return isStuck;

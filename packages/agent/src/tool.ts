@@ -15,6 +15,8 @@ import type * as z from "zod";
 
 export interface ToolContext {
   readonly callId: string;
+  /** The call's arguments as people are shown them: without secrets. */
+  given(): GivenArguments;
   /** Calls with the same batch were made in one message: none of them has seen what another one did. */
   readonly batch: string;
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ import { decisionsOf, saveDecided } from "./decisions-of.ts";
 import { exitCode } from "./exit-code.ts";
 import { formatHunk } from "./format-hunk.ts";
 import { ctrlC } from "./keyboard.ts";
-import { turnsToConfirm } from "./shared-hunks.ts";
+import { turnOf, turnsToConfirm } from "./shared-hunks.ts";
 
 interface Waiting {
   readonly file: FileReview;
@@ -122,11 +122,11 @@ async function decideBy(
   let report = await (chosen === undefined ? decisions.undo() : decide(chosen));
   // What belongs together is decided together, or not at all.
   while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
-    const also = turnsToConfirm(report.details);
+    const also = turnsToConfirm(report);
     const what = verdict === "accepted" ? "Accept" : "Reject";
     const which = also.length === 0 ? "the whole turn" : "them together";
     if (!(await confirm(`${report.message} ${what} ${which}?`, context))) return undefined;
-    report = await decide({ turn: String(report.details.turn), also });
+    report = await decide({ turn: turnOf(report), also });
   }
   return report;
 }

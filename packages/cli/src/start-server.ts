@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import type { Host } from "@stet/host/host";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { detailsOf, Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
 import { log } from "@stet/storage/operator-log";
@@ -70,7 +70,7 @@ export async function startServer(
   });
   if (isFault(service)) {
     release();
-    return service.details.lock === "serve" ? alreadyServed(root, service) : service;
+    return detailsOf(service, "workspace_busy").lock === "serve" ? alreadyServed(root, service) : service;
   }
   const { limits, operations } = service;
   const [access, site] = [new Access(), new Site()];
@@ -99,7 +99,8 @@ export async function startServer(
   return { listening, access, service, close };
 }
 
-function alreadyServed(root: string, { details }: Fault): Fault {
+function alreadyServed(root: string, fault: Fault): Fault {
+  const details = detailsOf(fault, "workspace_busy");
   return new Fault(
     "workspace_busy",
     `A server for ${root} is running already: process ${details.pid}, since ${details.since}.`,

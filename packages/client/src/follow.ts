@@ -3,7 +3,7 @@
 import type { Sent } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import type { LogEvent } from "@stet/protocol/events/log-event";
-import { Fault } from "@stet/protocol/fault";
+import { detailsOf, Fault } from "@stet/protocol/fault";
 import type { Client } from "./client.ts";
 import { sentEvents } from "./event-lines.ts";
 
@@ -60,9 +60,14 @@ export async function* follow<Name extends LogRoute>(
 }
 
 /** Whether it may be over in a moment: a server that restarts, or has too much to do. */
-function isPassing({ error, details }: Fault): boolean {
-  const status = Number(details.status ?? 0);
-  return error === "io_failed" ? status === 0 || status >= 500 : error === "workspace_busy";
+function isPassing(fault: Fault): boolean {
+  return isOutage(fault) || fault.error === "workspace_busy";
+}
+
+/** No reply, or one of a server that broke. */
+export function isOutage(fault: Fault): boolean {
+  const { status = 500 } = detailsOf(fault, "io_failed");
+  return fault.error === "io_failed" && status >= 500;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

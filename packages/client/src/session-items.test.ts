@@ -1,15 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionMessage } from "@stet/protocol/api/sessions";
+import { type SessionMessage, type SessionMessageOf, sessionMessage } from "@stet/protocol/api/sessions";
 import type { Item } from "./items.ts";
 import { failureItems, sessionItems, withNewest } from "./session-items.ts";
 
 let count = 0;
+const ownFields: Partial<Record<SessionMessage["kind"], object>> = {
+  tool: { tool_call_id: "", tool: "", is_error: false },
+  turn: { turn: "", files: [] },
+  stop: { reason: "" },
+  decision: { turn: "", verdict: "accepted", hunks: 0 },
+};
 
-function message(kind: SessionMessage["kind"], more: Partial<SessionMessage> = {}): SessionMessage {
+function message<Kind extends SessionMessage["kind"]>(
+  kind: Kind,
+  more: Partial<SessionMessageOf<Kind>> = {},
+): SessionMessage {
   count += 1;
   const ts = new Date(1_700_000_000_000 + count * 1000).toISOString();
-  return { entry_id: `e${count}`, kind, text: "", ts, siblings: 0, ...more };
+  const base = { entry_id: `e${count}`, text: "", ts, siblings: 0 };
+  return sessionMessage.parse({ ...base, ...ownFields[kind], kind, ...more });
 }
 
 function call(id: string, tool: string, given: unknown = {}) {

@@ -6,26 +6,29 @@
 // A reply with calls becomes an item for its thinking, one for its words and one for each call; a call's result is part of
 // its item, wherever it stands.
 
-import type { SessionMessage } from "@stet/protocol/api/sessions";
+import type { SessionMessage, SessionMessageOf } from "@stet/protocol/api/sessions";
 import { type DescribedCall, type Item, questionOf, startedCall, type ToolItem } from "./items.ts";
 
 /** Ids of calls may come again later in a conversation: a result belongs to the nearest call before it. */
 export function sessionItems(messages: readonly SessionMessage[]): Item[] {
-  const results = new Map<string, SessionMessage>();
+  const results: ToolResults = new Map();
   const decided = new Map<string, Decided>();
   const parts: Item[][] = [];
   for (const message of messages.toReversed()) {
-    if (message.kind === "tool") results.set(message.tool_call_id ?? "", message);
-    if (message.kind === "decision" && message.turn !== undefined) {
+    if (message.kind === "tool") results.set(message.tool_call_id, message);
+    if (message.kind === "decision") {
       const known = decided.get(message.turn) ?? { undone: 0, decided: 0, rejected: 0 };
       decided.set(message.turn, known);
-      countDecision(known, message.verdict, message.hunks ?? 0);
+      countDecision(known, message);
     }
     parts.push(itemsOf(message, results, decided));
+    if (message.kind !== "assistant") continue;
     for (const call of message.calls ?? []) results.delete(call.tool_call_id);
   }
   return joinedDecisions(parts.reverse().flat());
 }
+
+type ToolResults = Map<string, SessionMessageOf<"tool">>;
 
 interface Decided {
   /** Decisions that were taken back later, and are not met yet. */
@@ -35,7 +38,7 @@ interface Decided {
 }
 
 /** From the latest decision to the first: what was taken back are decisions before that. */
-function countDecision(known: Decided, verdict: SessionMessage["verdict"], hunks: number): void {
+function countDecision(known: Decided, { verdict, hunks }: SessionMessageOf<"decision">): void {
   if (verdict === "reopened") {
     known.undone += hunks;
     return;
@@ -60,7 +63,7 @@ function joinedDecisions(items: readonly Item[]): Item[] {
 
 function itemsOf(
   message: SessionMessage,
-  results: ReadonlyMap<string, SessionMessage>,
+  results: ToolResults,
   decided: ReadonlyMap<string, Decided>,
 ): Item[] {
   const { entry_id: entry, text } = message;
@@ -72,15 +75,12 @@ function itemsOf(
     case "tool":
       return [];
     case "turn": {
-      const turn = message.turn ?? "";
-      const files = message.files?.length ?? 0;
+      const { turn, files } = message;
       const { decided: count, rejected } = decided.get(turn) ?? { decided: 0, rejected: 0 };
-      return [{ kind: "turn", key: entry, turn, files, hunks: null, decided: count, rejected }];
+      return [{ kind: "turn", key: entry, turn, files: files.length, hunks: null, decided: count, rejected }];
     }
-    case "decision": {
-      const verdict = message.verdict ?? "accepted";
-      return [{ kind: "decision", key: entry, verdict, hunks: message.hunks ?? 0 }];
-    }
+    case "decision":
+      return [{ kind: "decision", key: entry, verdict: message.verdict, hunks: message.hunks }];
     case "stop":
       return [{ kind: "stop", key: entry, text }];
     case "summary":
@@ -88,7 +88,7 @@ function itemsOf(
   }
 }
 
-function replyItems(message: SessionMessage, results: ReadonlyMap<string, SessionMessage>): Item[] {
+function replyItems(message: SessionMessageOf<"assistant">, results: ToolResults): Item[] {
   const { entry_id: entry, thinking = "", text, calls = [] } = message;
   const items: Item[] = [];
   if (thinking.trim() !== "")
@@ -107,15 +107,20 @@ function replyItems(message: SessionMessage, results: ReadonlyMap<string, Sessio
   return items;
 }
 
-function calledItem(key: string, call: DescribedCall, result: SessionMessage | undefined): ToolItem {
-  const status = result === undefined ? "stopped" : result.is_error === true ? "failed" : "ok";
+function calledItem(
+  key: string,
+  call: DescribedCall,
+  result: SessionMessageOf<"tool"> | undefined,
+): ToolItem {
+  const status = result === undefined ? "stopped" : result.is_error ? "failed" : "ok";
   return { ...startedCall(key, call), status, result: result?.text ?? "" };
 }
 
 function answerOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   try {
-    const value: unknown = JSON.parse(text);
+    // Notes for the model stand below it.
+    const value: unknown = JSON.parse(text.split("\n", 1)[0] ?? "");
     if (typeof value === "object" && value !== null && "answer" in value) return String(value.answer);
   } catch {
     // An older session may hold the answer as it was typed.

@@ -12,6 +12,17 @@ export function cutTextCounted(text: string, most: number): string {
   return `${start}… (${text.length - start.length} more characters)`;
 }
 
+const maxValueText = 500;
+const maxValueItems = 20;
+
+/** A value of JSON with long texts and lists by their beginning. */
+export function briefValue(value: unknown): unknown {
+  if (typeof value === "string") return cutText(value, maxValueText);
+  if (Array.isArray(value)) return value.slice(0, maxValueItems).map(briefValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, briefValue(item)]));
+}
+
 export function beginningOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 }

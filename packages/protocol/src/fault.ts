@@ -103,19 +103,48 @@ export type FaultCode = keyof typeof faultCodes;
 
 export type FaultDetails = Readonly<Record<string, unknown>>;
 
-export class Fault {
-  readonly error: FaultCode;
+/** What front ends read in the details of a fault, by its code. */
+export interface KnownDetails {
+  /** Where the first NUL byte is; a text that is only in another encoding has none. */
+  unsupported_file_type: { readonly offset?: number };
+  unknown_revision: { readonly was_made?: boolean };
+  version_mismatch: { readonly was_made?: boolean };
+  external_change: {
+    readonly path?: string | null;
+    readonly differences?: readonly { readonly path: string }[];
+  };
+  whole_turn_only: { readonly turn?: string };
+  turns_overlap: { readonly turn?: string; readonly turns?: readonly { readonly turn: string }[] };
+  workspace_busy: { readonly lock?: string; readonly pid?: number | null; readonly since?: string };
+  /** Of a reply that says nothing else; none where there was no reply. */
+  io_failed: { readonly status?: number };
+}
+
+type DetailsOf<Code extends FaultCode> = FaultDetails &
+  (Code extends keyof KnownDetails ? KnownDetails[Code] : unknown);
+
+export class Fault<Code extends FaultCode = FaultCode> {
+  readonly error: Code;
   readonly message: string;
   readonly details: FaultDetails;
   /** What to do next, as a sentence. */
   readonly suggestion: string;
 
-  constructor(error: FaultCode, message: string, suggestion: string, details: FaultDetails = {}) {
+  constructor(error: Code, message: string, suggestion: string, details?: DetailsOf<Code>) {
     this.error = error;
     this.message = message;
     this.suggestion = suggestion;
-    this.details = details;
+    this.details = details ?? {};
   }
+}
+
+/** None for a fault of another code. */
+export function detailsOf<Code extends keyof KnownDetails>(
+  { error, details }: Fault,
+  ...codes: readonly Code[]
+): Partial<KnownDetails[Code]> {
+  // Whoever made the fault has given it the details of its code.
+  return codes.some((code) => code === error) ? (details as KnownDetails[Code]) : {};
 }
 
 /**

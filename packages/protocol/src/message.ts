@@ -3,7 +3,7 @@
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
-  /** Added for the model beside a person's words; people are not shown it as theirs. */
+  /** Added for the model beside a person's words or what a tool said; people are not shown it as theirs. */
   readonly isNote?: true;
 }
 

@@ -8,6 +8,7 @@ const permission: Permission = {
   kind: "permission",
   tool: "bash",
   tool_call_id: "call",
+  arguments: {},
   targets: [{ kind: "command", command: "npm test &&\n\n  - rm -rf build", folder: "app" }],
   reasons: [
     { source: "npm test", reason: "it runs a script" },

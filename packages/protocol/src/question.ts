@@ -34,6 +34,7 @@ export const permission = z.object({
   kind: z.literal("permission"),
   tool: z.string(),
   tool_call_id: z.string(),
+  arguments: z.unknown().describe("Of the call, without secrets; long texts are cut"),
   targets: z.array(permissionTarget).describe("What would be done"),
   reasons: z
     .array(z.object({ source: z.string(), reason: z.string() }))

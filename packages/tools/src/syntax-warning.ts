@@ -29,7 +29,7 @@ export function syntaxWarnings(workspace: Workspace, turn: Turn): Hook {
       }
       if (warnings.length === 0) return undefined;
       const warning = `Warning: ${warnings.join(" ")} Nothing was refused; mend it if it was not meant.`;
-      return { result: withNote(result, warning, "warning") };
+      return { result: withNote(result, warning) };
     },
   };
 }

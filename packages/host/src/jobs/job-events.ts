@@ -2,7 +2,7 @@
 // session.
 
 import type { AgentEvent } from "@stet/agent/agent-event";
-import { cutText } from "@stet/protocol/cut-text";
+import { briefValue } from "@stet/protocol/cut-text";
 import type { EventData, EventType, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
 import type { EventLog } from "../events/event-log.ts";
@@ -44,7 +44,7 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
       return fact("tool.call.requested", {
         tool_call_id: event.id,
         tool: event.name,
-        arguments: brief(event.arguments),
+        arguments: briefValue(event.arguments),
         ...(event.words === undefined ? {} : { words: event.words }),
         ...(event.traits === undefined ? {} : { traits: [...event.traits] }),
       });
@@ -63,12 +63,10 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
         tool: event.name,
         ok: !event.isError,
         duration_ms: Math.round(event.durationMs),
-        ...resultCount(event.content),
-        ...(event.isError
-          ? { error: event.content.slice(0, maxSummary), reason: reasonIn(event.content) }
-          : {}),
+        ...(event.resultCount === undefined ? {} : { result_count: event.resultCount }),
+        ...(event.isError ? { error: event.content.slice(0, maxSummary), reason: reasonOf(event) } : {}),
         ...diffIn(event.details),
-        ...commandIn(event.details, event.content),
+        ...commandIn(event.details, event.output ?? event.content),
       });
     case "compaction":
       return fact("context.compacted", { by: event.by, before: event.before, after: event.after });
@@ -98,16 +96,10 @@ function loggedModelEvent(event: Extract<AgentEvent, { type: "model" }>["event"]
   return fact(messageEnd, { text, ...(thinking === "" ? {} : { thinking }) });
 }
 
-/** Why a call failed, as a person reads it: a fault's message, or the first line of what the tool said. */
-function reasonIn(content: string): string {
-  const [line = ""] = content.split("\n", 1);
-  try {
-    const { message }: { message?: unknown } = JSON.parse(line);
-    if (typeof message === "string") return message.slice(0, maxSummary);
-  } catch {
-    // No fault in JSON.
-  }
-  return line.slice(0, maxSummary);
+/** Why a call failed, as a person reads it: its fault's message, or the first line of what the tool said. */
+function reasonOf({ details, content }: Extract<AgentEvent, { type: "tool_end" }>): string {
+  const message = fieldOf(details, "message");
+  return (typeof message === "string" ? message : (content.split("\n", 1)[0] ?? "")).slice(0, maxSummary);
 }
 
 /** What an edit did, where its tool tells it. */
@@ -118,11 +110,11 @@ function diffIn(details: unknown): { diff?: string } {
   return diff === "" ? {} : { diff: diff.slice(0, maxDiff).toWellFormed() };
 }
 
-/** How a command ended, and the end of what it printed. Lines in brackets are notes for the model. */
-function commandIn(details: unknown, content: string): Pick<EventData<"tool.call.completed">, "command"> {
+/** How a command ended, and the end of what it printed. */
+function commandIn(details: unknown, output: string): Pick<EventData<"tool.call.completed">, "command"> {
   if (typeof details !== "object" || details === null || !("exitCode" in details)) return {};
   const { exitCode } = details;
-  const lines = content.split("\n").filter((line) => !/^\[.*\]$/.test(line));
+  const lines = output.split("\n");
   return {
     command: {
       exit_code: typeof exitCode === "number" ? exitCode : null,
@@ -135,27 +127,4 @@ function commandIn(details: unknown, content: string): Pick<EventData<"tool.call
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-/** Long texts are told by their beginning. */
-export function brief(value: unknown): unknown {
-  if (typeof value === "string") return cutText(value, maxSummary);
-  if (Array.isArray(value)) return value.slice(0, 20).map(brief);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, brief(item)]));
-}
-
-/** How many results a search or a listing gave. */
-function resultCount(content: string): Record<string, number> {
-  try {
-    const value: unknown = JSON.parse(content.split("\n", 1)[0] ?? "");
-    if (typeof value !== "object" || value === null) return {};
-    for (const name of ["results", "files", "matches", "tabs"]) {
-      const list = (value as Record<string, unknown>)[name];
-      if (Array.isArray(list)) return { result_count: list.length };
-    }
-  } catch {
-    // A result that is no JSON has no count.
-  }
-  return {};
 }

@@ -1,24 +1,25 @@
 // An entry of a session as a person reads it. What Stet itself said to the model, in the person's place or beside their
 // words, is not theirs and is left out.
 
+import { textOfResult } from "@stet/agent/result-note";
 import type { SessionMessage } from "@stet/protocol/api/sessions";
+import { briefValue } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { contentText } from "@stet/session/entry-text";
-import { brief } from "../jobs/job-events.ts";
 
 export const maxToolText = 2000;
-/** How the model is told that a call of its could not be read; see the model package's invalid calls. */
-const callNote = /^The arguments of the call to .{0,200} cannot be used, and nothing was done: /;
 
-export type EntryView = Omit<SessionMessage, "siblings" | "label">;
+/** Without what the tree knows of an entry. */
+export type EntryView = ViewOf<SessionMessage>;
+type ViewOf<Message> = Message extends SessionMessage ? Omit<Message, "siblings" | "label"> : never;
 
 /** Undefined for what is not shown. */
 export function entryView(entry: SessionEntry): EntryView | undefined {
   const base = { entry_id: entry.id, ts: timeOf(entry.timestamp) };
   switch (entry.type) {
     case "message":
-      return entry.message.role === "custom" ? undefined : shownMessage(base, entry.message);
+      return entry.message.role === "custom" ? undefined : messageView(base, entry.message);
     case "custom_message": {
       const kind = entry.attribution === "agent" ? "assistant" : "user";
       return entry.display ? { ...base, kind, text: contentText(entry.content) } : undefined;
@@ -43,24 +44,21 @@ export function entryView(entry: SessionEntry): EntryView | undefined {
 
 type Base = Pick<EntryView, "entry_id" | "ts">;
 
-function shownMessage(base: Base, message: Message): EntryView | undefined {
-  if (message.role === "assistant") return shownReply(base, message);
-  const text = contentText(message.content);
-  if (message.role === "user") {
-    return callNote.test(text) ? undefined : { ...base, kind: "user", text };
-  }
+function messageView(base: Base, message: Message): EntryView | undefined {
+  if (message.role === "assistant") return replyView(base, message);
+  if (message.role === "user") return { ...base, kind: "user", text: contentText(message.content) };
   const { toolCallId, toolName, isError } = message;
   return {
     ...base,
     kind: "tool",
-    text: text.slice(0, maxToolText).toWellFormed(),
+    text: textOfResult(message).slice(0, maxToolText).toWellFormed(),
     tool_call_id: toolCallId,
     tool: toolName,
     is_error: isError,
   };
 }
 
-function shownReply(base: Base, message: AssistantMessage): EntryView | undefined {
+function replyView(base: Base, message: AssistantMessage): EntryView | undefined {
   const text = contentText(message.content);
   const thinking = message.content.map((part) => (part.type === "thinking" ? part.thinking : "")).join("");
   const calls = message.content.flatMap((part) => {
@@ -69,7 +67,7 @@ function shownReply(base: Base, message: AssistantMessage): EntryView | undefine
     return {
       tool_call_id: id,
       tool: name,
-      arguments: brief(part.arguments),
+      arguments: briefValue(part.arguments),
       ...(words === undefined ? {} : { words }),
       ...(traits === undefined ? {} : { traits: [...traits] }),
     };

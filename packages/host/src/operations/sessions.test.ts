@@ -77,11 +77,13 @@ test("a conversation is read as it was held, without what Stet told the model, a
     "assistant",
   ]);
   const [, call, result, answer, turn, decision, why] = messages;
-  assert.equal(call?.text, "");
-  assert.equal(call?.calls?.[0]?.tool, "edit_file");
-  assert.equal(result?.tool_call_id, call?.calls?.[0]?.tool_call_id);
-  assert.deepEqual([answer?.model, answer?.cost_usd, answer?.siblings], ["played/played", 0.5, 0]);
-  assert.deepEqual([turn?.files, decision?.verdict, decision?.hunks], [["a.md"], "rejected", 1]);
+  assert.ok(call?.kind === "assistant" && result?.kind === "tool" && answer?.kind === "assistant");
+  assert.ok(turn?.kind === "turn" && decision?.kind === "decision");
+  assert.equal(call.text, "");
+  assert.equal(call.calls?.[0]?.tool, "edit_file");
+  assert.equal(result.tool_call_id, call.calls?.[0]?.tool_call_id);
+  assert.deepEqual([answer.model, answer.cost_usd, answer.siblings], ["played/played", 0.5, 0]);
+  assert.deepEqual([turn.files, decision.verdict, decision.hunks], [["a.md"], "rejected", 1]);
   assert.equal(why?.text, "Why?", "what was rejected is told to the model only");
 
   const paged: SessionMessage[] = [];

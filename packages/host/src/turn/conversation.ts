@@ -14,26 +14,27 @@ export function conversationOf(session: Session): Conversation {
   const safe = (written: unknown) => {
     if (isFault(written)) throw new Error(`${written.message} ${written.suggestion}`);
   };
+  const remark = (content: string) =>
+    safe(
+      session.append({
+        type: "custom_message",
+        customType: "remark",
+        content,
+        display: false,
+        attribution: "agent",
+      }),
+    );
   return {
     messages: () => buildContext(session).messages,
     append: (message) => safe(session.appendMessage(withoutEvents(message))),
-    remark: (content) =>
-      safe(
-        session.append({
-          type: "custom_message",
-          customType: "remark",
-          content,
-          display: false,
-          attribution: "agent",
-        }),
-      ),
+    remark,
     compact: (shortened, tokensBefore) =>
       safe(session.append(compactionEntry(session, shortened, tokensBefore))),
     rewind({ callId, report }) {
       const entry = answerEntry(session, callId);
       if (entry === undefined) return;
       safe(session.branch(entry));
-      safe(session.appendMessage({ role: "user", content: report, timestamp: Date.now() }));
+      remark(report);
     },
   };
 }

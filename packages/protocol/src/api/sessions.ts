@@ -79,40 +79,56 @@ export const toolCall = z.object({
   traits: z.array(z.enum(toolTraits)).optional().describe("What its tool declares of itself"),
 });
 
-/** One entry of a conversation as a person reads it. */
-export const sessionMessage = z.object({
+const sessionEntry = z.object({
   entry_id: z.string(),
-  kind: z.enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary"]),
   text: z.string(),
   ts: time,
   label: z.string().optional(),
-  /** Of an assistant. */
-  thinking: z.string().optional(),
-  model: z.string().optional(),
-  cost_usd: z.number().optional(),
-  calls: z.array(toolCall).optional(),
-  error: z.string().optional().describe("Why the answer broke off"),
-  /** Of a stop: the limit that was reached, `output` for an answer that was cut off, `empty_answer` for none. */
-  reason: z.string().optional(),
-  /** Of a tool. */
-  tool_call_id: z.string().optional(),
-  tool: z.string().optional(),
-  is_error: z.boolean().optional(),
-  /** Of a turn or a decision. */
-  turn: z.string().optional(),
-  files: z.array(z.string()).optional(),
-  verdict: z.enum(["accepted", "rejected", "reopened"]).optional(),
-  hunks: z.number().int().optional(),
-  /** How many other ways the conversation went on from the entry before. */
-  siblings: z.number().int(),
+  siblings: z.number().int().describe("How many other ways the conversation went on from the entry before"),
 });
+
+/** One entry of a conversation as a person reads it. */
+export const sessionMessage = z.discriminatedUnion("kind", [
+  sessionEntry.extend({ kind: z.literal("user") }),
+  sessionEntry.extend({
+    kind: z.literal("assistant"),
+    thinking: z.string().optional(),
+    model: z.string().optional(),
+    cost_usd: z.number().optional(),
+    calls: z.array(toolCall).optional(),
+    error: z.string().optional().describe("Why the answer broke off"),
+  }),
+  sessionEntry.extend({
+    kind: z.literal("tool"),
+    tool_call_id: z.string(),
+    tool: z.string(),
+    is_error: z.boolean(),
+  }),
+  sessionEntry.extend({ kind: z.literal("turn"), turn: z.string(), files: z.array(z.string()) }),
+  sessionEntry.extend({
+    kind: z.literal("stop"),
+    reason: z
+      .string()
+      .describe(
+        "The limit that was reached, `output` for an answer that was cut off, `empty_answer` for none",
+      ),
+  }),
+  sessionEntry.extend({
+    kind: z.literal("decision"),
+    turn: z.string(),
+    verdict: z.enum(["accepted", "rejected", "reopened"]),
+    hunks: z.number().int(),
+  }),
+  sessionEntry.extend({ kind: z.literal("summary") }),
+]);
 export type SessionMessage = z.infer<typeof sessionMessage>;
+export type SessionMessageOf<Kind extends SessionMessage["kind"]> = Extract<SessionMessage, { kind: Kind }>;
 
 export const treeNode = z.object({
   entry_id: z.string(),
   parent_id: z.string().nullable().describe("The nearest one above it that is shown"),
   depth: z.number().int().describe("How many branchings are above it"),
-  kind: sessionMessage.shape.kind,
+  kind: z.enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary"]),
   text: z.string(),
   ts: time,
   label: z.string().nullable(),

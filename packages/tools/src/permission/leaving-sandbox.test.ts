@@ -23,7 +23,7 @@ test("a line leaves the sandbox only with parts that may, and else the person is
   });
   const isSandboxed = async (command: string) => {
     const { signal } = new AbortController();
-    const call = { callId: "call", batch: command, signal, progress() {}, subagents() {} };
+    const call = { callId: "call", given: () => ({}), batch: command, signal, progress() {}, subagents() {} };
     return must(await permissions.permitCommand(call, { command, folder: ".", network: false })).isSandboxed;
   };
   assert.equal(await isSandboxed("cat .env | grep X"), false);

@@ -65,7 +65,7 @@ async function fixture(t: TestContext, given: Given = {}) {
 }
 
 function callIn(batch: string, signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { callId: "call", batch, signal, progress() {}, subagents() {} };
+  return { callId: "call", given: () => ({}), batch, signal, progress() {}, subagents() {} };
 }
 
 function editOf(path: string): PermissionRequest {

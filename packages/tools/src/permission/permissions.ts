@@ -172,7 +172,7 @@ export class Permissions {
     const running = target?.kind === "command" ? this.#runningOf(target, judgement) : undefined;
     const asked = judgement.parts.filter((part) => part.effect === "ask");
     const rules = rulesFor(request.tool, asked);
-    const question = questionOf(request, call.callId, judgement, rules, running);
+    const question = questionOf(request, call, judgement, rules, running);
     const said = await this.#options.ask(question, call.signal, call.callId);
     if (call.signal.aborted) return aborted();
     if (said === noAnswer) return this.#unanswered(request, judgement);

@@ -1,6 +1,8 @@
 // The question for permission: exactly what would be allowed, with everything visible that could hide something, each part
 // that needs permission and why, and what "always" would mean.
 
+import type { ToolContext } from "@stet/agent/tool";
+import { briefValue } from "@stet/protocol/cut-text";
 import type { Permission, PermissionOption } from "@stet/protocol/question";
 import type { JudgedPart, Judgement } from "./judge.ts";
 import type { PermissionRequest, PermissionRule, PermissionTarget } from "./permission-rule.ts";
@@ -14,7 +16,7 @@ export interface Running {
 
 export function questionOf(
   { tool, targets }: PermissionRequest,
-  callId: string,
+  call: Pick<ToolContext, "callId" | "given">,
   { parts }: Judgement,
   rules: readonly PermissionRule[] | undefined,
   running: Running | undefined,
@@ -24,7 +26,8 @@ export function questionOf(
   return {
     kind: "permission",
     tool,
-    tool_call_id: callId,
+    tool_call_id: call.callId,
+    arguments: briefValue(call.given()),
     targets: targets.map(targetOf),
     reasons: asked.map(reasonOf),
     running: running === undefined ? null : { sandbox: running.isSandboxed, network: running.network },

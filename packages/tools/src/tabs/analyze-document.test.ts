@@ -116,6 +116,7 @@ test("a long document is analysed in chunks, and results are joined level by lev
   const tool = fixture.tools.find(({ name }) => name === "analyze_document");
   const context = {
     callId: "1",
+    given: () => ({}),
     batch: "1",
     signal: new AbortController().signal,
     progress: (text: string) => progress.push(text),

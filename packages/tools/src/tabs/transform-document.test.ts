@@ -235,6 +235,7 @@ test("the person's stop ends the work at once, and nothing is staged", async (t)
   const tool = fixture.tools.find(({ name }) => name === "transform_document");
   const context = {
     callId: "1",
+    given: () => ({}),
     batch: "1",
     signal: stop.signal,
     progress: (text: string) => {

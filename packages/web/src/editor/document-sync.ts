@@ -9,8 +9,9 @@
 
 import type { ChangeSet } from "@codemirror/state";
 import type { Client } from "@stet/client/client";
+import { isOutage } from "@stet/client/follow";
 import { LiveDocument, type Made, sendAll, sendChange } from "@stet/client/live-document";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 
 export interface SyncHooks {
   /** Others changed what is shown. */
@@ -138,7 +139,7 @@ export class DocumentSync {
     let fault = await sendAll(this.#client, this.#id, this.live);
     for (let restarts = 0; fault !== undefined && restarts < maxRestarts && isMissing(fault); restarts += 1) {
       fault =
-        (await this.#restart(fault.details.was_made === true, () => true)) ??
+        (await this.#restart(detailsOf(fault, ...missing).was_made === true, () => true)) ??
         (await sendAll(this.#client, this.#id, this.live));
     }
     this.#report();
@@ -188,12 +189,14 @@ export class DocumentSync {
 }
 
 /** The server does not know our revision any more, or has another text there. */
+const missing = ["unknown_revision", "version_mismatch"] as const;
+
 function isMissing({ error }: Fault): boolean {
-  return error === "unknown_revision" || error === "version_mismatch";
+  return missing.some((code) => code === error);
 }
 
 /** What the window shows anyway: it is not connected, not signed in, or of another folder. */
-function isConnection({ error, details }: Fault): boolean {
-  if (error === "io_failed") return details.status === undefined || Number(details.status) >= 500;
-  return ["server_busy", "workspace_busy", "not_signed_in", "other_folder"].includes(error);
+function isConnection(fault: Fault): boolean {
+  const others = ["server_busy", "workspace_busy", "not_signed_in", "other_folder"];
+  return isOutage(fault) || others.includes(fault.error);
 }

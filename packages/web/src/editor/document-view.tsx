@@ -1,6 +1,6 @@
 // The tab of a document.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { mayTakeFocus } from "../app/asked-focus.ts";
 import { ReviewBar } from "../review/review-bar.tsx";
@@ -59,10 +59,9 @@ export function DocumentView(props: { readonly document: number }) {
   );
 }
 
-function whyNotShown({ error, message, suggestion, details }: Fault, name: string): string {
-  if (error !== "unsupported_file_type") return `${message} ${suggestion}`;
-  // A NUL byte has a place; what is only in another encoding has none.
-  return details.offset === undefined && !/pdf$/i.test(name)
+function whyNotShown(fault: Fault, name: string): string {
+  if (fault.error !== "unsupported_file_type") return `${fault.message} ${fault.suggestion}`;
+  return detailsOf(fault, "unsupported_file_type").offset === undefined && !/pdf$/i.test(name)
     ? `${name} is not written in UTF-8, so it is left as it is. Saved as UTF-8 by the program that wrote it, it can be read and edited here.`
     : `${name} is no text, so it is left as it is and not shown here.`;
 }

@@ -1,7 +1,7 @@
 // Decisions, as this window asks for them. They are made one after the other, each when everything that was typed before it
 // is with the server; what is decided leaves the screen at once and comes back where the server refuses.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createRoot, createSignal, on } from "solid-js";
 import type { Workbench } from "../workspace/workbench.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./decision-history.ts";
 import type { OpenReview } from "./open-review.ts";
 import { portOf, type ReviewPort } from "./review-port.ts";
-import { bodyOf, type Selection, turnsIn, turnsNamed, type Verdict } from "./selection.ts";
+import { bodyOf, type Selection, turnsIn, type Verdict } from "./selection.ts";
 
 export class Decisions {
   readonly #port: ReviewPort;
@@ -202,14 +202,17 @@ export class Decisions {
 
   /** Where changes of several turns cannot be told apart, the person says whether the others' go along. */
   #askForOthers(
-    { message, details }: Fault,
+    fault: Fault,
     selection: Extract<Selection, { readonly turn: string }>,
     verdict: Verdict,
   ): false {
-    const also_turns = [...(selection.also_turns ?? []), ...turnsNamed(details)];
+    const also_turns = [
+      ...(selection.also_turns ?? []),
+      ...(detailsOf(fault, "turns_overlap").turns ?? []).map(({ turn }) => turn),
+    ];
     const label = verdict === "accept" ? "Accept together" : "Reject together";
     this.#port.tell({
-      text: message,
+      text: fault.message,
       tone: "bad",
       action: { label, run: () => this.decide({ ...selection, also_turns }, verdict) },
     });

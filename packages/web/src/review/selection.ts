@@ -1,6 +1,5 @@
 // What a decision is about, and how it is said to the server.
 
-import type { FaultDetails } from "@stet/protocol/fault";
 import type { Decision } from "./decision-history.ts";
 
 export type Verdict = "accept" | "reject";
@@ -24,15 +23,6 @@ export type DecideBody = {
   everything?: boolean;
   during?: boolean;
 };
-
-/** The turns that a refusal names. */
-export function turnsNamed({ turns }: FaultDetails): string[] {
-  if (!Array.isArray(turns)) return [];
-  return turns.flatMap((one: unknown) => {
-    const isTurn = typeof one === "object" && one !== null && "turn" in one && typeof one.turn === "string";
-    return isTurn ? [String(one.turn)] : [];
-  });
-}
 
 export function turnsIn(selection: Selection): Pick<Decision, "turn" | "alsoTurns"> {
   return "turn" in selection ? { turn: selection.turn, alsoTurns: selection.also_turns } : {};

@@ -1,7 +1,7 @@
 // Everything that is unsaved goes to disk. What has a file is written together: all of it or nothing. What has none yet is
 // asked for its name, one after the other. However many files it is, the person is told once.
 
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import type { Workbench } from "./workbench.ts";
 
 /** Whether there is nothing left to save. */
@@ -81,11 +81,7 @@ async function refuseSave(workbench: Workbench, fault: Fault): Promise<false> {
   return workbench.refuse(fault);
 }
 
-export function changedPaths({ details }: Fault): string[] {
-  const { path, differences } = details;
-  const listed: readonly unknown[] = Array.isArray(differences) ? differences : [];
-  const paths = listed.map((one) =>
-    typeof one === "object" && one !== null ? Reflect.get(one, "path") : null,
-  );
-  return [path, ...paths].filter((one) => typeof one === "string");
+export function changedPaths(fault: Fault): string[] {
+  const { path, differences = [] } = detailsOf(fault, "external_change");
+  return [path, ...differences.map((difference) => difference.path)].filter((one) => typeof one === "string");
 }

@@ -6,8 +6,7 @@ import type { openTurn } from "@stet/protocol/api/review";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import type { ListedTab } from "@stet/protocol/api/tabs";
-import type { Fault } from "@stet/protocol/fault";
-import { isFault } from "@stet/protocol/fault";
+import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { createContext, useContext } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
 import type * as z from "zod";
@@ -319,7 +318,8 @@ export class Workbench {
   }
 
   refuse(fault: Fault): false {
-    const isAboutConnection = fault.error === "io_failed" && fault.details.status === undefined;
+    const isAboutConnection =
+      fault.error === "io_failed" && detailsOf(fault, "io_failed").status === undefined;
     if (isAboutConnection) this.feed.doubt();
     this.notices.tell({ text: fault.message, detail: fault.suggestion, tone: "bad", isAboutConnection });
     return false;

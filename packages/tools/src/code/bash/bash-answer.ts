@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { TextContent } from "@stet/protocol/message";
 import type { CommandEnd } from "@stet/workspace/commands/command";
 import {
   maxSpilledBytes,
@@ -37,6 +38,8 @@ export interface AnswerContext {
   readonly effect: Effect;
   readonly jobId?: string | undefined;
   readonly hadTerminal: boolean;
+  /** What else there is to know of where it ran. */
+  readonly notes?: readonly string[];
 }
 
 // Room for the notes below what an answer may have at most.
@@ -46,7 +49,7 @@ const maxNamed = 20;
 export function bashAnswer(
   end: CommandEnd,
   context: AnswerContext,
-): { content: string; details: BashDetails } {
+): { content: TextContent[]; details: BashDetails } {
   const { output } = end;
   const text = tailOf(output.text, shown);
   const isCut = output.isTruncated || text.length < output.text.length;
@@ -57,11 +60,16 @@ export function bashAnswer(
     ...hints(end, output.text),
     ...folderNotes(end, context),
     ...putBackNotes(end, context),
+    ...(context.notes ?? []),
   ].map((note) => `[${note}]`);
   const body = text === "" ? "(no output)" : text.replace(/\n$/, "");
   removeSpill(output.spill);
   return {
-    content: [body, ...notes, ...effectLines(context.effect)].join("\n"),
+    content: [
+      { type: "text", text: body },
+      ...notes.map((text) => ({ type: "text", text, isNote: true }) as const),
+      ...effectLines(context.effect).map((text) => ({ type: "text", text }) as const),
+    ],
     details: {
       exitCode: end.exitCode,
       timedOut: end.timedOut,

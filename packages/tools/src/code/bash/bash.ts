@@ -28,6 +28,8 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
+const otherTemporary =
+  "This ran outside the sandbox, where /tmp is another: files that commands in the sandbox made there are not in it";
 const progressMs = 100;
 const progressTail = { bytes: 4096, lines: 20 };
 
@@ -169,7 +171,7 @@ class BashCall {
         { ...end, folder: this.#folderBefore },
         this.#answerContext({ changed: [], lost: [] }),
       );
-      return { isFailed: end.exitCode !== 0, text: content };
+      return { isFailed: end.exitCode !== 0, text: content.map(({ text }) => text).join("\n") };
     });
     const { started } = running;
     const output = () => running.lastLines(progressTail);
@@ -177,14 +179,11 @@ class BashCall {
   }
 
   #told(end: CommandEnd, effect: Effect): ToolOutcome {
-    const { content, details } = bashAnswer(end, this.#answerContext(effect));
-    const refused =
-      this.#input.network && !end.network ? "\n[The network was asked for, but not allowed]" : "";
-    const elsewhere =
-      end.hasOtherTemporary && /\/tmp\b|\bTMPDIR\b/.test(this.#input.command)
-        ? "\n[This ran outside the sandbox, where /tmp is another: files that commands in the sandbox made there are not in it]"
-        : "";
-    return { content: content + refused + elsewhere, details, isFailure: end.exitCode !== 0 };
+    const { command, network } = this.#input;
+    const notes = network && !end.network ? ["The network was asked for, but not allowed"] : [];
+    if (end.hasOtherTemporary && /\/tmp\b|\bTMPDIR\b/.test(command)) notes.push(otherTemporary);
+    const answer = bashAnswer(end, { ...this.#answerContext(effect), notes });
+    return { ...answer, isFailure: end.exitCode !== 0 };
   }
 
   #toldJob(jobId: string, { changed, lost }: Effect): ToolOutcome {
