@@ -6,6 +6,7 @@
 // `npm run bench -- integrity` counts how edits land instead (integrity/run.ts), with options of its own.
 
 import { parseArgs } from "node:util";
+import { growThreadPool } from "../packages/workspace/src/files/concurrently.ts";
 import { progressLine } from "../scripts/progress-line.ts";
 import type { Bench, Measured } from "./bench.ts";
 
@@ -31,6 +32,9 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import(inBrowser),
   () => import("./peers.ts"),
 ];
+
+// As the command does.
+growThreadPool();
 
 if (process.argv[2] === "integrity") {
   const { runIntegrity } = await import("./integrity/run.ts");

@@ -7,6 +7,7 @@ import { inspect } from "node:util";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
 import { installLog, log } from "@stet/storage/operator-log";
+import { growThreadPool } from "@stet/workspace/files/concurrently";
 import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
 import {
@@ -214,6 +215,7 @@ function tellBugs(terminal: Terminal): void {
 
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (takeFolder(args).rest[0] === "serve") boundMemory();
+  growThreadPool();
   const terminal = processTerminal();
   endQuietly(terminal);
   tellBugs(terminal);

@@ -86,7 +86,14 @@ export async function save(folder: string, isLarge: boolean, step: (name: string
       writes.push({ location, bytes: null, expected: hashBytes(before ?? Buffer.alloc(0)), tag });
     } else {
       const expected = before === null ? null : hashBytes(before);
-      writes.push({ location, bytes: after, expected, tag, ...(before === null && { mode }) });
+      writes.push({
+        location,
+        bytes: after,
+        hash: hashBytes(after),
+        expected,
+        tag,
+        ...(before === null && { mode }),
+      });
     }
   }
   return saveGroup(join(folder, "journal"), root, writes, { step, tag: "the group" });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { concurrently } from "./concurrently.ts";
+import { concurrently, diskWaits } from "./concurrently.ts";
 
 test("every item is handled once, never more than the limit at a time", async () => {
   const seen: number[] = [];
@@ -49,4 +50,23 @@ test("an exception is thrown only after what was started has ended", async () =>
 
 test("nothing to do is done at once", async () => {
   assert.equal(await concurrently([], 4, async () => "never"), undefined);
+});
+
+test("the thread pool is grown before it is first used, and children do not inherit its size", {
+  skip: process.platform !== "linux" && "threads are counted in /proc",
+}, () => {
+  const script = `
+      import { readdirSync } from "node:fs";
+      import { growThreadPool } from ${JSON.stringify(import.meta.resolve("./concurrently.ts"))};
+      const before = readdirSync("/proc/self/task").length;
+      growThreadPool();
+      console.log(readdirSync("/proc/self/task").length - before, process.env.UV_THREADPOOL_SIZE);`;
+  const run = (environment: NodeJS.ProcessEnv) =>
+    execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+      encoding: "utf8",
+      env: environment,
+    });
+  const { UV_THREADPOOL_SIZE: _, ...environment } = process.env;
+  assert.equal(run(environment), `${diskWaits} undefined\n`);
+  assert.equal(run({ ...environment, UV_THREADPOOL_SIZE: "2" }), "0 2\n");
 });

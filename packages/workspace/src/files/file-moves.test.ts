@@ -134,7 +134,7 @@ test("everything that is open below a renamed folder goes with it, and nothing b
   const tabs = names.map((name) => must(workspace.tabs.open(name)).tab_id);
   const document = must(workspace.tabs.document(tabs[1] ?? "")).id;
   personEdits(workspace, document, typed);
-  assert.equal(must(await files.rename("docs/", "new/excerpt")).files, 3);
+  assert.equal(must(await files.rename("docs/", "new/place")).files, 3);
   assert.deepEqual(
     workspace.tabs.list().map(({ path }) => path),
     ["new/place/a.md", "new/place/in/b.md", "docs2/c.md", "docs.md"],

@@ -19,6 +19,7 @@ import {
   removeEmpty,
 } from "./entry-moves.ts";
 import { type DocumentPath, type FileIntent, removeFileIntent, writeFileIntent } from "./file-intent.ts";
+import { hashBytes } from "./files.ts";
 import type { FileParts } from "./workspace-files.ts";
 
 export interface Renamed {
@@ -41,7 +42,8 @@ export async function createFile(parts: FileParts, path: string, content: string
   if (isFault(location)) return location;
   const freed = parts.ledger.write(() => freePath(parts, location.path) ?? true);
   if (isFault(freed)) return freed;
-  const write = { location, bytes: Buffer.from(content), expected: null };
+  const bytes = Buffer.from(content);
+  const write = { location, bytes, hash: hashBytes(bytes), expected: null };
   const saved = await saveGroup(journalFolder, root, [write], { step });
   if (!isFault(saved)) return location.path;
   const now = resolvePlace(root, path);

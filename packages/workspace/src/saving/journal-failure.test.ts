@@ -46,7 +46,8 @@ function write(root: Root, path: string, expected: string | null, content: strin
   const location = resolveInside(root, path);
   assert.ok(!isFault(location));
   const hash = expected === null ? null : hashBytes(Buffer.from(expected));
-  return { location, bytes: Buffer.from(content), expected: hash };
+  const bytes = Buffer.from(content);
+  return { location, bytes, hash: hashBytes(bytes), expected: hash };
 }
 
 /** A group that changes the three files and makes a fourth in a new folder. */
@@ -421,7 +422,7 @@ test("without root's powers: a read-only file stays, someone else's file keeps i
  */
 const saveAsNobody = `
   import { openRoot, resolveInside } from "../files/containment.ts";
-  import { readBytes } from "../files/files.ts";
+  import { hashBytes, readBytes } from "../files/files.ts";
   import { saveGroup } from "./journal.ts";
   const [path, ...names] = process.argv.slice(1);
   process.setgroups([]);
@@ -431,7 +432,9 @@ const saveAsNobody = `
   for (const name of names) {
     const location = resolveInside(root, name);
     const expected = readBytes(root, location).hash;
-    const saved = await saveGroup(path + "/../journal", root, [{ location, bytes: Buffer.from("new"), expected }]);
+    const bytes = Buffer.from("new");
+    const write = { location, bytes, hash: hashBytes(bytes), expected };
+    const saved = await saveGroup(path + "/../journal", root, [write]);
     console.log(saved.error ?? "saved");
   }
 `;

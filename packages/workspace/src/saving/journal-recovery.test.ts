@@ -39,7 +39,8 @@ async function interrupt({ root, journal }: Setting, last: string): Promise<void
     const location = resolveInside(root, name);
     assert.ok(!isFault(location));
     const expected = location.exists ? hashBytes(Buffer.from(`old ${name}`)) : null;
-    return { location, bytes: Buffer.from(`new ${name}`), expected, tag: `tag ${name}` };
+    const bytes = Buffer.from(`new ${name}`);
+    return { location, bytes, hash: hashBytes(bytes), expected, tag: `tag ${name}` };
   });
   const step = (name: string) => {
     if (name === last) throw new Error("crash");

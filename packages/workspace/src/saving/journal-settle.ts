@@ -6,7 +6,7 @@ import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode } from "@stet/protocol/system-fault";
-import { concurrently } from "../files/concurrently.ts";
+import { concurrently, diskWaits } from "../files/concurrently.ts";
 import type { Root } from "../files/containment.ts";
 import type { FileContent } from "../files/files.ts";
 import { syncFolder, withFolder } from "../files/folders.ts";
@@ -94,7 +94,7 @@ export function syncFileFolders(root: Root, { files }: Intent): Promise<Fault | 
 
 function syncParents(root: Root, names: readonly string[]): Promise<Fault | undefined> {
   const folders = new Set(names.map((name) => dirname(join(root.path, name))));
-  return concurrently([...folders], 4, (folder) => syncFolder(root, folder));
+  return concurrently([...folders], diskWaits, (folder) => syncFolder(root, folder));
 }
 
 function finish(target: Target, step: Step): SettledFile | Fault {

@@ -22,7 +22,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
-import { concurrently } from "../files/concurrently.ts";
+import { concurrently, diskWaits } from "../files/concurrently.ts";
 import type { Root } from "../files/containment.ts";
 import { type FileContent, readBytes } from "../files/files.ts";
 import { type Folder, withFolder, withFolderOpen } from "../files/folders.ts";
@@ -194,7 +194,7 @@ export async function clean(
 ): Promise<Fault | undefined> {
   for (const run of runsOf(targets)) {
     const fault = await withFolderOpen(run.root, run.folder, (folder) =>
-      concurrently(run.targets, 4, async (target) => {
+      concurrently(run.targets, diskWaits, async (target) => {
         for (const name of [target.temporary, target.kept]) {
           const path = folder.entry(name);
           if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
-import { concurrently } from "../files/concurrently.ts";
+import { concurrently, diskWaits } from "../files/concurrently.ts";
 import type { Root } from "../files/containment.ts";
 import { identityOf } from "../files/files.ts";
 import { type Folder, makeFolder } from "../files/folders.ts";
@@ -56,9 +56,6 @@ export interface SaveOptions {
   /** Opaque: recovery returns it with the group. */
   tag?: string;
 }
-
-// As many as Node's thread pool does at once.
-const concurrency = 4;
 
 // So many files are written before any of them is synced, because on some file systems creating one has to wait while
 // another's sync holds the tables of both. The limit is on descriptors.
@@ -161,7 +158,7 @@ async function writeBatch(
       const { index, file } = temporary.target;
       modes.set(index, file.mode ?? mode);
     }
-    return await concurrently(open, concurrency, async ({ target, descriptor, stepName }) => {
+    return await concurrently(open, diskWaits, async ({ target, descriptor, stepName }) => {
       step(stepName);
       try {
         await syncDescriptor(descriptor);

@@ -139,10 +139,10 @@ export class Saving {
    * anything differs, all of it is taken over in one transaction: a conflict in one file leaves all documents as they are.
    */
   async #saveHeld(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
-    const hasChanged = this.#hasUnwrittenChanged(documents);
-    if (isFault(hasChanged)) return hasChanged;
-    if (!hasChanged) {
-      const saved = await this.#saveOnce(documents);
+    const captured = this.#capture(documents);
+    if (isFault(captured)) return captured;
+    if (!captured.hasUnwrittenChanged) {
+      const saved = await this.#write(captured.writes);
       if (!isFault(saved) || saved.error !== "external_change") return saved;
     }
     const refreshed = this.#options.ledger.write(() => {
@@ -150,28 +150,13 @@ export class Saving {
         const fault = this.refresh(document);
         if (isFault(fault)) return fault;
       }
-      return true;
+      return this.#capture(documents);
     });
-    return isFault(refreshed) ? refreshed : this.#saveOnce(documents);
+    return isFault(refreshed) ? refreshed : this.#write(refreshed.writes);
   }
 
-  /** Whether the file of a document that has nothing to write is not the one that was known. */
-  #hasUnwrittenChanged(documents: readonly number[]): boolean | Fault {
-    for (const document of documents) {
-      const state = this.#options.documents.state(document);
-      if (isFault(state)) return state;
-      if (this.isDirty(state)) continue;
-      const found = this.#options.documents.disk.find(document);
-      if (isFault(found)) return found;
-      if ((found.content?.hash ?? null) !== state.savedHash) return true;
-    }
-    return false;
-  }
-
-  async #saveOnce(documents: readonly number[]): Promise<SavedDocument[] | Fault> {
+  async #write(captured: readonly Captured[]): Promise<SavedDocument[] | Fault> {
     const { ledger, journalFolder, root, step } = this.#options;
-    const captured = this.#capture(documents);
-    if (isFault(captured)) return captured;
     if (captured.length === 0) return [];
     const room = ledger.reserve.ensure(0);
     if (isFault(room)) return room;
@@ -203,19 +188,28 @@ export class Saving {
     );
   }
 
-  #capture(documents: readonly number[]): Captured[] | Fault {
-    const captured: Captured[] = [];
+  /** What is to be written, and whether the file of a document that has nothing to write is not the one that was known. */
+  #capture(
+    documents: readonly number[],
+  ): { writes: readonly Captured[]; hasUnwrittenChanged: boolean } | Fault {
+    const writes: Captured[] = [];
+    let hasUnwrittenChanged = false;
     for (const document of documents) {
       const state = this.#options.documents.state(document);
       if (isFault(state)) return state;
-      if (!this.isDirty(state)) continue;
+      if (!this.isDirty(state)) {
+        const found = this.#options.documents.disk.find(document);
+        if (isFault(found)) return found;
+        hasUnwrittenChanged ||= (found.content?.hash ?? null) !== state.savedHash;
+        continue;
+      }
       const location = this.#options.documents.locationOf(document);
       if (isFault(location)) return location;
       const planned = planWrite(state, location);
       if (isFault(planned)) return planned;
-      captured.push({ state, location, ...planned });
+      writes.push({ state, location, ...planned });
     }
-    return captured;
+    return { writes, hasUnwrittenChanged };
   }
 
   #recordIntent(captured: readonly Captured[]): true {
@@ -295,8 +289,9 @@ function planWrite(
   }
   const bytes = encodeDocument({ text, format });
   if (isFault(bytes)) return bytes;
+  const hash = hashBytes(bytes);
   const mode = expected === null && file.mode !== null ? { mode: file.mode } : {};
-  return { write: { location, bytes, expected, ...mode }, outcome: { hash: hashBytes(bytes) } };
+  return { write: { location, bytes, hash, expected, ...mode }, outcome: { hash } };
 }
 
 function gone(path: string): Fault {
