@@ -49,8 +49,9 @@ const always: Readonly<Record<string, string>> = {
   ...group("it repeats earlier commands", "fc history"),
 };
 
-function group(why: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, why]));
+/** The same for each of these names. */
+export function group<Value>(value: Value, names: string): Record<string, Value> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, value]));
 }
 
 const installers: Readonly<Record<string, RegExp>> = {
@@ -205,20 +206,7 @@ function dangerOfGitCommand(command: string, rest: readonly ShellWord[]): string
   return undefined;
 }
 
-const heldBySandbox = new Set([
-  "rm",
-  "rmdir",
-  "unlink",
-  "chmod",
-  "truncate",
-  "mv",
-  "cp",
-  "ln",
-  "find",
-  "sh",
-  "bash",
-  "dash",
-]);
+const heldBySandbox = new Set("rm rmdir unlink chmod truncate mv cp ln find sh bash dash".split(" "));
 const gitOutside = new Set(
   "push pull fetch clone ls-remote send-email lfs submodule remote config credential hook init".split(" "),
 );

@@ -22,6 +22,7 @@ import { shellCommands } from "./shell-commands.ts";
 import {
   type Folders,
   literalOf,
+  literalWord,
   type ShellKind,
   type ShellStep,
   type ShellWord,
@@ -372,10 +373,6 @@ class Examiner {
 /** Some commands of git are dangerous in most forms, and read in a few that are spelled out. */
 function isKnownGit(words: readonly ShellWord[]): boolean {
   return literalOf(words[0]) === "git" && ["config", "stash", "reflog"].includes(literalOf(words[1]) ?? "");
-}
-
-function literalWord(value: string): ShellWord {
-  return { kind: "literal", value, source: value };
 }
 
 /** Folders of an inner line, which begins where the outer one is. */

@@ -1,11 +1,11 @@
 // Commands that run other commands: looked through, so that what they run is judged, too. Where that is not possible, it is
 // said that nothing is known.
 
-import { type OptionTable, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { everything, type Walk } from "./reach.ts";
 import { programName } from "./read-only-commands.ts";
 import { readBuiltin } from "./shell-builtins.ts";
-import { literalOf, type ShellKind, type ShellWord } from "./shell-step.ts";
+import { literalOf, literalWord, type ShellKind, type ShellWord } from "./shell-step.ts";
 
 export interface InnerScript {
   readonly text: string;
@@ -33,50 +33,58 @@ export interface Inner {
   readonly isJudged?: boolean;
 }
 
-interface Wrapper extends OptionTable {
+interface Wrapper {
+  readonly options: string;
   /** How many operands stand before the command. */
   readonly skipped?: number;
   /** A file that it writes itself. */
   readonly writes?: string;
+  readonly danger?: string;
 }
 
-const wrappers: Readonly<Record<string, Wrapper>> = {
-  chronic: {},
-  command: { flags: "p" },
-  exec: { flags: "cl", values: "a" },
-  ionice: { flags: "t", values: "cn", long: "class= classdata= ignore" },
-  nice: { values: "n", numbers: true, long: "adjustment=" },
-  // Where its output would be a terminal.
-  nohup: { writes: "nohup.out" },
-  setsid: { flags: "cfw", long: "ctty fork wait" },
-  stdbuf: { values: "ioe", long: "input= output= error=" },
-  time: { flags: "pv", values: "f", long: "portability verbose format=" },
-  timeout: {
-    flags: "v",
-    values: "ks",
-    long: "kill-after= signal= preserve-status foreground verbose",
-    skipped: 1,
-  },
-  unbuffer: { flags: "p" },
+const sudo: Wrapper = {
+  options: "-AbEHkKnPS -ugpCT=",
+  danger: "it acts with more rights than you have",
 };
+
+const wrappers: Readonly<Record<string, Wrapper>> = {
+  builtin: { options: "" },
+  chronic: { options: "" },
+  command: { options: "-p" },
+  doas: sudo,
+  env: { options: "-i0 -u= ignore-environment null unset=" },
+  exec: { options: "-cl -a=" },
+  ionice: { options: "-t -cn= class= classdata= ignore" },
+  nice: { options: "-n= -# adjustment=" },
+  // Where its output would be a terminal.
+  nohup: { options: "", writes: "nohup.out" },
+  setsid: { options: "-cfw ctty fork wait" },
+  stdbuf: { options: "-ioe= input= output= error=" },
+  sudo,
+  time: { options: "-pv -f= portability verbose format=" },
+  timeout: { options: "-v -ks= kill-after= signal= preserve-status foreground verbose", skipped: 1 },
+  unbuffer: { options: "-p" },
+};
+
+/** Commands that do nothing but make or fill the files that they name, with their options. */
+const writers: Readonly<Record<string, string>> = {
+  mkdir: "-pv parents verbose",
+  tee: "-aip append ignore-interrupts",
+  touch: "-acm -dt= -r=file no-create date= reference=file",
+};
+
+const unknownOption: Inner = { unsure: "an option of it is not known here" };
+const unclear: Inner = { unsure: "it is not clear what it runs" };
+const anything: ShellWord = { kind: "unknown", source: "…" };
 
 /** Undefined for a command that runs nothing else. */
 export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
   const name = programName(literalOf(words[0]));
   if (name === undefined) return undefined;
   const rest = words.slice(1);
-  const builtin = readBuiltin(name, rest);
-  if (builtin !== undefined) return builtin;
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
-  if (wrapper !== undefined) return throughWrapper(rest, wrapper);
+  if (Object.hasOwn(wrappers, name)) return throughWrapper(name, rest, wrappers[name]);
+  if (Object.hasOwn(writers, name)) return writing(rest, writers[name]);
   switch (name) {
-    case "builtin":
-      return rest.length === 0 ? {} : { commands: [rest] };
-    case "env":
-      return throughEnv(rest);
-    case "sudo":
-    case "doas":
-      return { ...throughSudo(rest), danger: "it acts with more rights than you have" };
     case "xargs":
       return throughXargs(rest);
     case "find":
@@ -102,84 +110,56 @@ export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
     case "yarn":
     case "bun":
       return throughPackages(name, rest);
-    case "tee":
-      return writing(rest, { flags: "aip", long: "append ignore-interrupts" });
-    case "touch":
-      return writing(rest, {
-        flags: "acm",
-        values: "dt",
-        files: "r",
-        long: "no-create date= reference=file",
-      });
-    case "mkdir":
-      return writing(rest, { flags: "pv", long: "parents verbose" });
     default:
-      return undefined;
+      return readBuiltin(name, rest);
   }
 }
 
-function throughWrapper(rest: readonly ShellWord[], wrapper: Wrapper): Inner {
-  if (literalOf(rest[0]) === "-v" || literalOf(rest[0]) === "-V") {
-    // `command -v name` tells where a program is.
-    if (wrapper === wrappers.command) return {};
-  }
-  const read = readOptions(rest, { ...wrapper, endsAtOperand: true });
-  if (read === undefined) return { unsure: "an option of it is not known here" };
-  const command = read.operands.slice(wrapper.skipped ?? 0);
-  if (command.length === 0) return {};
-  const { writes: value } = wrapper;
-  if (value === undefined) return { commands: [command] };
-  return { commands: [command], writes: [{ kind: "literal", value, source: value }] };
-}
-
-function throughEnv(rest: readonly ShellWord[]): Inner {
-  const read = readOptions(rest, {
-    flags: "i0",
-    values: "u",
-    long: "ignore-environment null unset=",
-    endsAtOperand: true,
-  });
-  if (read === undefined) return { unsure: "an option of it is not known here" };
+function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapper | undefined): Inner {
+  // `command -v name` tells where a program is.
+  if (wrapper === undefined || (name === "command" && /^-[vV]$/.test(literalOf(rest[0]) ?? ""))) return {};
+  const { danger, options, skipped = 0, writes } = wrapper;
+  const more = danger === undefined ? {} : { danger };
+  const operands = readOptions(rest, { options, endsAtOperand: true })?.operands.slice(skipped);
+  if (operands === undefined) return { ...unknownOption, ...more };
   const assigned: { name: string; source: string }[] = [];
-  let at = 0;
-  for (const word of read.operands) {
-    const name = word.kind === "unknown" ? undefined : /^([A-Za-z_]\w*)=/.exec(word.value)?.[1];
-    if (name === undefined) break;
-    assigned.push({ name, source: word.source });
-    at += 1;
+  for (const word of name === "env" ? operands : []) {
+    const variable = word.kind === "unknown" ? undefined : /^([A-Za-z_]\w*)=/.exec(word.value)?.[1];
+    if (variable === undefined) break;
+    assigned.push({ name: variable, source: word.source });
   }
-  const command = read.operands.slice(at);
-  if (command.length === 0) return { assigned, danger: "it shows all variables, secrets among them" };
-  return { assigned, commands: [command] };
+  const command = operands.slice(assigned.length);
+  if (command.length > 0) {
+    return {
+      ...more,
+      assigned,
+      commands: [command],
+      writes: writes === undefined ? [] : [literalWord(writes)],
+    };
+  }
+  return name === "env" ? { assigned, danger: "it shows all variables, secrets among them" } : more;
 }
-
-function throughSudo(rest: readonly ShellWord[]): Inner {
-  const read = readOptions(rest, { flags: "AbEHkKnPS", values: "ugpCT", endsAtOperand: true });
-  return read === undefined || read.operands.length === 0 ? {} : { commands: [read.operands] };
-}
-
-const anything: ShellWord = { kind: "unknown", source: "…" };
 
 function throughXargs(rest: readonly ShellWord[]): Inner {
   const read = readOptions(rest, {
-    flags: "0rtx",
-    values: "IndLPs",
-    attached: "il",
-    files: "a",
-    long: "null no-run-if-empty verbose delimiter= max-args= max-procs= max-lines? max-chars= arg-file=file replace? exit",
+    options:
+      "-0rtx -IndLPs= -il? -a=file null no-run-if-empty verbose delimiter= max-args= max-procs= max-lines? max-chars= arg-file=file replace? exit",
     endsAtOperand: true,
   });
-  if (read === undefined) return { unsure: "an option of it is not known here" };
-  const [name] = read.operands;
-  if (name === undefined) return { reads: read.files };
+  if (read === undefined) return unknownOption;
+  if (read.operands.length === 0) return { reads: read.files };
   // With -I the words come wherever the mark is, also as the command's name.
   const marks = [...(read.values.get("-I") ?? []), ...(read.values.get("--replace") ?? [])];
   const mark =
     literalOf(marks[0]) ?? (read.names.has("-i") || read.names.has("--replace") ? "{}" : undefined);
-  const words = read.operands.map((word) =>
+  return { reads: read.files, commands: [[...withMark(read.operands, mark), anything]] };
+}
+
+/** Words that have a mark in them become what is found. */
+function withMark(words: readonly ShellWord[], mark: string | undefined): readonly ShellWord[] {
+  return words.map((word) =>
     mark !== undefined && word.source.includes(mark) ? { ...anything, source: word.source } : word,
   );
-  return { reads: read.files, commands: [[...words, anything]] };
 }
 
 const findRuns = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
@@ -187,7 +167,7 @@ const findWrites = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 
 /** find is judged itself as well, unless it has actions: those are what matters. */
 function throughFind(rest: readonly ShellWord[]): Inner | undefined {
-  const commands: ShellWord[][] = [];
+  const commands: (readonly ShellWord[])[] = [];
   const writes: ShellWord[] = [];
   let danger: string | undefined;
   for (let at = 0; at < rest.length; at += 1) {
@@ -197,10 +177,7 @@ function throughFind(rest: readonly ShellWord[]): Inner | undefined {
     if (!findRuns.has(action)) continue;
     const from = at + 1;
     while (at < rest.length && ![";", "+"].includes(literalOf(rest[at]) ?? "")) at += 1;
-    const words = rest.slice(from, at);
-    commands.push(
-      words.map((word) => (word.source.includes("{}") ? { ...anything, source: word.source } : word)),
-    );
+    commands.push(withMark(rest.slice(from, at), "{}"));
   }
   if (commands.length === 0 && writes.length === 0 && danger === undefined) return undefined;
   const walked = commands.length === 0 ? undefined : { paths: findRoots(rest), walk: findWalk(rest) };
@@ -242,15 +219,15 @@ function throughShell(shell: ShellKind, rest: readonly ShellWord[]): Inner | und
   if (rest.length === 0 || first === "-" || first === "-s") {
     return { danger: "it runs whatever it is sent" };
   }
-  if (first === undefined) return { unsure: "it is not clear what it runs" };
+  if (first === undefined) return unclear;
   if (first === "--version" && rest.length === 1) return undefined;
   if (shellFlags.test(first)) {
     const text = literalOf(rest[1]);
-    if (text === undefined) return { unsure: "it is not clear what it runs" };
+    if (text === undefined) return unclear;
     // A shell for a person reads their files first, and those may read others.
     return { scripts: [{ text, shell }], isConfigured: /[il]/.test(first) };
   }
-  if (first.startsWith("-")) return { unsure: "an option of it is not known here" };
+  if (first.startsWith("-")) return unknownOption;
   // A file of commands: as much as any other program.
   return undefined;
 }
@@ -262,14 +239,11 @@ function throughPackages(name: string, rest: readonly ShellWord[]): Inner | unde
   if (at === -1) return undefined;
   const flag = literalOf(verbs[at]) ?? "";
   const script = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : literalOf(verbs[at + 1]);
-  return script === undefined
-    ? { unsure: "it is not clear what it runs" }
-    : { scripts: [{ text: script, shell: "sh" }], isJudged: true };
+  return script === undefined ? unclear : { scripts: [{ text: script, shell: "sh" }], isJudged: true };
 }
 
-/** Commands that do nothing but make or fill the files that they name. */
-function writing(rest: readonly ShellWord[], table: OptionTable): Inner {
-  const read = readOptions(rest, table);
+function writing(rest: readonly ShellWord[], options = ""): Inner {
+  const read = readOptions(rest, { options });
   const isClear = read !== undefined && read.operands.length > 0;
   return isClear
     ? { reads: read.files, writes: read.operands }

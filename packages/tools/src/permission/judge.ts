@@ -40,56 +40,22 @@ export type PartClass =
   | "page"
   | "network";
 
-type Modes = Readonly<Record<PermissionMode, Readonly<Record<PartClass, PermissionEffect>>>>;
+type Effects = Readonly<Partial<Record<PartClass, PermissionEffect>>>;
 
-const allowed = { read: "allow", readInside: "allow" } as const;
+interface Mode {
+  /** What a part gets that is not among the exceptions. */
+  readonly effect: PermissionEffect;
+  readonly except: Effects;
+}
 
-const modes: Modes = {
-  plan: {
-    ...allowed,
-    configured: "ask",
-    other: "deny",
-    danger: "deny",
-    readOutside: "ask",
-    writeInside: "deny",
-    writeOutside: "deny",
-    page: "ask",
-    network: "deny",
-  },
-  ask: {
-    ...allowed,
-    configured: "ask",
-    other: "ask",
-    danger: "ask",
-    readOutside: "ask",
-    writeInside: "ask",
-    writeOutside: "ask",
-    page: "ask",
-    network: "ask",
-  },
-  "auto-edit": {
-    ...allowed,
-    configured: "ask",
-    // Where a sandbox holds it, it needs no question: see effectOf.
-    other: "ask",
-    danger: "ask",
-    readOutside: "ask",
-    writeInside: "allow",
-    writeOutside: "ask",
-    page: "ask",
-    network: "ask",
-  },
-  full: {
-    ...allowed,
-    configured: "allow",
-    other: "allow",
-    danger: "allow",
-    readOutside: "allow",
-    writeInside: "allow",
-    writeOutside: "allow",
-    page: "allow",
-    network: "allow",
-  },
+const reads: Effects = { read: "allow", readInside: "allow" };
+
+const modes: Readonly<Record<PermissionMode, Mode>> = {
+  plan: { effect: "deny", except: { ...reads, configured: "ask", readOutside: "ask", page: "ask" } },
+  ask: { effect: "ask", except: reads },
+  // What is known to nobody needs no question where a sandbox holds it: see effectOf.
+  "auto-edit": { effect: "ask", except: { ...reads, writeInside: "allow" } },
+  full: { effect: "allow", except: {} },
 };
 
 export interface JudgeSetting {
@@ -263,22 +229,17 @@ function pathPart(
 function effectOf(tool: string, part: Part, setting: JudgeSetting): PermissionEffect {
   const { mode, hasSandbox, rules, remembered } = setting;
   const isHeld = mode === "auto-edit" && part.class === "other" && hasSandbox;
-  const base = isHeld ? "allow" : modes[mode][part.class];
+  const base = isHeld ? "allow" : (modes[mode].except[part.class] ?? modes[mode].effect);
   if (mode === "plan" && base === "deny") return "deny";
   const own = lastOf(rules, tool, part, setting, false);
   if (own === "deny") return "deny";
   const effect = own === "unclear" ? own : (lastOf(remembered, tool, part, setting, true) ?? own);
   // A word that a shell will know may be what a rule denies: that is asked for in every mode.
-  if (mode === "full") return effect === "deny" || effect === "unclear" ? strictest(effect) : "allow";
   if (effect === "unclear") return stricter(base, "ask");
-  return effect ?? base;
+  return mode === "full" && effect !== "deny" ? "allow" : (effect ?? base);
 }
 
 type RuleEffect = PermissionEffect | "unclear";
-
-function strictest(effect: "deny" | "unclear"): PermissionEffect {
-  return effect === "deny" ? "deny" : "ask";
-}
 
 /** What the last rule that matches says; "unclear" when one that denies may match. */
 function lastOf(

@@ -1,22 +1,15 @@
 // The options of a command, read in the way its program would, against the ones that are known to be harmless.
 //
+// A table is a line: `-abc` are letters that stand alone, any other item is a long name. Behind either, `=` means that a value
+// follows, `=file` that the value is a file to read, and `?` that a value, if there is one, stands in the same word (`-U5`,
+// `--color=always`). `-#` stands for numbers (`-5`).
+//
 // Whatever is not listed is unknown, also an abbreviation (`--out` for `--output`): then nothing is said about the command.
 
-import type { ShellWord } from "./shell-step.ts";
+import { literalWord, type ShellWord } from "./shell-step.ts";
 
 export interface OptionTable {
-  /** Letters that stand alone. */
-  readonly flags?: string;
-  /** Letters with a value that is no path. */
-  readonly values?: string;
-  /** Letters with a value that is a file to read. */
-  readonly files?: string;
-  /** Letters whose value, if there is one, follows in the same word: `-U5`. */
-  readonly attached?: string;
-  /** Long names, separated by spaces: `name`, `name=` with a value, `name?` with a value only behind `=`, `name=file`. */
-  readonly long?: string;
-  /** Whether `-5` is an option. */
-  readonly numbers?: boolean;
+  readonly options: string;
   /** Whether no option of the program does more than read, so that a file's name that looks like one does no harm. */
   readonly isForgiving?: boolean;
   /** Whether options end at the first operand. */
@@ -39,7 +32,7 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Re
   const files: ShellWord[] = [];
   const names = new Set<string>();
   const values = new Map<string, ShellWord[]>();
-  const long = longNames(table.long);
+  const known = formsOf(table.options);
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined) break;
@@ -62,21 +55,22 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Re
       continue;
     }
     if (word.kind !== "literal") return undefined;
-    if (table.numbers === true && /^-\d+$/.test(text)) continue;
-    const option = text.startsWith("--") ? readLong(text, long) : readShort(text, table);
-    if (option === undefined) return undefined;
-    for (const name of option.names) names.add(name);
-    if (option.takes === "none") continue;
-    const name = option.names.at(-1) ?? text;
-    let value: ShellWord | undefined = option.value;
+    if (known.has("-#") && /^-\d+$/.test(text)) continue;
+    const read = text.startsWith("--") ? readLong(text, known) : readLetters(text, known);
+    if (read === undefined) return undefined;
+    for (const name of read.names) names.add(name);
+    const { form } = read;
+    let { value } = read;
+    if (form === "" || (form === "?" && value === undefined)) continue;
     if (value === undefined) {
       index += 1;
       value = words[index];
       // Should the program not want a value here after all, this would be an option.
       if (value === undefined || couldBeOption(value) || textOf(value).startsWith("-")) return undefined;
     }
+    const name = read.names.at(-1) ?? text;
     values.set(name, [...(values.get(name) ?? []), value]);
-    if (option.takes === "file") files.push(value);
+    if (form === "=file") files.push(value);
   }
   return { operands, files, names, values };
 }
@@ -92,54 +86,39 @@ function textOf(word: ShellWord): string {
 
 interface ReadOption {
   readonly names: readonly string[];
-  readonly takes: "none" | "text" | "file";
+  readonly form: string;
   readonly value: ShellWord | undefined;
 }
 
-function readLong(text: string, long: ReadonlyMap<string, string>): ReadOption | undefined {
-  const equals = text.indexOf("=");
-  const name = equals === -1 ? text : text.slice(0, equals);
-  const form = long.get(name.slice(2));
-  if (form === undefined || (form === "" && equals !== -1)) return undefined;
-  const given = equals === -1 ? undefined : literal(text.slice(equals + 1));
-  if (form === "" || (form === "?" && given === undefined)) {
-    return { names: [name], takes: "none", value: undefined };
-  }
-  return { names: [name], takes: form === "=file" ? "file" : "text", value: given };
+function readLong(text: string, known: ReadonlyMap<string, string>): ReadOption | undefined {
+  const [, name = "", given] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  const form = known.get(name);
+  if (form === undefined || (form === "" && given !== undefined)) return undefined;
+  return { names: [name], form, value: given === undefined ? undefined : literalWord(given) };
 }
 
-function readShort(text: string, table: OptionTable): ReadOption | undefined {
+/** Letters in one word, of which the last may have a value. */
+function readLetters(text: string, known: ReadonlyMap<string, string>): ReadOption | undefined {
   const names: string[] = [];
   for (let at = 1; at < text.length; at += 1) {
-    const letter = text.charAt(at);
-    if (table.attached?.includes(letter)) {
-      return { names: [...names, `-${letter}`], takes: "none", value: undefined };
-    }
-    const takes = table.files?.includes(letter)
-      ? "file"
-      : table.values?.includes(letter)
-        ? "text"
-        : table.flags?.includes(letter)
-          ? "none"
-          : undefined;
-    if (takes === undefined) return undefined;
-    names.push(`-${letter}`);
-    if (takes === "none") continue;
+    const name = `-${text.charAt(at)}`;
+    const form = known.get(name);
+    if (form === undefined) return undefined;
+    names.push(name);
+    if (form === "?") break;
     const rest = text.slice(at + 1);
-    return { names, takes, value: rest === "" ? undefined : literal(rest) };
+    if (form !== "") return { names, form, value: rest === "" ? undefined : literalWord(rest) };
   }
-  return { names, takes: "none", value: undefined };
+  return { names, form: "", value: undefined };
 }
 
-function longNames(list = ""): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const item of list.split(" ")) {
-    const name = /^[\w-]+/.exec(item)?.[0];
-    if (name !== undefined) names.set(name, item.slice(name.length));
+/** What follows each option of a table. */
+function formsOf(options: string): ReadonlyMap<string, string> {
+  const forms = new Map<string, string>();
+  for (const item of options.split(" ")) {
+    const [, letters, name, form = ""] = /^(?:-(.+?)|([\w-]+?))(=file|=|\?)?$/.exec(item) ?? [];
+    for (const letter of letters ?? "") forms.set(`-${letter}`, form);
+    if (name !== undefined) forms.set(`--${name}`, form);
   }
-  return names;
-}
-
-function literal(value: string): ShellWord {
-  return { kind: "literal", value, source: value };
+  return forms;
 }

@@ -3,6 +3,7 @@
 // A command is in this table only if none of the options listed for it writes, runs a program, or reaches another machine.
 // What is not listed is not read-only: that costs a question, never a file.
 
+import { group } from "./dangerous-commands.ts";
 import { type OptionTable, type ReadOptions, readOptions } from "./options.ts";
 import type { Walk } from "./reach.ts";
 import { readOnlyGit } from "./read-only-git.ts";
@@ -38,210 +39,107 @@ export interface GitContents {
   readonly excluded: readonly string[];
 }
 
-interface Entry {
-  /** "any": no option of it does more than change what is shown. */
-  readonly options: OptionTable | "any";
+interface Entry extends OptionTable {
   /** What its operands are: files, text, a pattern and then files, or nothing at all. */
   readonly operands: "files" | "text" | "pattern" | "none";
   readonly maxOperands?: number;
   readonly isHarmless?: (read: ReadOptions) => boolean;
 }
 
-const files: Entry = { options: "any", operands: "files" };
-const text: Entry = { options: "any", operands: "text" };
-const plain: Entry = { options: "any", operands: "none" };
+function entry(operands: Entry["operands"], options: string, more: Partial<Entry> = {}): Entry {
+  return { operands, options, ...more };
+}
 
-const grep: Entry = {
-  options: {
-    flags: "abcEFGHhiIlLnoPqRrsTUvVwxyzZ",
-    values: "ABCDdem",
-    files: "f",
-    numbers: true,
-    isForgiving: true,
-    long: "extended-regexp fixed-strings basic-regexp perl-regexp regexp= file=file ignore-case no-ignore-case word-regexp line-regexp null-data no-messages invert-match version help max-count= byte-offset line-number line-buffered with-filename no-filename label= only-matching quiet silent binary-files= text directories= devices= recursive dereference-recursive include= exclude= exclude-from=file exclude-dir= files-without-match files-with-matches count initial-tab null before-context= after-context= context= color? colour? binary",
-  },
-  operands: "pattern",
+/** None of their options does more than change what is shown. */
+const plainPrograms: Readonly<Record<string, Entry["operands"]>> = {
+  ...group(
+    "files",
+    "cat cksum cmp column comm df expand fmt fold head join ls nl od paste readlink realpath rev stat tac tail unexpand",
+  ),
+  ...group("text", "basename dirname echo false id seq sleep tr true : type which"),
+  ...group("none", "arch groups nproc pwd tty uname uptime users whoami"),
 };
 
+const awk = entry("pattern", "-Fv=", { isHarmless: harmlessAwk });
+const checksum = entry("files", "-btz", { isForgiving: true });
+const grep = entry(
+  "pattern",
+  "-abcEFGHhiIlLnoPqRrsTUvVwxyzZ -ABCDdem= -f=file -# extended-regexp fixed-strings basic-regexp perl-regexp regexp= file=file ignore-case no-ignore-case word-regexp line-regexp null-data no-messages invert-match version help max-count= byte-offset line-number line-buffered with-filename no-filename label= only-matching quiet silent binary-files= text directories= devices= recursive dereference-recursive include= exclude= exclude-from=file exclude-dir= files-without-match files-with-matches count initial-tab null before-context= after-context= context= color? colour? binary",
+  { isForgiving: true },
+);
+
 const table: Readonly<Record<string, Entry>> = {
-  arch: plain,
-  awk: { options: { values: "Fv" }, operands: "pattern", isHarmless: harmlessAwk },
-  basename: text,
-  cat: files,
-  cd: {
-    options: { flags: "LP" },
-    operands: "files",
-    // Without a name it leads home, with `-` to wherever the shell was before.
+  awk,
+  // Without a name it leads home, with `-` to wherever the shell was before.
+  cd: entry("files", "-LP", {
     isHarmless: ({ operands }) => operands.length === 1 && literalOf(operands[0]) !== "-",
-  },
-  cksum: files,
-  cmp: files,
-  column: files,
-  comm: files,
-  cut: {
-    options: {
-      flags: "nsz",
-      values: "bcdf",
-      isForgiving: true,
-      long: "bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated",
-    },
-    operands: "files",
-  },
-  date: {
-    options: {
-      flags: "uR",
-      values: "d",
-      files: "r",
-      long: "utc universal date= iso-8601? rfc-3339= rfc-email",
-    },
-    operands: "text",
+  }),
+  cut: entry(
+    "files",
+    "-nsz -bcdf= bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated",
+    { isForgiving: true },
+  ),
+  date: entry("text", "-uR -d= -r=file utc universal date= iso-8601? rfc-3339= rfc-email", {
     isHarmless: ({ operands }) => operands.every((word) => literalOf(word)?.startsWith("+") === true),
-  },
-  df: files,
-  diff: {
-    options: {
-      flags: "abBcdeEiNnpqrstTuwyZ",
-      values: "CFILSUWx",
-      files: "X",
-      numbers: true,
-      long: "normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= recursive no-dereference new-file unidirectional-new-file ignore-file-name-case exclude= exclude-from=file starting-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal speed-large-files color? help version",
-    },
-    operands: "files",
-  },
-  dirname: text,
-  du: {
-    options: {
-      flags: "abcDhHkLlmPsSx0",
-      values: "Bdt",
-      files: "X",
-      isForgiving: true,
-      long: "all apparent-size bytes total dereference human-readable max-depth= summarize threshold= exclude= one-file-system si time? block-size= null",
-    },
-    operands: "files",
-  },
-  echo: text,
+  }),
+  diff: entry(
+    "files",
+    "-abBcdeEiNnpqrstTuwyZ -CFILSUWx= -X=file -# normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= recursive no-dereference new-file unidirectional-new-file ignore-file-name-case exclude= exclude-from=file starting-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal speed-large-files color? help version",
+  ),
+  du: entry(
+    "files",
+    "-abcDhHkLlmPsSx0 -Bdt= -X=file all apparent-size bytes total dereference human-readable max-depth= summarize threshold= exclude= one-file-system si time? block-size= null",
+    { isForgiving: true },
+  ),
   egrep: grep,
-  expand: files,
-  false: text,
   fgrep: grep,
-  file: {
-    options: {
-      flags: "bhiLNnrsS0kE",
-      long: "brief mime mime-type mime-encoding dereference no-dereference help version",
-    },
-    operands: "files",
-  },
-  fmt: files,
-  fold: files,
-  gawk: { options: { values: "Fv" }, operands: "pattern", isHarmless: harmlessAwk },
+  file: entry(
+    "files",
+    "-bhiLNnrsS0kE brief mime mime-type mime-encoding dereference no-dereference help version",
+  ),
+  gawk: awk,
   grep,
-  groups: plain,
-  head: files,
-  hexdump: {
-    options: { flags: "bcCdovx", values: "ns", long: "canonical length= skip= no-squeezing" },
-    operands: "files",
-  },
-  hostname: { options: { flags: "fsiId", long: "fqdn short" }, operands: "none" },
-  id: text,
-  join: files,
-  jq: {
-    options: {
-      flags: "acCejMnrRsS",
-      long: "ascii-output compact-output color-output monochrome-output exit-status null-input raw-output raw-output0 join-output raw-input slurp sort-keys tab stream seq unbuffered help version indent=",
-    },
-    operands: "pattern",
-    isHarmless: ({ operands }) => isHarmlessJq(literalOf(operands[0])),
-  },
-  ls: files,
-  mawk: { options: { values: "Fv" }, operands: "pattern", isHarmless: harmlessAwk },
-  md5sum: { options: { flags: "btz", isForgiving: true }, operands: "files" },
-  nl: files,
-  nproc: plain,
-  od: files,
-  paste: files,
-  pwd: plain,
-  readlink: files,
-  realpath: files,
-  rev: files,
-  rg: {
-    options: {
-      flags: "abcFhHiIlLnNoPpqsSuUvVwx0",
-      values: "ABCeEgmMrtTjd",
-      files: "f",
-      numbers: true,
-      long: "after-context= before-context= context= color= colors= column no-column count count-matches case-sensitive crlf debug dfa-size-limit= encoding= engine= file=file files files-with-matches files-without-match fixed-strings follow glob= glob-case-insensitive heading no-heading help hidden no-hidden iglob= ignore-case invert-match json line-buffered line-number no-line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= multiline multiline-dotall no-config no-ignore no-ignore-vcs no-messages null null-data one-file-system only-matching passthru path-separator= pcre2 pretty quiet regexp= replace= smart-case sort= sortr= stats text threads= trim type= type-not= type-list unrestricted version vimgrep with-filename no-filename word-regexp",
-    },
-    operands: "pattern",
-  },
-  sed: {
-    options: {
-      flags: "nErsuz",
-      values: "e",
-      long: "quiet silent regexp-extended expression= separate unbuffered null-data posix sandbox debug",
-    },
-    operands: "pattern",
-    isHarmless: harmlessSed,
-  },
-  seq: text,
-  sha1sum: { options: { flags: "btz", isForgiving: true }, operands: "files" },
-  sha256sum: { options: { flags: "btz", isForgiving: true }, operands: "files" },
-  sha512sum: { options: { flags: "btz", isForgiving: true }, operands: "files" },
-  sleep: text,
-  sort: {
-    options: {
-      flags: "bdfgiMhnrRVcCmsuz",
-      values: "kt",
-      long: "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort month-sort human-numeric-sort numeric-sort random-sort reverse sort= version-sort check? key= merge stable field-separator= unique zero-terminated help version",
-    },
-    operands: "files",
-  },
-  stat: files,
-  strings: {
-    options: { flags: "afw", values: "nte", long: "all bytes= radix= encoding=" },
-    operands: "files",
-  },
-  tac: files,
-  tail: files,
-  tr: text,
-  tree: {
-    options: {
-      flags: "adfilsFhnNpQrStuvUxCDgJX",
-      values: "LIP",
-      long: "noreport dirsfirst filelimit= gitignore prune du si inodes device matchdirs ignore-case charset= sort= help version",
-    },
-    operands: "files",
-  },
-  true: text,
-  ":": text,
-  tty: plain,
-  type: text,
-  uname: plain,
-  unexpand: files,
-  uniq: {
-    options: {
-      flags: "cdDiuz",
-      values: "fsw",
-      endsAtOperand: true,
-      long: "count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars= help version",
-    },
-    operands: "files",
-    // The second one is written to.
-    maxOperands: 1,
-  },
-  uptime: plain,
-  users: plain,
-  wc: {
-    options: {
-      flags: "clLmw",
-      isForgiving: true,
-      long: "bytes chars lines max-line-length words total= help version",
-    },
-    operands: "files",
-  },
-  which: text,
-  whoami: plain,
+  hexdump: entry("files", "-bcCdovx -ns= canonical length= skip= no-squeezing"),
+  hostname: entry("none", "-fsiId fqdn short"),
+  jq: entry(
+    "pattern",
+    "-acCejMnrRsS ascii-output compact-output color-output monochrome-output exit-status null-input raw-output raw-output0 join-output raw-input slurp sort-keys tab stream seq unbuffered help version indent=",
+    { isHarmless: ({ operands }) => isHarmlessJq(literalOf(operands[0])) },
+  ),
+  mawk: awk,
+  md5sum: checksum,
+  rg: entry(
+    "pattern",
+    "-abcFhHiIlLnNoPpqsSuUvVwx0 -ABCeEgmMrtTjd= -f=file -# after-context= before-context= context= color= colors= column no-column count count-matches case-sensitive crlf debug dfa-size-limit= encoding= engine= file=file files files-with-matches files-without-match fixed-strings follow glob= glob-case-insensitive heading no-heading help hidden no-hidden iglob= ignore-case invert-match json line-buffered line-number no-line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= multiline multiline-dotall no-config no-ignore no-ignore-vcs no-messages null null-data one-file-system only-matching passthru path-separator= pcre2 pretty quiet regexp= replace= smart-case sort= sortr= stats text threads= trim type= type-not= type-list unrestricted version vimgrep with-filename no-filename word-regexp",
+  ),
+  sed: entry(
+    "pattern",
+    "-nErsuz -e= quiet silent regexp-extended expression= separate unbuffered null-data posix sandbox debug",
+    { isHarmless: harmlessSed },
+  ),
+  sha1sum: checksum,
+  sha256sum: checksum,
+  sha512sum: checksum,
+  sort: entry(
+    "files",
+    "-bdfgiMhnrRVcCmsuz -kt= ignore-leading-blanks dictionary-order ignore-case general-numeric-sort month-sort human-numeric-sort numeric-sort random-sort reverse sort= version-sort check? key= merge stable field-separator= unique zero-terminated help version",
+  ),
+  strings: entry("files", "-afw -nte= all bytes= radix= encoding="),
+  tree: entry(
+    "files",
+    "-adfilsFhnNpQrStuvUxCDgJX -LIP= noreport dirsfirst filelimit= gitignore prune du si inodes device matchdirs ignore-case charset= sort= help version",
+  ),
+  // The second one is written to.
+  uniq: entry(
+    "files",
+    "-cdDiuz -fsw= count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars= help version",
+    { endsAtOperand: true, maxOperands: 1 },
+  ),
+  wc: entry("files", "-clLmw bytes chars lines max-line-length words total= help version", {
+    isForgiving: true,
+  }),
   // To it, an option behind the file is a second file, and written to.
-  xxd: { options: { flags: "bepu", endsAtOperand: true }, operands: "files", maxOperands: 1 },
+  xxd: entry("files", "-bepu", { endsAtOperand: true, maxOperands: 1 }),
 };
 
 // Programs that are only asked for their revision. What they are asked with must be all there is.
@@ -259,6 +157,7 @@ const configuredForVersion = new Set(
 export function isKnownCommand(name: string): boolean {
   return (
     Object.hasOwn(table, name) ||
+    Object.hasOwn(plainPrograms, name) ||
     ["git", "find", "printf", "test", "["].includes(name) ||
     askedForVersion.has(name) ||
     configuredForVersion.has(name)
@@ -276,15 +175,15 @@ export function readOnlyCommand(words: readonly ShellWord[]): ReadOnly | undefin
   if (name === "find") return readOnlyFind(rest);
   if (name === "printf") return readOnlyPrintf(rest);
   if (name === "test" || name === "[") return readOnlyTest(rest);
-  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (entry === undefined) return undefined;
-  const read = entry.options === "any" ? readAny(rest) : readOptions(rest, entry.options);
-  if (read === undefined) return undefined;
-  if (entry.isHarmless?.(read) === false) return undefined;
-  if (read.operands.length > (entry.maxOperands ?? Number.POSITIVE_INFINITY)) return undefined;
-  if (entry.operands === "none") return read.operands.length === 0 ? { paths: [] } : undefined;
-  if (entry.operands === "text") return { paths: read.files };
-  const hasPattern = entry.operands === "pattern" && !isPatternGiven(read);
+  const known = Object.hasOwn(table, name) ? table[name] : undefined;
+  const operands = known?.operands ?? (Object.hasOwn(plainPrograms, name) ? plainPrograms[name] : undefined);
+  if (operands === undefined) return undefined;
+  const read = known === undefined ? readAny(rest) : readOptions(rest, known);
+  if (read === undefined || known?.isHarmless?.(read) === false) return undefined;
+  const maxOperands = operands === "none" ? 0 : (known?.maxOperands ?? Number.POSITIVE_INFINITY);
+  if (read.operands.length > maxOperands) return undefined;
+  if (operands === "text" || operands === "none") return { paths: read.files };
+  const hasPattern = operands === "pattern" && !isPatternGiven(read);
   const paths = [...read.files, ...read.operands.slice(hasPattern ? 1 : 0)];
   return { paths, walk: walkOf(name, rest, read), showsNames: nameTellers.has(name) };
 }

@@ -4,7 +4,7 @@
 // never taken for what a rule allows.
 
 import { posix } from "node:path";
-import { literalOf, type ShellWord } from "./shell-step.ts";
+import { literalOf, literalWord, type ShellWord } from "./shell-step.ts";
 
 export type Match = "yes" | "maybe" | "no";
 
@@ -22,19 +22,10 @@ export function matchCommand(target: string, words: readonly ShellWord[], readin
 function bareProgram(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = literalOf(words[0]);
   if (name === undefined) return words;
-  const value = posix.basename(name);
-  return [{ kind: "literal", value, source: value }, ...words.slice(1)];
+  return [literalWord(posix.basename(name)), ...words.slice(1)];
 }
 
-const gitValues = new Set([
-  "-c",
-  "-C",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--config-env",
-  "--exec-path",
-]);
+const gitValues = new Set("-c -C --git-dir --work-tree --namespace --config-env --exec-path".split(" "));
 
 /** `git -C x push` is `git push`. */
 function plainGit(words: readonly ShellWord[]): readonly ShellWord[] {

@@ -1,54 +1,49 @@
 // Commands of the shell itself that change how the rest of a line, or a later one, is understood.
 
+import { group } from "./dangerous-commands.ts";
 import type { Inner } from "./inner-commands.ts";
 import { literalOf, type ShellWord } from "./shell-step.ts";
 
-const declaring = new Set(["export", "declare", "typeset", "readonly", "local"]);
 const changing: Readonly<Record<string, string>> = {
-  ".": "it runs a file in this shell",
-  alias: "it gives commands another meaning",
-  bind: "it runs commands on keys",
-  compgen: "it can run commands to find words",
-  complete: "it runs commands to complete words",
-  coproc: "it runs a command besides",
-  enable: "it gives commands another meaning",
-  hash: "it gives commands another meaning",
-  let: "arithmetic with variables can run commands",
-  mapfile: "it can run commands for each line",
-  newgrp: "it starts a shell with other rights",
-  logout: "it ends the shell",
-  popd: "it is not clear where it leads",
-  pushd: "it changes the folder in a way that is not followed here",
-  readarray: "it can run commands for each line",
-  shopt: "it changes how commands are read",
-  source: "it runs a file in this shell",
-  unalias: "it gives commands another meaning",
+  ...group("it runs a file in this shell", ". source"),
+  ...group("it gives commands another meaning", "alias enable hash unalias"),
+  ...group("it can run commands besides", "bind compgen complete coproc let mapfile readarray"),
+  ...group("it changes how commands are read", "shopt"),
+  ...group("it ends the shell, or starts another", "logout newgrp"),
+  ...group("it changes the folder in a way that is not followed here", "popd pushd"),
 };
+
+/** Builtins that set what they name, with the options that change nothing else: -f is about functions, and -n and -i make later
+ * assignments mean something else. */
+const setting: Readonly<Record<string, RegExp>> = {
+  ...group(/^[-+][xrgp]+$|^--$/, "export declare typeset readonly local"),
+  unset: /^-v$/,
+  read: /^-[rs]+$/,
+  getopts: /^$/,
+};
+
+/** Of read, those with a value. */
+const valued = /^-[rs]*[dnNptu]$/;
 
 /** What a builtin does; undefined when it is none, or one that other tables know. */
 export function readBuiltin(name: string, rest: readonly ShellWord[]): Inner | undefined {
   if (Object.hasOwn(changing, name)) return { danger: changing[name] ?? "" };
-  if (declaring.has(name)) return declared(name, rest);
+  if (Object.hasOwn(setting, name)) return assigning(name, rest);
+  const first = literalOf(rest[0]);
   switch (name) {
     case "eval": {
       const words = rest.map((word) => literalOf(word));
       if (words.some((word) => word === undefined)) return { unsure: "it is not clear what it runs" };
       return { scripts: [{ text: words.join(" ") }] };
     }
-    case "trap": {
-      const script = literalOf(rest[0]);
-      if (rest.length === 0 || script === "-" || script === "-l" || script === "-p") return {};
-      if (script === undefined) return { unsure: "it is not clear what it would run later" };
-      return { scripts: [{ text: script }] };
+    case "trap":
+      if (rest.length === 0 || first === "-" || first === "-l" || first === "-p") return {};
+      if (first === undefined) return { unsure: "it is not clear what it would run later" };
+      return { scripts: [{ text: first }] };
+    case "set": {
+      const isHarmless = rest.length > 0 && rest.every((word) => harmlessSet.test(literalOf(word) ?? "?"));
+      return isHarmless ? {} : { danger: "it changes how commands are read" };
     }
-    case "set":
-      return isHarmlessSet(rest) ? {} : { danger: "it changes how commands are read" };
-    case "unset":
-      return named(rest, "it removes a function, or something that is not clear");
-    case "read":
-      return reading(rest);
-    case "getopts":
-      return named(rest.slice(1), "it is not clear what it sets");
     case "exit":
     case "return":
     case "break":
@@ -59,7 +54,7 @@ export function readBuiltin(name: string, rest: readonly ShellWord[]): Inner | u
     case "times":
       return rest.every((word) => /^%?\d*$/.test(literalOf(word) ?? "?")) ? {} : undefined;
     case "printf":
-      return literalOf(rest[0])?.startsWith("-v") === true
+      return first?.startsWith("-v") === true
         ? { danger: "it sets a variable whose index can run commands" }
         : undefined;
     default:
@@ -67,46 +62,18 @@ export function readBuiltin(name: string, rest: readonly ShellWord[]): Inner | u
   }
 }
 
-function declared(name: string, rest: readonly ShellWord[]): Inner {
-  const assigned: { name: string; source: string }[] = [];
-  for (const word of rest) {
-    const value = literalOf(word);
-    const variable = /^([A-Za-z_]\w*)(?:=|$)/.exec(value ?? "")?.[1];
-    if (variable !== undefined) assigned.push({ name: variable, source: word.source });
-    // -f is about functions, -n and -i make later assignments mean something else.
-    else if (value === undefined || !/^[-+][xrgp]+$|^--$/.test(value)) {
-      return { unsure: "it is not clear what it sets" };
-    }
-  }
-  if (assigned.length > 0) return { assigned };
-  return { danger: name === "local" ? "it shows variables" : "it shows all variables, secrets among them" };
-}
-
 const harmlessSet = /^(?:[-+][efuxo]*|--|pipefail|errexit|nounset|xtrace|noglob)$/;
 
-function isHarmlessSet(rest: readonly ShellWord[]): boolean {
-  return rest.length > 0 && rest.every((word) => harmlessSet.test(literalOf(word) ?? "?"));
-}
-
-function named(rest: readonly ShellWord[], otherwise: string): Inner {
+function assigning(name: string, rest: readonly ShellWord[]): Inner {
   const assigned: { name: string; source: string }[] = [];
-  for (const word of rest) {
-    const value = literalOf(word) ?? "";
-    if (value === "-v") continue;
-    if (!/^[A-Za-z_]\w*$/.test(value)) return { danger: otherwise };
-    assigned.push({ name: value, source: word.source });
-  }
-  return { assigned };
-}
-
-/** read sets what it names, from whatever it is sent. */
-function reading(rest: readonly ShellWord[]): Inner {
-  const names: ShellWord[] = [];
-  for (let at = 0; at < rest.length; at += 1) {
+  for (let at = name === "getopts" ? 1 : 0; at < rest.length; at += 1) {
     const value = literalOf(rest[at]) ?? "";
-    if (/^-[rs]*[dnNptu]$/.test(value)) at += 1;
-    else if (/^-[rs]+$/.test(value)) continue;
-    else names.push(rest[at] ?? { kind: "unknown", source: "" });
+    const variable = /^([A-Za-z_]\w*)(?:=|$)/.exec(value)?.[1];
+    if (variable !== undefined) assigned.push({ name: variable, source: rest[at]?.source ?? value });
+    else if (name === "read" && valued.test(value)) at += 1;
+    // What is no name may have an index, which can run commands.
+    else if (setting[name]?.test(value) !== true) return { unsure: "it is not clear what it sets" };
   }
-  return named(names, "it sets something whose index can run commands");
+  const showsAll = assigned.length === 0 && !["unset", "read", "getopts"].includes(name);
+  return showsAll ? { danger: "it shows all variables, secrets among them" } : { assigned };
 }

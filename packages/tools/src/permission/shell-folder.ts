@@ -1,12 +1,21 @@
-// Where a shell is after a command that succeeded.
+// Where a shell is after a command, by how the command ended.
 
 import { posix } from "node:path";
-import { type Folders, literalOf, type ShellWord } from "./shell-step.ts";
+import { forEachChild, type SyntaxNode } from "unbash";
+import { type Folders, literalOf, literalWord, type ShellWord } from "./shell-step.ts";
+
+export interface Ends {
+  readonly success: Folders;
+  readonly failure: Folders;
+}
+
+const maxFolders = 8;
 
 /** Commands that may take the shell anywhere. */
 const anywhere = new Set([".", "eval", "popd", "pushd", "source"]);
 const passedOn = new Set(["builtin", "command", "time"]);
 
+/** Where it is after a command that succeeded. */
 export function folderAfter(words: readonly ShellWord[], folders: Folders): Folders {
   const name = literalOf(words[0]);
   if (name === undefined || anywhere.has(name)) return undefined;
@@ -22,4 +31,38 @@ export function folderAfter(words: readonly ShellWord[], folders: Folders): Fold
   if (target.startsWith("/") || target.startsWith("~")) return [target];
   // `cd` follows the names that were typed, so `a/..` is where it started, even when `a` is a link.
   return folders?.map((folder) => (folder === "." ? posix.normalize(target) : posix.join(folder, target)));
+}
+
+/** Whether a command may have changed the folder and failed nevertheless. */
+export function leavesFolder(words: readonly ShellWord[]): boolean {
+  return folderAfter(words, ["."]) === undefined;
+}
+
+export function either(a: Folders, b: Folders): Folders {
+  if (a === undefined || b === undefined) return undefined;
+  const all = [...new Set([...a, ...b])];
+  return all.length > maxFolders ? undefined : all;
+}
+
+export function joined(branches: readonly Folders[]): Ends {
+  const all = branches.reduce((sum, branch) => either(sum, branch), []);
+  return { success: all, failure: all };
+}
+
+/** Whether something in a loop changes the folder: then nobody can tell how often. */
+export function changesFolder(node: SyntaxNode): boolean {
+  let found = false;
+  const look = (child: SyntaxNode): void => {
+    if (child.type === "Command" && child.name !== undefined) {
+      const words = [child.name, ...child.suffix.filter((part) => part.type === "Word")];
+      const known = words.map(
+        (word): ShellWord =>
+          word.parts === undefined ? literalWord(word.value) : { kind: "unknown", source: word.text },
+      );
+      if (folderAfter(known, ["."])?.join() !== ".") found = true;
+    }
+    forEachChild(child, look);
+  };
+  forEachChild(node, look);
+  return found;
 }

@@ -48,3 +48,7 @@ export function literalOf(word: ShellWord | undefined): string | undefined {
 export function sourceOf(words: readonly ShellWord[]): string {
   return words.map((word) => word.source).join(" ");
 }
+
+export function literalWord(value: string): ShellWord {
+  return { kind: "literal", value, source: value };
+}
