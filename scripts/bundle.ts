@@ -44,6 +44,16 @@ const filesBeside: Plugin = {
   },
 };
 
+/** The providers' packages name the global `Headers`, which makes Node load an HTTP client that nothing here uses. */
+const lightHeaders: Plugin = {
+  name: "light-headers",
+  transform(code, id) {
+    if (!id.includes("/@ai-sdk/") || !/\bHeaders\b/.test(code)) return undefined;
+    const source = join(root, "packages/model/src/light-response.ts");
+    return `import { LightHeaders as Headers } from ${JSON.stringify(source)};\n${code}`;
+  },
+};
+
 /** `packages/tools/src/tabs/read_document.md` is kept in `tools/tabs`. */
 export function folderInBundle(file: string): string {
   return dirname(file).replace(/^packages\/([^/]+)\/src/, "$1");
@@ -70,7 +80,7 @@ export async function bundle(
       // In its form for Node it is CommonJS, whose names a module that is loaded later does not have in a bundle.
       alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
     },
-    plugins: [oneLanguage, filesBeside],
+    plugins: [oneLanguage, filesBeside, lightHeaders],
     // Whether a module that is loaded on demand somewhere is also loaded at once elsewhere is no fault here.
     checks: { ineffectiveDynamicImport: false, eval: false },
   };

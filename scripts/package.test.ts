@@ -73,6 +73,29 @@ test("the packed command makes a large picture small enough for a model", async 
   assert.equal(Buffer.from(image?.data ?? "", "base64").readUInt32BE(16), 2000);
 });
 
+test("the packed command asks a model without Node's own HTTP client, which takes long to load", async (t) => {
+  const model = await startScriptedModel([{ text: "Hello." }]);
+  t.after(() => model.close());
+  const spy = `process.on("exit", () => require("node:fs").writeFileSync("loaded.txt", process.moduleLoadList.join("\\n")))`;
+  const folder = temporaryFolder(t, { "project/n.txt": "one\n", "spy.cjs": spy });
+  const stet = join(root, "dist/package/bin/stet.js");
+  const words = ["--model", "openai-compatible/scripted", "-p", "Hello?"];
+  const child = spawn(process.execPath, ["--require", join(folder, "spy.cjs"), stet, ...words], {
+    cwd: join(folder, "project"),
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      STET_DATA_DIR: join(folder, "data"),
+      OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  const loaded = readFileSync(join(folder, "project/loaded.txt"), "utf8");
+  assert.match(loaded, /NativeModule _http_client$/m);
+  assert.doesNotMatch(loaded, /undici/);
+});
+
 test("the package ships what was tested: a shrinkwrap of every dependency, and no address of a registry", () => {
   const listed = execFileSync("tar", ["-tzf", join(root, "dist/stet.tgz")], { encoding: "utf8" });
   assert.match(listed, /^package\/npm-shrinkwrap\.json$/m);

@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import type { Instruction } from "@stet/host/turn/instructions";
+import { numberText } from "@stet/protocol/number-text";
 import { homeFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 
@@ -9,9 +10,9 @@ export function tellInstructions(context: CommandContext, instructions: readonly
   const { terminal } = context;
   warnOfWideFolder(context);
   for (const { path, bytes, usedBytes, isTrusted } of instructions) {
-    const cut = usedBytes < bytes ? `, of which the first ${usedBytes.toLocaleString("en")} are used` : "";
+    const cut = usedBytes < bytes ? `, of which the first ${numberText(usedBytes)} are used` : "";
     const whose = isTrusted ? "" : ", not as yours: this folder is not trusted (stet trust)";
-    const line = `Using the notes in ${path} (${bytes.toLocaleString("en")} bytes${cut})${whose}.`;
+    const line = `Using the notes in ${path} (${numberText(bytes)} bytes${cut})${whose}.`;
     terminal.note(terminal.style("dim", `${line}\n`));
   }
 }

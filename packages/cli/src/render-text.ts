@@ -7,6 +7,7 @@ import { loggedEvent } from "@stet/host/jobs/job-events";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { cutText } from "@stet/protocol/cut-text";
 import type { Usage } from "@stet/protocol/message";
+import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
 import { diffSize, formatDiff } from "./format-diff.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
@@ -249,8 +250,8 @@ function costText({ total, isUnknown = false }: Usage["cost"]): string {
 export function usageLine(usage: Usage): string {
   const cached = usage.cacheRead + usage.cacheWrite;
   const parts = [
-    `${(usage.input + cached).toLocaleString("en")} tokens in${cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : ""}`,
-    `${usage.output.toLocaleString("en")} out`,
+    `${numberText(usage.input + cached)} tokens in${cached > 0 ? ` (${numberText(cached)} cached)` : ""}`,
+    `${numberText(usage.output)} out`,
     costText(usage.cost),
   ];
   return parts.join(", ");

@@ -1,7 +1,8 @@
 // A `fetch` on node:http and node:https, for requests to models.
 //
 // The first global fetch of a process loads a client and a WebAssembly parser of its own, which takes longer than all the rest
-// of a request to a server near by; node:http is part of the runtime and there at once. What callers know of fetch holds:
+// of a request to a server near by, and so does the first global Headers or Response (light-response.ts); node:http is part
+// of the runtime and there at once. What callers know of fetch holds:
 //
 // - A failure before the answer is a `TypeError("fetch failed")` with the system's error as its cause; a body that breaks off
 //   ends in `TypeError("terminated")`.
@@ -13,6 +14,7 @@
 // - Ports that belong to other protocols are refused ("bad port").
 
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { LightHeaders, LightResponse } from "./light-response.ts";
 import type { Environment } from "./provider-catalog.ts";
 import { type Connection, connectionFor } from "./proxy.ts";
 
@@ -38,14 +40,16 @@ interface Sent {
 /** A fetch that goes through the proxies of this environment. */
 export function httpFetch(environment: Environment): typeof fetch {
   return async (input, init = {}) => {
-    if (input instanceof Request) throw new TypeError("A request is sent by its address and options.");
+    if (typeof input !== "string" && !(input instanceof URL)) {
+      throw new TypeError("A request is sent by its address and options.");
+    }
     const { body, signal } = init;
     if (body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
       throw new TypeError("Only text and bytes are sent to a model.");
     }
     const sent: Sent = {
       method: init.method ?? "GET",
-      headers: withDefaults(new Headers(init.headers)),
+      headers: withDefaults(new LightHeaders(init.headers)),
       body: body ?? undefined,
       signal: signal ?? undefined,
     };
@@ -135,18 +139,18 @@ function head(request: ClientRequest, { signal }: Sent): Promise<IncomingMessage
 }
 
 async function responseOf(message: IncomingMessage, { signal }: Sent): Promise<Response> {
-  const headers = new Headers();
+  const headers = new LightHeaders();
   for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
     headers.append(message.rawHeaders[at] ?? "", message.rawHeaders[at + 1] ?? "");
   }
   const { statusCode: status = 502, statusMessage: statusText = "" } = message;
   if ([204, 205, 304].includes(status)) {
     message.resume();
-    return new Response(null, { status, statusText, headers });
+    return new LightResponse(null, { status, statusText, headers });
   }
   const encoding = message.headers["content-encoding"] ?? "identity";
   const body = encoding === "identity" ? message : await decoded(message, encoding);
-  return new Response(bodyOf(message, body, signal), { status, statusText, headers });
+  return new LightResponse(bodyOf(message, body, signal), { status, statusText, headers });
 }
 
 /** Servers may compress although they were asked not to. */
@@ -164,10 +168,10 @@ function bodyOf(
   message: IncomingMessage,
   body: NodeJS.ReadableStream,
   signal: AbortSignal | undefined,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isOver = false;
   let abort = () => {};
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       const end = (error?: unknown) => {
         if (isOver) return;
@@ -184,7 +188,7 @@ function bodyOf(
         end(new TypeError("terminated", { cause: cause ?? new Error("other side closed") }));
         message.destroy();
       };
-      body.on("data", (piece: Buffer) => {
+      body.on("data", (piece: Buffer<ArrayBuffer>) => {
         if (isOver) return;
         controller.enqueue(piece);
         if ((controller.desiredSize ?? 0) <= 0) body.pause();

@@ -6,6 +6,7 @@
 //   parser makes of it a connection that broke.
 
 import { httpFetch } from "./http-fetch.ts";
+import { LightResponse } from "./light-response.ts";
 import { isOwnMachine } from "./own-address.ts";
 import type { Environment } from "./provider-catalog.ts";
 
@@ -18,7 +19,7 @@ export function modelFetch(environment: Environment): typeof fetch {
 export function networkFetch(environment: Environment): typeof fetch {
   const send = httpFetch(environment);
   return async (input, init) => {
-    const isOwn = isOwnMachine(input instanceof Request ? input.url : String(input));
+    const isOwn = isOwnMachine(String(input));
     return send(input, isOwn ? { ...init, redirect: "error" } : init);
   };
 }
@@ -47,7 +48,7 @@ async function streamed(response: Response): Promise<Response> {
     throw new NotAStream(kind, kind === "json" ? errorIn(first) : "");
   }
   const { status, statusText, headers } = response;
-  return new Response(rest, { status, statusText, headers });
+  return new LightResponse(rest, { status, statusText, headers });
 }
 
 /** The beginning of a body as text, and the whole body again. */

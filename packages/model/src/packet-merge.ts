@@ -6,6 +6,7 @@
 // nothing can be lost. Counters and padding that clients ignore may differ. Events are never held for a later packet, so
 // nothing arrives later than without this; whatever does not look as expected passes through as it came.
 
+import { LightResponse } from "./light-response.ts";
 import type { Family } from "./sdk-prompt.ts";
 
 /** What stands right before the text of a delta, up to and with its opening quote. */
@@ -33,7 +34,7 @@ export function packetMergingFetch(family: Family, send: typeof fetch = fetch): 
     const isEventStream = /\btext\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
     if (!response.ok || !isEventStream || response.body === null) return response;
     const { status, statusText, headers } = response;
-    return new Response(mergedBody(response.body, family), { status, statusText, headers });
+    return new LightResponse(mergedBody(response.body, family), { status, statusText, headers });
   };
 }
 
@@ -107,12 +108,15 @@ function joined(delta: Delta): string {
 }
 
 /** Pulls one packet at a time and keeps no queue: what has arrived is passed on before an error that follows it. */
-function mergedBody(body: ReadableStream<Uint8Array>, family: Family): ReadableStream<Uint8Array> {
+function mergedBody(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  family: Family,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let remainder = "";
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         for (;;) {

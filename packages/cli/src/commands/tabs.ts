@@ -7,6 +7,7 @@
 
 import { relative, resolve } from "node:path";
 import { isFault } from "@stet/protocol/fault";
+import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
 import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -46,7 +47,7 @@ export async function tabs(
 function lineOf(tab: TabInfo, terminal: CommandContext["terminal"]): string {
   const mark = tab.is_active ? terminal.style("green", "▸") : " ";
   const version = tab.version === "0" ? "not accepted yet" : `version ${tab.version}`;
-  const size = `${tab.line_count.toLocaleString("en")} lines, ${version}`;
+  const size = `${numberText(tab.line_count)} lines, ${version}`;
   const unsaved = tab.is_dirty ? ", not saved" : "";
   return `${mark} ${terminal.style("bold", tab.tab_id)}  ${visibleName(tab.title)}  ${terminal.style("dim", size + unsaved)}`;
 }

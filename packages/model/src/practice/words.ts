@@ -1,6 +1,8 @@
 // Words of plain text as the practice model counts and replaces them. A word is a run of letters, digits, marks and
 // underscores; "Mara's" and "Mara-like" hold the word "Mara", "Marathon" does not.
 
+import { numberText } from "@stet/protocol/number-text";
+
 const wordCharacter = String.raw`[\p{L}\p{N}\p{M}_]`;
 const startsInWord = new RegExp(`^${wordCharacter}`, "u");
 const endsInWord = new RegExp(`${wordCharacter}$`, "u");
@@ -37,7 +39,7 @@ export function replaceIn(line: string, wanted: Wanted, to: string): string {
 
 /** "1 line", "2 lines". */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** "a", "a and b", "a, b and c"; beyond `most` only how many more there are. */
