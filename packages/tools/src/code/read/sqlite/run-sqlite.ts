@@ -2,14 +2,13 @@
 //
 // A reader opens the file for reading only, and every statement is judged by SQLite's authoriser while it is compiled: it
 // may read tables, call functions and ask PRAGMAs that tell something. That holds for what views and virtual tables
-// bring along, too. What the tokens of a text look like (sql-tokens.ts) only makes for better messages.
+// bring along, too.
 
 import { backup, constants, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Fault, type FaultCode, isFault } from "@stet/protocol/fault";
 import { createPrivateFile } from "@stet/storage/private-files";
 import { writeRow } from "../../write/sqlite/write-row.ts";
-import { sqlTokens } from "./sql-tokens.ts";
 import { type SqliteAnswer, type SqliteJob, type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
 import { answerSelector } from "./sqlite-read.ts";
 
@@ -49,8 +48,8 @@ async function run({ file, path, request }: SqliteJob): Promise<{ text: string; 
     if (request.kind === "read") {
       database.exec("PRAGMA query_only = ON");
       if (hasAuthoriser) database.setAuthorizer(mayRead);
-      else if (isPragma(request.selector)) return needsAuthoriser();
-      return answerSelector(database, path, request.selector);
+      const refusal = hasAuthoriser ? undefined : needsAuthoriser(request.selector);
+      return refusal ?? answerSelector(database, path, request.selector);
     }
     if (request.keepAt !== undefined) {
       createPrivateFile(request.keepAt);
@@ -64,21 +63,17 @@ async function run({ file, path, request }: SqliteJob): Promise<{ text: string; 
 }
 
 /**
- * Before Node 24.10 there is none. One statement that begins like a reading one, on a connection that only reads, can do
- * nothing else then either, except for a PRAGMA.
+ * Before Node 24.10 there is none. A statement that begins like a reading one, on a connection that only reads, can do
+ * nothing else then either.
  */
 const hasAuthoriser = "setAuthorizer" in DatabaseSync.prototype;
 
-function isPragma(selector: SqliteSelector): boolean {
-  if (selector.kind !== "raw") return false;
-  return sqlTokens(selector.sql).some(({ kind, text }) => kind === "word" && text.toUpperCase() === "PRAGMA");
-}
-
-function needsAuthoriser(): Fault {
+function needsAuthoriser(selector: SqliteSelector): Fault | undefined {
+  if (selector.kind !== "raw" || /^\s*(?:SELECT|WITH|VALUES|EXPLAIN)\b/i.test(selector.sql)) return undefined;
   return new Fault(
     "not_allowed",
-    "PRAGMAs are only answered on Node 24.10 or newer.",
-    "Use SELECT * FROM pragma_table_info('table') instead.",
+    "Before Node 24.10, q begins with SELECT, WITH, VALUES or EXPLAIN.",
+    "Use SELECT * FROM pragma_table_info('table') in the place of a PRAGMA.",
   );
 }
 
@@ -164,7 +159,8 @@ const codes: Readonly<Record<number, { error: FaultCode; because: string; sugges
   23: {
     error: "not_allowed",
     because: "the statement does something else than reading",
-    suggestion: "Use SELECT to read; change rows with write.",
+    suggestion:
+      "Use SELECT, or a PRAGMA that only tells something; change rows with write: db.sqlite:table inserts, db.sqlite:table:key updates or deletes.",
   },
   26: {
     error: "not_readable",

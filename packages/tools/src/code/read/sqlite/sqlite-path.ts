@@ -9,7 +9,6 @@
 // A value that contains white space was written as it is meant; any other is decoded like part of an address.
 
 import { Fault } from "@stet/protocol/fault";
-import { readQueryFault, whereFault } from "./sql-tokens.ts";
 import { type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
 
 /** `rest` is what stands behind the file's name: empty, or beginning with `:` or `?`. */
@@ -52,7 +51,22 @@ function parseRaw(query: string): SqliteSelector | Fault {
     return invalid("q cannot be combined with other parameters", "Put LIMIT, ORDER BY and WHERE into q.");
   }
   const sql = decoded(query.slice(2));
-  return readQueryFault(sql) ?? { kind: "raw", sql };
+  return sql === "" ? invalid("q is empty", "Give a SELECT statement: ?q=SELECT ….") : { kind: "raw", sql };
+}
+
+const quotedText = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/g;
+const control =
+  /--|\/\*|;|\b(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXCEPT|GROUP|HAVING|INSERT|INTERSECT|INTO|LIMIT|OFFSET|ORDER|PRAGMA|REINDEX|RELEASE|RETURNING|ROLLBACK|SAVEPOINT|UNION|UPDATE|VACUUM|WINDOW)\b/i;
+
+/** Why a text is more than a condition; undefined where it may be one. What it can do is judged when it is compiled. */
+function whereFault(where: string): Fault | undefined {
+  if (where === "") return invalid("where is empty", "Leave it out, or give a condition.");
+  const [found] = control.exec(where.replace(quotedText, "''")) ?? [];
+  if (found === undefined) return undefined;
+  return invalid(
+    `where contains ${found}`,
+    `Use limit, offset and order as parameters, or ?q=SELECT … for more. A column of that name is written "${found}".`,
+  );
 }
 
 const parameters = ["limit", "offset", "order", "where"];

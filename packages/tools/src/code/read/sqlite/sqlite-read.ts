@@ -23,7 +23,9 @@ export function answerSelector(
 ): SqliteText | Fault {
   if (selector.kind === "list") return listTables(database);
   if (selector.kind === "raw") {
-    const { columns, rows, hasMore } = fetch(database.prepare(selector.sql), sqliteLimits.rowCap);
+    const statement = prepareOne(database, selector.sql);
+    if (isFault(statement)) return statement;
+    const { columns, rows, hasMore } = fetch(statement, sqliteLimits.rowCap);
     const note = hasMore
       ? `\n[Shown: the first ${rows.length} rows. Use LIMIT and OFFSET in q for others.]`
       : "";
@@ -116,7 +118,9 @@ function showRows(
     column === undefined ? "" : `ORDER BY ${quoted(column)} ${direction}`,
     `LIMIT ${limit + 1} OFFSET ${offset}`,
   ];
-  const { columns, rows, hasMore } = fetch(database.prepare(parts.filter(Boolean).join(" ")), limit);
+  const statement = prepareOne(database, parts.filter(Boolean).join(" "));
+  if (isFault(statement)) return statement;
+  const { columns, rows, hasMore } = fetch(statement, limit);
   if (rows.length === 0) {
     return { text: offset === 0 ? "(no rows)" : `(no rows from offset ${offset} on)`, rows: 0 };
   }
@@ -124,6 +128,24 @@ function showRows(
     ? `\n[Shown: rows ${offset + 1}-${offset + rows.length}. Read ${path}:${shape.name} with offset=${offset + rows.length} to go on.]`
     : "";
   return { text: `${formatTable(columns, rows)}${note}`, rows: rows.length };
+}
+
+const nothing = /^(?:\s|;|--.*(?:\n|$)|\/\*(?:(?!\*\/)[\s\S])*(?:\*\/|$))*$/;
+
+/** What SQLite compiled of the text must be all of it, and there is nothing to bind. */
+function prepareOne(database: DatabaseSync, sql: string): StatementSync | Fault {
+  const refuse = (problem: string, suggestion: string) =>
+    new Fault("invalid_arguments", `${problem}.`, suggestion);
+  if (nothing.test(sql)) return refuse("q is empty", "Give a SELECT statement: ?q=SELECT ….");
+  const statement = database.prepare(sql);
+  if (!nothing.test(sql.slice(statement.sourceSQL.length))) {
+    return refuse("The SQL contains more than one statement", "Read once for each statement.");
+  }
+  if (statement.expandedSQL === statement.sourceSQL) return statement;
+  return refuse(
+    "The SQL contains a bound parameter, and there is nothing to bind",
+    "Write the value itself, text in single quotes.",
+  );
 }
 
 /** At most so many rows; the statement is never asked for more than one beyond. */
