@@ -45,6 +45,11 @@ export function refusalOf(
   };
 }
 
+/** Whether something has no place. */
+export function isMiss<Found extends object>(found: Found | Miss): found is Miss {
+  return "what" in found;
+}
+
 /** A text of a refusal's sentence, in quotes and of a bearable length. */
 export function quoted(text: string): string {
   return JSON.stringify(cutText(text, 120));

@@ -11,7 +11,8 @@
 
 import { cutText } from "@stet/protocol/cut-text";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { invalidPatch, type NumberedLine, numberedLines, type PatchHunk, parseHunks } from "./patch-hunk.ts";
+import type { Hunk } from "../../../locate/hunk.ts";
+import { invalidPatch, type NumberedLine, numberedLines, parseHunks } from "./patch-hunk.ts";
 
 export type PatchSection =
   | { readonly op: "add"; readonly path: string; readonly content: string; readonly line: number }
@@ -20,7 +21,7 @@ export type PatchSection =
       readonly op: "update";
       readonly path: string;
       readonly moveTo: string | undefined;
-      readonly hunks: readonly PatchHunk[];
+      readonly hunks: readonly Hunk[];
       readonly line: number;
     };
 

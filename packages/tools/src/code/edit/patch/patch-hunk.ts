@@ -13,30 +13,7 @@
 
 import { cutText } from "@stet/protocol/cut-text";
 import { Fault, isFault } from "@stet/protocol/fault";
-
-export interface PatchLine {
-  readonly kind: "context" | "removed" | "added";
-  readonly text: string;
-  /** A context line without its space: it may only stand between two parts of the patch. */
-  readonly isBare: boolean;
-}
-
-export interface PatchHunk {
-  /** Where it begins in the patch, 1-based. */
-  readonly line: number;
-  /** Lines of the file above the place, the outermost first. */
-  readonly headers: readonly string[];
-  /** What stands behind the numbers of a unified header: helps to choose, and is not asked for. */
-  readonly heading: string | undefined;
-  /** The first old line by the numbers of a unified header; the line before where nothing is removed. */
-  readonly hint: number | undefined;
-  readonly lines: readonly PatchLine[];
-  readonly isAtEnd: boolean;
-  /** Whether the file then ends without a line break (open) or with one; undefined where the hunk does not say. */
-  readonly end: FileEnd | undefined;
-}
-
-export type FileEnd = "open" | "closed";
+import type { FileEnd, Hunk, HunkLine } from "../../../locate/hunk.ts";
 
 /** A line of a patch, with its number. */
 export interface NumberedLine {
@@ -48,8 +25,8 @@ const unifiedHeader = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@+ ?(.*)$/;
 
 const endOfFile = "*** End of File";
 
-export function parseHunks(lines: readonly NumberedLine[]): PatchHunk[] | Fault {
-  const hunks: PatchHunk[] = [];
+export function parseHunks(lines: readonly NumberedLine[]): Hunk[] | Fault {
+  const hunks: Hunk[] = [];
   let open: OpenHunk | undefined;
   const close = (): Fault | undefined => {
     if (open === undefined) return undefined;
@@ -82,7 +59,7 @@ class OpenHunk {
   readonly #headers: string[] = [];
   #heading: string | undefined;
   #hint: number | undefined;
-  readonly #lines: PatchLine[] = [];
+  readonly #lines: HunkLine[] = [];
   #isAtEnd = false;
   #end: FileEnd | undefined;
 
@@ -131,7 +108,7 @@ class OpenHunk {
     return undefined;
   }
 
-  close(): PatchHunk | Fault {
+  close(): Hunk | Fault {
     const line = this.#line;
     const headers = this.#headers;
     const heading = this.#heading;
@@ -151,12 +128,12 @@ class OpenHunk {
 }
 
 /** Empty lines behind an added line can only separate; behind context they may be part of it. */
-function withoutBareEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
+function withoutBareEnd(lines: readonly HunkLine[]): readonly HunkLine[] {
   const end = lines.findLastIndex(({ isBare }) => !isBare) + 1;
   return lines[end - 1]?.kind === "added" ? lines.slice(0, end) : lines;
 }
 
-function kindOf(text: string): PatchLine["kind"] | undefined {
+function kindOf(text: string): HunkLine["kind"] | undefined {
   if (text === "" || text.startsWith(" ")) return "context";
   if (text.startsWith("-")) return "removed";
   return text.startsWith("+") ? "added" : undefined;
@@ -185,9 +162,4 @@ export function numberedLines(patch: string): NumberedLine[] {
   const lines = patch.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines.map((text, index) => ({ number: index + 1, text }));
-}
-
-/** The lines of the file that a hunk names. */
-export function oldLines(hunk: PatchHunk): string[] {
-  return hunk.lines.filter(({ kind }) => kind !== "added").map(({ text }) => text);
 }

@@ -6,10 +6,11 @@ import { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { changesOf, edited, lineEditsOf } from "./hunk-edits.ts";
+import { changesOf, edited, lineEditsOf } from "../../../locate/hunk-edits.ts";
+import { isMiss } from "../../../locate/miss.ts";
+import { placeHunks } from "../../../locate/place-hunks.ts";
+import { countedSource } from "../../../locate/source-text.ts";
 import { numberedLines, parseHunks } from "./patch-hunk.ts";
-import { sourceOf } from "./patch-source.ts";
-import { isMiss, placeHunks } from "./place-hunks.ts";
 
 const line = fc.constantFrom("alpha", "beta", "}", "", "  x();", "\ty", "return 1;", "two words", "z");
 
@@ -43,12 +44,17 @@ function hunkOf(lines: readonly string[], { at, removed, added, context }: Spec)
   );
 }
 
+const words = { name: "Hunk", path: "file", inFull: "", asThere: "", more: "" };
+
 function applied(lines: readonly string[], diff: string): readonly string[] | string {
   const hunks = parseHunks(numberedLines(diff));
   if (isFault(hunks)) return hunks.error;
   const text = Text.of([...lines, ""]);
-  const source = sourceOf(text);
-  const placed = placeHunks(source, hunks, "file");
+  const source = countedSource(text);
+  const placed = placeHunks(
+    source,
+    hunks.map((hunk, index) => ({ hunk, number: index + 1, words })),
+  );
   if (isMiss(placed)) return placed.code;
   return edited(text, lineEditsOf(text, changesOf(source.lines, placed), undefined))
     .toString()

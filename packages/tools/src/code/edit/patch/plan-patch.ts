@@ -1,6 +1,6 @@
 // From the sections of a patch to steps on files: everything is found and checked before anything changes.
 //
-// A model writes hunks for what it was shown, so they are looked for there first (hunk-basis.ts), and followed from there
+// A model writes hunks for what it was shown, so they are looked for there first (hunked-edits.ts), and followed from there
 // through everything that happened since. Several updates of one file follow each other, each on what the one before left. A
 // file that moves is made anew with its own bytes and the edits, and taken away where it was.
 
@@ -9,7 +9,11 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { type LineEdit, planEdits } from "@stet/text/edits";
 import { rebaseSplices, startHistory, textAt } from "@stet/text/history";
 import { changeOf, rawLines } from "@stet/text/lines";
-import { type Miss, refusalOf } from "../../../locate/miss.ts";
+import type { Hunk, NamedHunk } from "../../../locate/hunk.ts";
+import { edited } from "../../../locate/hunk-edits.ts";
+import { type LocatedHunks, locateHunks } from "../../../locate/hunked-edits.ts";
+import { isMiss, refusalOf } from "../../../locate/miss.ts";
+import type { PlacedHunk } from "../../../locate/place-hunks.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileStep, OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
@@ -17,11 +21,7 @@ import { noChange } from "../edit-faults.ts";
 import { generatedFault } from "../generated-file.ts";
 import { changedSinceShown } from "./changed-since-shown.ts";
 import type { PatchSection } from "./envelope.ts";
-import { type Basis, placeOnMeant } from "./hunk-basis.ts";
-import { changesOf, edited, lineEditsOf, pieceEditsOf } from "./hunk-edits.ts";
-import { type FileEnd, invalidPatch } from "./patch-hunk.ts";
-import { PatchSource, piecesOf, sourceOf } from "./patch-source.ts";
-import { isMiss, type PlacedHunk, placeHunks } from "./place-hunks.ts";
+import { invalidPatch } from "./patch-hunk.ts";
 
 export interface PatchRules {
   /** Whether a new file may take the place of one that exists. */
@@ -157,7 +157,8 @@ class Planner implements PlannedPatch {
     }
     if (section.moveTo !== undefined) return this.#move(section.line, section.moveTo, file, text);
     // The lines that go are quoted in the hunks, so that they go is meant.
-    for (const step of planned) this.steps.push({ kind: "edit", file, ...step, rewrite: true });
+    for (const { revision, edits } of planned)
+      this.steps.push({ kind: "edit", file, revision, edits, rewrite: true });
     this.#working.set(file.document, { file, text, revision: before.revision + planned.length });
     return undefined;
   }
@@ -178,48 +179,18 @@ class Planner implements PlannedPatch {
     return undefined;
   }
 
-  #editsFor(section: UpdateSection, { file, text, revision }: Working): BasedEdits[] | Fault {
-    const { hunks } = section;
-    const end = hunks.findLast((hunk) => hunk.end !== undefined)?.end;
-    const newest = { revision, text };
-    // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
-    const isFirst = text === file.history.text && section.moveTo === undefined;
-    const meant = isFirst ? this.#context.sight.quotable(file) : [revision];
-    const based = placeOnMeant(file.history, newest, meant, hunks, file.path);
-    if (isMiss(based))
-      return this.#withPieces(hunks, newest, file.path, end) ?? this.#refusal(file, text, based);
-    const planned: BasedEdits[] = [];
-    for (const { basis, placed } of based) {
-      this.#warn(placed, file.path);
-      // The last line of an older revision may not be the last one any more.
-      const newEnd = basis === newest ? end : undefined;
-      const edits = lineEditsOf(basis.text, changesOf(sourceOf(basis.text).lines, placed), newEnd);
-      if (edits.length > 0) planned.push({ revision: basis.revision, edits });
-    }
-    return planned;
-  }
-
-  /** What an earlier part of the patch makes of the file is nowhere yet, so it is not known from then on. */
-  #refusal(file: OpenFile, text: Text, miss: Miss): Fault {
+  #editsFor({ hunks, moveTo }: UpdateSection, { file, text, revision }: Working): LocatedHunks[] | Fault {
     const { sight, display } = this.#context;
-    if (text === file.history.text) return refusalOf({ sight, display }, file)(miss);
-    return refusalOf({ sight: undefined, display }, { ...file, history: startHistory(text) })(miss);
-  }
-
-  /** Once more for a file whose lines also end in lone CRs. */
-  #withPieces(
-    hunks: UpdateSection["hunks"],
-    { revision, text }: Basis,
-    path: string,
-    end: FileEnd | undefined,
-  ): BasedEdits[] | undefined {
-    const content = text.toString();
-    if (!/\r(?!\n)/.test(content)) return undefined;
-    const pieces = piecesOf(content);
-    const lines = pieces.map((piece) => piece.text);
-    const placed = placeHunks(new PatchSource(lines), hunks, path);
-    if (isMiss(placed)) return undefined;
-    return [{ revision, edits: pieceEditsOf(pieces, changesOf(lines, placed), end) }];
+    const isUntouched = text === file.history.text;
+    // What an earlier part of the patch makes of the file is nowhere yet, so nothing of it can be shown.
+    const document = isUntouched ? file : { ...file, history: startHistory(text, revision) };
+    // Only the first update of a file can be about what was shown; a moved file is made of what is there now.
+    const shown = isUntouched && moveTo === undefined ? sight : undefined;
+    const located = locateHunks(shown, document, hunks.map(named(file.path)));
+    if (isMiss(located))
+      return refusalOf({ sight: isUntouched ? sight : undefined, display }, document)(located);
+    for (const { placed } of located) this.#warn(placed, file.path);
+    return located.filter(({ edits }) => edits.length > 0);
   }
 
   #warn(placed: readonly PlacedHunk[], path: string): void {
@@ -233,9 +204,21 @@ class Planner implements PlannedPatch {
   }
 }
 
-interface BasedEdits {
-  readonly revision: number;
-  readonly edits: readonly LineEdit[];
+/** How a hunk of a file is called, and what to do where it has no place. */
+function named(path: string): (hunk: Hunk, index: number) => NamedHunk {
+  return (hunk, index) => ({
+    hunk,
+    number: index + 1,
+    words: {
+      name: `Hunk ${index + 1} (patch line ${hunk.line})`,
+      path,
+      facts: { hunk: index + 1 },
+      inFull: "Write every line of the hunk in full; to change two places, write two hunks.",
+      asThere:
+        "Write the hunk with lines exactly as they stand there, if that is the place; otherwise read the file again.",
+      more: "Give it more context lines, or put the line that begins its function or section behind @@.",
+    },
+  });
 }
 
 /** The newest text after edits of a revision; undefined: of that text itself. */

@@ -1,20 +1,22 @@
 // Edits by quoting: a text that stands at one place of the file becomes another one.
 
+import type { Text } from "@codemirror/state";
 import { defineTool } from "@stet/agent/tool";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
-import { refusalOf } from "../../../locate/miss.ts";
+import { isPlaceholder } from "../../../locate/abbreviated.ts";
+import { isMiss, quoted, refusalOf } from "../../../locate/miss.ts";
+import { locateQuotes, type Quote } from "../../../locate/quoted-edits.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, FileStep } from "../../code-files.ts";
 import { conflictShown } from "../conflict-shown.ts";
-import { notFound } from "../edit-faults.ts";
+import { noChange, notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { newFileStep, openForEdit, permitEdit } from "../open-for-edit.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
-import { planReplacements, type TextEdit } from "./replace-steps.ts";
 
 const schema = z.object({
   path: z.string().min(1).describe("The file"),
@@ -28,6 +30,8 @@ const schema = z.object({
     )
     .min(1),
 });
+
+type TextEdit = z.infer<typeof schema>["edits"][number];
 
 export const replaceEdit: CodeTool = (context) =>
   defineTool({
@@ -62,19 +66,57 @@ function stepsOf(
   const { revision, text } = file.history;
   if (content !== undefined && content !== "" && text.length === 0)
     return [{ kind: "edit", file, revision, edits: [{ op: "set", content }] }];
-  const planned = planReplacements(
-    {
-      path: file.path,
-      history: file.history,
-      meant: context.sight.quotable(file),
-      isTolerant: context.settings.fuzzyReplace,
-      refuse: refusalOf(context, file),
-    },
-    edits,
-  );
-  if (isFault(planned)) return planned;
+  const quotes = quotesOf(file.path, text, edits);
+  if (isFault(quotes)) return quotes;
+  const located = locateQuotes(context.sight, file, quotes, context.settings.fuzzyReplace);
+  if (isFault(located)) return located;
+  if (isMiss(located)) return refusalOf(context, file)(located);
+  if (located.length === 0) return noChange(file.path);
   // All that goes is quoted by the model, so however much it is, it says so.
-  return planned.map((step) => ({ kind: "edit", file, rewrite: true, ...step }) as const);
+  return located.map((step) => ({ kind: "edit", file, rewrite: true, ...step }) as const);
+}
+
+function quotesOf(path: string, text: Text, edits: readonly TextEdit[]): Quote[] | Fault {
+  const hasReturns = /\r(?!\n|$)/.test(text.toString());
+  const quotes: Quote[] = [];
+  for (const [index, { old_text, new_text, all = false }] of edits.entries()) {
+    const name = edits.length === 1 ? "old_text" : `edits[${index}].old_text`;
+    const [old, fresh] = [plainBreaks(old_text, hasReturns), plainBreaks(new_text, hasReturns)];
+    if (old === "") return emptyOld(path, name, text.lines);
+    const placeholder = fresh.split("\n").find(isPlaceholder);
+    if (placeholder !== undefined && !old.includes(placeholder.trim())) return leavesOut(name, placeholder);
+    quotes.push({ old, fresh, isForAll: all, words: { ...words, name, path } });
+  }
+  return quotes;
+}
+
+/** Line ends never count, except a lone "\r" where the file has such inside of its lines. */
+function plainBreaks(text: string, hasReturns: boolean): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", hasReturns ? "\r" : "\n");
+}
+
+const words = {
+  inFull: "Quote every line in full, without an ellipsis; to change two places, make two edits.",
+  asThere:
+    "Quote the lines exactly as they stand there, if that is the place; otherwise read the file again.",
+  more: "Quote more lines around the place that you mean, or set all: true to change every one of them.",
+};
+
+function emptyOld(path: string, name: string, lines: number): Fault {
+  return new Fault(
+    "content_required",
+    `${name} is empty, but ${path} has ${lines} lines. Nothing was changed.`,
+    "Quote the text to replace. To insert, quote a line beside the place and repeat it in new_text.",
+    { path },
+  );
+}
+
+function leavesOut(name: string, line: string): Fault {
+  return new Fault(
+    "invalid_arguments",
+    `The new_text for ${name} leaves lines out: ${quoted(line.trim())}. Nothing was changed.`,
+    "Write every line in full: what is not in new_text is deleted. Quote less in old_text to write less.",
+  );
 }
 
 /** Two steps of one file are told as one. */

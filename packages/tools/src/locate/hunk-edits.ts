@@ -8,8 +8,7 @@ import { isFault } from "@stet/protocol/fault";
 import { diffLines } from "@stet/text/diff";
 import { type LineChange, type LineEdit, lineEdit, planEdits } from "@stet/text/edits";
 import { changeOf, countLines, rawLines, withoutReturn } from "@stet/text/lines";
-import type { FileEnd } from "./patch-hunk.ts";
-import type { Piece } from "./patch-source.ts";
+import type { FileEnd } from "./hunk.ts";
 import type { PlacedHunk } from "./place-hunks.ts";
 
 /** In the order of the file. */
@@ -63,6 +62,21 @@ export function lineEditsOf(
   const after = changeOf(text, planned).apply(text);
   const lines = rawLines(after, 0, Math.max(1, countLines(after)));
   return [{ op: "set_raw", lines: lines.with(-1, withoutReturn(lines.at(-1) ?? "")) }];
+}
+
+/** A line with what ends it, where a lone CR ends lines, too. */
+export interface Piece {
+  readonly text: string;
+  readonly end: string;
+}
+
+/** The lines of a file that ends lines with LF, CRLF and lone CR. */
+export function piecesOf(content: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [, text = "", end = ""] of content.matchAll(/([^\r\n]*)(\r\n|\r|\n|$)/g)) {
+    if (text !== "" || end !== "") pieces.push({ text, end });
+  }
+  return pieces;
 }
 
 /** The same for a file whose lines also end in lone CRs: new lines end as the first line does. */

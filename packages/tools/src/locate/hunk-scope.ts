@@ -4,8 +4,8 @@
 // end it. A Markdown heading's block goes on to the next heading of its rank. Where a hunk fits inside the block, places
 // outside are not meant; where it fits nowhere inside, every place below the header is considered.
 
-import { tolerances } from "../../../locate/tolerance.ts";
-import type { PatchSource } from "./patch-source.ts";
+import type { SourceText } from "./source-text.ts";
+import { foldedAs, forgivenFor } from "./tolerance.ts";
 
 /** Lines, 0-based, `[from, to)`. */
 export interface Scope {
@@ -14,26 +14,21 @@ export interface Scope {
 }
 
 /** The lines that a header may mean: equal to it in decreasing strictness, or else containing it. */
-export function headerLines(source: PatchSource, header: string, within: Scope): number[] {
-  for (const { name, fold } of tolerances) {
-    const wanted = fold(header);
-    const lines = source.at(name);
-    const found: number[] = [];
-    for (let index = within.from; index < within.to; index += 1)
-      if (lines[index] === wanted) found.push(index);
+function headerLines(source: SourceText, header: string, within: Scope): number[] {
+  const isWithin = (line: number) => line >= within.from && line < within.to;
+  for (const how of forgivenFor("hunk")) {
+    const found = source.placesOf([header], how).filter(isWithin);
     if (found.length > 0) return found;
   }
-  const part = source.folded(header, "indentation");
-  const lines = source.at("indentation");
-  const found: number[] = [];
-  for (let index = within.from; index < within.to; index += 1)
-    if (lines[index]?.includes(part)) found.push(index);
-  return found;
+  const part = foldedAs.indentation(header);
+  return source
+    .at("indentation")
+    .flatMap((line, index) => (isWithin(index) && line.includes(part) ? [index] : []));
 }
 
 /** The lines that the innermost of nested headers may mean; undefined with the header that is nowhere. */
 export function nestedHeaderLines(
-  source: PatchSource,
+  source: SourceText,
   headers: readonly string[],
 ): readonly number[] | { readonly missing: string } {
   let scopes: readonly Scope[] = [{ from: 0, to: source.lines.length }];
@@ -51,7 +46,7 @@ export function nestedHeaderLines(
   return found;
 }
 
-export function blockAt(source: PatchSource, first: number): Scope {
+export function blockAt(source: SourceText, first: number): Scope {
   const { lines } = source;
   const head = lines[first] ?? "";
   const rank = /^(#{1,6}) /.exec(head)?.[1]?.length;

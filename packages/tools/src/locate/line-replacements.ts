@@ -4,12 +4,12 @@
 // stand side by side, it cannot be told which of them comes or goes: then all of them have to be as they were shown.
 
 import type { Text } from "@codemirror/state";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import type { Fault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
-import { type History, textAt } from "@stet/text/history";
+import type { History } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
-import { contentOf, type LineRange, replacedLines, unclear } from "../../../locate/followed-edits.ts";
-import { lineOf, type PlainText } from "./find-places.ts";
+import { contentOf, type LineRange, replacedLines, unclear } from "./followed-edits.ts";
+import type { Basis, SourceText } from "./source-text.ts";
 
 /** Characters `[from, to)` of the content, and what goes there instead. */
 export interface Replacement {
@@ -22,21 +22,18 @@ export interface Replacement {
 
 /** Edits of the lines of a revision; refused where what they mean there has changed since. */
 export function lineEdits(
-  { history }: { readonly history: History },
-  revision: number,
-  file: PlainText,
+  history: History,
+  { revision, text, source }: Basis,
   sorted: readonly Replacement[],
 ): LineEdit[] | Fault {
-  const text = textAt(history, revision);
-  if (isFault(text)) return text;
   const edits: LineEdit[] = [];
   const counted = countLines(text);
-  for (const { first, last, lines } of blocksOf(file, sorted)) {
+  for (const { first, last, lines } of blocksOf(source, sorted)) {
     // Behind a final line break stands an empty raw line, which is no line: it must stay, and none may come.
     const isAtEnd = last === text.lines - 1;
     const isPhantom = last === counted;
     const keepsEnd = !isAtEnd || (lines.at(-1) === "") === isPhantom;
-    if (!keepsEnd) return [{ op: "set", content: replaced(file, sorted) }];
+    if (!keepsEnd) return [{ op: "set", content: replaced(source, sorted) }];
     const fresh = isPhantom ? lines.slice(0, -1) : lines;
     const block = { from: first + 1, to: isPhantom ? last : last + 1 };
     const quoted = withBlank(text, block);
@@ -71,11 +68,11 @@ interface Block {
   readonly lines: readonly string[];
 }
 
-function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
+function blocksOf(source: SourceText, sorted: readonly Replacement[]): Block[] {
   const groups: { first: number; last: number; list: Replacement[] }[] = [];
   for (const one of sorted) {
-    const first = lineOf(file, one.from);
-    const last = isWholeLines(file, one) ? lineOf(file, one.to - 1) : lineOf(file, one.to);
+    const first = source.lineAt(one.from);
+    const last = source.lineAt(isWholeLines(source, one) ? one.to - 1 : one.to);
     const group = groups.at(-1);
     if (group !== undefined && first <= group.last) {
       group.last = Math.max(group.last, last);
@@ -83,24 +80,23 @@ function blocksOf(file: PlainText, sorted: readonly Replacement[]): Block[] {
     } else groups.push({ first, last, list: [one] });
   }
   return groups.map(({ first, last, list }) => {
-    const from = file.starts[first] ?? 0;
-    const end = (file.starts[last] ?? 0) + (file.lines[last] ?? "").length;
+    const end = source.end(last);
     const to = Math.max(end, list.at(-1)?.to ?? end);
-    const lines = replaced(file, list, from, to).split("\n");
+    const lines = replaced(source, list, source.start(first), to).split("\n");
     // With the line break of its last line goes the empty piece behind that.
     return { first, last, lines: to > end ? lines.slice(0, -1) : lines };
   });
 }
 
 /** From the start of a line to the start of another: the lines themselves, and nothing of what follows them. */
-function isWholeLines(file: PlainText, { from, to, insert }: Replacement): boolean {
-  if (from === to || to >= file.content.length) return false;
-  const isStart = (place: number) => file.starts[lineOf(file, place)] === place;
+function isWholeLines(source: SourceText, { from, to, insert }: Replacement): boolean {
+  if (from === to || to >= source.content.length) return false;
+  const isStart = (position: number) => source.start(source.lineAt(position)) === position;
   return isStart(from) && isStart(to) && (insert === "" || insert.endsWith("\n"));
 }
 
 function replaced(
-  { content }: PlainText,
+  { content }: SourceText,
   sorted: readonly Replacement[],
   from = 0,
   to = content.length,
