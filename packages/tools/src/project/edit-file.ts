@@ -2,28 +2,21 @@
 // sight.ts). What is replaced or deleted was shown whole, or the call names its hash; otherwise the refusal shows the lines
 // and their hash, so that the edit can be repeated from the refusal alone.
 
-import type { Text } from "@codemirror/state";
 import { defineTool, type GivenArguments, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { hashLines } from "@stet/text/hash";
 import type { History } from "@stet/text/history";
-import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
+import { countLines } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns/turn-report";
 import * as z from "zod";
 import { cut, lineWords } from "../call-words.ts";
 import { abbreviatedChange } from "../locate/abbreviated.ts";
+import type { LineRange } from "../locate/followed-edits.ts";
+import { isLinesMiss, locateInsertion, locateLines } from "../locate/locate-lines.ts";
 import { deniedReading } from "../permission/left-out.ts";
 import { prompt } from "../prompt.ts";
-import {
-  type AimedLines,
-  type EditCall,
-  linesChanged,
-  linesNotShown,
-  linesOutside,
-  mostOfFile,
-  otherHash,
-} from "./edit-refusals.ts";
+import { type EditCall, mostOfFile, refused } from "./edit-refusals.ts";
 import { openInTurn } from "./project-file.ts";
 import type { ProjectContext } from "./project-toolset.ts";
 
@@ -70,7 +63,7 @@ export function editFile(context: ProjectContext): Tool {
       const file = openInTurn(context, edit.file_path);
       if (isFault(file)) return file.error === "file_not_found" ? create(context, edit, file, deleted) : file;
       const call: Call = { sight: context.sight, file, edit };
-      const aimed = edit.operation === "insert" ? aimInsert(call) : aimLines(call);
+      const aimed = aimedLines(call);
       if (isFault(aimed)) return aimed;
       const { turn } = context;
       const { revision } = file.history;
@@ -122,62 +115,25 @@ function create(
   };
 }
 
-function lineEdit({ operation, new_text = "" }: Edit, { from, to }: AimedLines): LineEdit {
+function lineEdit({ operation, new_text = "" }: Edit, { from, to }: LineRange): LineEdit {
   if (operation === "insert") return { op: "insert", after: from - 1, content: new_text };
   if (operation === "delete") return { op: "delete", from, to };
   return { op: "replace", from, to, content: new_text === "" ? "\n" : new_text };
 }
 
-/** The lines that go, where they are now. */
-function aimLines(call: Call): AimedLines | Fault {
-  const { operation, start_line, end_line = start_line, new_text = "" } = call.edit;
+/** The lines that go, or before which something comes, where they are now. */
+function aimedLines(call: Call): LineRange | Fault {
+  const { operation, start_line: from, end_line: to = from, new_text = "", expected_hash: hash } = call.edit;
   if (operation === "delete" && new_text !== "") {
     const suggestion = "Use replace to put other lines in their place.";
     return new Fault("invalid_arguments", "A deletion has no new_text.", suggestion);
   }
-  return start_line > end_line ? linesOutside(call) : confirmed(call, start_line, end_line);
+  const locate = operation === "insert" ? locateInsertion : locateLines;
+  const found = locate(call.sight, call.file, { from, to, hash });
+  return isLinesMiss(found) ? refused(call, found) : found;
 }
 
-/** An insertion is placed by the line before it, or else by the one behind it. Nothing stands before the first line. */
-function aimInsert(call: Call): AimedLines | Fault {
-  const { sight, file, edit } = call;
-  const line = edit.start_line;
-  const hashed = edit.expected_hash === undefined ? undefined : confirmed(call, line, line);
-  if (line === 1 || isFault(hashed)) return hashed ?? { from: 1, to: 1 };
-  const before = sight.numbered(file, line - 1, line - 1);
-  // The hash is of the line behind it. What comes between two lines is meant for both.
-  if (hashed !== undefined) return before === "changed" ? linesChanged(call) : hashed;
-  if (before === "outside") return linesOutside(call);
-  if (before !== "changed" && before.isShown) return { from: before.to + 1, to: before.to + 1 };
-  const behind = sight.numbered(file, line, line);
-  if (typeof behind !== "string" && behind.isShown) return behind;
-  return before === "changed" || behind === "changed" ? linesChanged(call) : linesNotShown(call, before);
-}
-
-/** Lines that were shown whole, or that the hash is of. */
-function confirmed(call: Call, start: number, end: number): AimedLines | Fault {
-  const { sight, file, edit } = call;
-  const { text } = file.history;
-  const found = sight.numbered(file, start, end);
-  if (found === "outside") return linesOutside(call);
-  if (found === "changed") return linesChanged(call);
-  if (edit.expected_hash === undefined) return found.isKnown ? found : linesNotShown(call, found);
-  if (hashLines(text, found.from, found.to) !== edit.expected_hash) return otherHash(call, found);
-  // Of lines that stand there more than once, a hash alone does not say which are meant.
-  return found.isShown || isOnly(text, found) ? found : linesNotShown(call, found);
-}
-
-function isOnly(text: Text, { from, to }: AimedLines): boolean {
-  const lines = rawLines(text, 0, text.lines).map(withoutReturn);
-  const block = lines.slice(from - 1, to);
-  const [first = ""] = block;
-  for (let at = lines.indexOf(first); at >= 0; at = lines.indexOf(first, at + 1)) {
-    if (at !== from - 1 && block.every((line, index) => lines[at + index] === line)) return false;
-  }
-  return true;
-}
-
-function outcomeOf(edit: Edit, aimed: AimedLines, report: StagedReport, history: History): ToolOutcome {
+function outcomeOf(edit: Edit, aimed: LineRange, report: StagedReport, history: History): ToolOutcome {
   const removed = report.affected.reduce((sum, place) => sum + place.removed, 0);
   const added = report.affected.reduce((sum, place) => sum + place.added, 0);
   const end = report.affected.at(-1);
