@@ -93,8 +93,8 @@ interface Case {
 
 /** The newest of them, for the words ID and CHECKPOINT. */
 async function newest({ run }: Place, command: "sessions" | "checkpoints"): Promise<string> {
-  const [first]: { id: string }[] = JSON.parse((await run([command, "--json"])).out);
-  return first?.id ?? "";
+  const [first]: { id?: string; checkpoint_id?: string }[] = JSON.parse((await run([command, "--json"])).out);
+  return first?.id ?? first?.checkpoint_id ?? "";
 }
 
 const turnArgs = ["--toolset", "code", "--permission", "full", "-p", `do ${evil}`];

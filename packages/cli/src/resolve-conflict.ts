@@ -1,14 +1,10 @@
 // A conflict between the text here and the file on disk, settled from the command line. What is dropped stays as a checkpoint.
 
-import { relative, resolve } from "node:path";
-import { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { contentOf, decodeDocument } from "@stet/text/document";
-import { mergeLines } from "@stet/text/merge";
-import type { DocumentState } from "@stet/workspace/documents/document-state";
-import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
+import type { OpenReview } from "./review-decisions.ts";
+import type { CommandApi } from "./with-folder.ts";
 
 export type KeptSide = "keep" | "reload" | "both";
 
@@ -19,54 +15,29 @@ export function sideOf(named: Readonly<Record<KeptSide, boolean>>): KeptSide | u
 }
 
 export async function resolveConflict(
-  workspace: Workspace,
-  { folder, terminal }: CommandContext,
-  name: string,
+  api: CommandApi,
+  { files, unsaved }: OpenReview,
+  { terminal }: CommandContext,
+  path: string,
   side: KeptSide,
 ): Promise<number | Fault> {
-  const path = relative(workspace.root.path, resolve(folder, name));
-  const opened = workspace.lockedByTurn() ?? workspace.documents.open(path);
-  if (isFault(opened)) return opened;
-  const compared = workspace.documents.disk.compare(opened.id);
-  if (isFault(compared)) return compared;
-  if (compared === undefined && opened.vanished === null) return noConflict(path);
-  if (side === "both") {
-    const joined = joinBoth(workspace, opened);
-    if (isFault(joined)) return joined;
-  }
-  const settled =
-    side === "reload"
-      ? workspace.tabs.reloadDocument(opened.id)
-      : workspace.saving.resolve(opened.id, side === "both" ? "settled" : "keep");
+  // A file without anything that is open or not saved follows the disk by itself.
+  const known = files.find(({ file_path }) => file_path === path) ?? unsaved.find((one) => one.path === path);
+  if (known === undefined) return noConflict(path);
+  const { document } = known;
+  const disk = await api.call("diskState", { params: { document } });
+  if (isFault(disk)) return disk;
+  if (disk.state === "same" || disk.state === "no_file") return noConflict(path);
+  const settled = await api.call("resolveDisk", { params: { document }, body: { choice: side } });
   if (isFault(settled)) return settled;
-  const saved = side === "reload" ? [] : await workspace.saving.save([opened.id]);
+  const saved =
+    side === "reload" ? undefined : await api.call("saveDecided", { body: { documents: [document] } });
   if (isFault(saved)) return saved;
   const done = { keep: "keeps the text here", reload: "has the file's text", both: "has the lines of both" };
   terminal.out(`${path} ${done[side]}.\n`);
-  if (settled.checkpoint !== null)
-    terminal.out(`What that replaced is kept: stet rollback ${settled.checkpoint}\n`);
+  if (settled.checkpoint_id !== null)
+    terminal.out(`What that replaced is kept: stet rollback ${settled.checkpoint_id}\n`);
   return exitCode.done;
-}
-
-/** Makes the document what both sides have: where they differ, the lines here and then the file's. */
-function joinBoth({ documents }: Workspace, state: DocumentState): DocumentState | Fault {
-  const found = documents.disk.find(state.id);
-  if (isFault(found)) return found;
-  if (found.content === null) return state;
-  const disk = decodeDocument(found.content.bytes);
-  if (isFault(disk)) return disk;
-  const saved = state.saved ?? state.vanished ?? Text.empty;
-  const regions = mergeLines(saved.toJSON(), state.pending.current.toJSON(), disk.text.toJSON());
-  const lines = regions.flatMap(({ kind, ours, theirs }) => {
-    return kind === "theirs" ? theirs : kind === "conflict" ? [...ours, ...theirs] : ours;
-  });
-  return documents.edit(state.id, {
-    revision: state.history.revision,
-    policy: { kind: "strict" },
-    edits: [{ op: "set", content: contentOf(Text.of(lines)) }],
-    origin: "user",
-    rewrite: true,
-  });
 }
 
 function noConflict(path: string): Fault {

@@ -7,7 +7,7 @@ import { visibleName } from "@stet/protocol/visible";
 import { listProjectRules, removeProjectRule } from "@stet/tools/permission/project-rules";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { usage, withWorkspace } from "../with-workspace.ts";
+import { usage, withFolder } from "../with-folder.ts";
 
 export async function permissions(
   { positionals }: WordsOf<"permissions">,
@@ -21,7 +21,7 @@ export async function permissions(
 
 function list(context: CommandContext): Promise<number> {
   const { terminal, environment } = context;
-  return withWorkspace(context, async (workspace) => {
+  return withFolder(context, async ({ workspace }) => {
     const folder = workspace.root.path;
     const isTrusted = configFoldersOf(folder, environment).project !== undefined;
     const configuration = loadConfiguration({ folder, environment, isTrusted });
@@ -45,7 +45,7 @@ function list(context: CommandContext): Promise<number> {
 }
 
 function remove(numbers: readonly string[], context: CommandContext): Promise<number> {
-  return withWorkspace(context, async (workspace) => {
+  return withFolder(context, async ({ workspace }) => {
     const { rules } = listProjectRules(workspace.stateFolder);
     // All are looked up before any is removed: the numbers are those that were shown.
     const chosen = numbers.map((number) => rules[Number(number) - 1]);

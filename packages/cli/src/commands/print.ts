@@ -1,7 +1,7 @@
 // `stet -p "…"`: one turn, printed.
 
 import { relative, resolve } from "node:path";
-import type { Decisions } from "@stet/host/review/decisions";
+import { directClient } from "@stet/client/direct";
 import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { modelChooser } from "@stet/host/turn/choose-model";
@@ -17,23 +17,21 @@ import type { AskPerson } from "@stet/tools/capabilities";
 import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
-import type { Workspace } from "@stet/workspace/workspace";
 import { askForTrust } from "../ask-for-trust.ts";
 import { askInTerminal } from "../ask-in-terminal.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
-import { decisionsOf } from "../decisions-of.ts";
 import { exitCode } from "../exit-code.ts";
 import { JsonEvents } from "../json-events.ts";
 import { modelWatcher, refuseModel, tellKeptModel, tellPractice } from "../model-words.ts";
 import { folderNote, tellInstructions } from "../notes-for-agent.ts";
-import { openSession, sessionStore } from "../open-session.ts";
+import { openSession } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
 import { isPromptProblem, type Prompt, type PromptProblem, promptOf } from "../prompt-references.ts";
 import { TextRenderer } from "../render-text.ts";
 import { StatusLine } from "../status-line.ts";
 import { showFault } from "../terminal.ts";
-import { usage, withWorkspace } from "../with-workspace.ts";
+import { type CommandApi, usage, withFolder } from "../with-folder.ts";
 
 const maxShownHunks = 20;
 const reviewModes = turnEntry.options.review.choices;
@@ -72,15 +70,21 @@ async function runPrinted(
     return exitCode.refused;
   }
   if (values.mode === "text") status.show("Starting");
-  return withWorkspace(context, async (workspace) => {
-    const opened = openTabs(workspace, values.tab ?? [], folder);
-    if (isFault(opened)) return opened;
+  return withFolder(context, async (open) => {
+    const { workspace } = open;
+    const api = directClient(open.operations);
+    // The last one is in front.
+    for (const file of values.tab ?? []) {
+      const tab = await api.call("openTab", { body: { path: relative(root, resolve(folder, file)) } });
+      if (isFault(tab)) return tab;
+    }
     const session = openSession(context, workspace.root.path, {
       isContinued: values.continue || values.resume === "",
       resume: values.resume || undefined,
       isKept: !values["no-session"],
     });
     if (isFault(session)) return session;
+    open.session = session;
     const { terminal, signal, environment } = context;
     const json = values.mode === "json" ? new JsonEvents(terminal, workspace) : undefined;
     const request = { session, configured: configuration.settings, chosen: choicesIn(flags), folder };
@@ -91,7 +95,7 @@ async function runPrinted(
     const prepared = await prepareTurn(
       {
         workspace,
-        files: sessionStore(context),
+        files: open.sessions,
         environment,
         meanings,
         chooseModel: modelChooser(environment),
@@ -134,9 +138,7 @@ async function runPrinted(
     if (!values["no-session"]) await remember(prompt, root, context);
     await meanings.close();
     if (documents.length > 0) {
-      const decisions = decisionsOf(workspace, context, session);
-      const finished = { turn: turn ?? "", documents };
-      const fault = await conclude(workspace, decisions, settings, finished, json, context);
+      const fault = await conclude(api, settings, { turn: turn ?? "", documents }, json, context);
       if (isFault(fault)) return fault;
     }
     await workspace.backUpWhenDue(quickBackupBytes);
@@ -199,17 +201,6 @@ function choicesIn(flags: Partial<Settings>): SessionChoices {
   };
 }
 
-/** Opens the named files in tabs; the last one is in front. A file that has a tab comes to the front. */
-function openTabs(workspace: Workspace, files: readonly string[], folder: string): Fault | undefined {
-  for (const file of files) {
-    const path = relative(workspace.root.path, resolve(folder, file));
-    const open = workspace.tabs.list().find((tab) => tab.path === path);
-    const tab = open === undefined ? workspace.tabs.open(path) : workspace.tabs.activate(open.tab_id);
-    if (isFault(tab)) return tab;
-  }
-  return undefined;
-}
-
 /** The words of the command line with the files they name; what is piped in comes last. */
 async function requestOf(
   words: readonly string[],
@@ -223,35 +214,35 @@ async function requestOf(
 
 /** Shows what waits for review and what to type next; with --review none, accepts and saves. */
 async function conclude(
-  workspace: Workspace,
-  decisions: Decisions,
+  api: CommandApi,
   settings: Settings,
   { turn, documents }: { readonly turn: string; readonly documents: readonly number[] },
   json: JsonEvents | undefined,
   { terminal }: CommandContext,
 ): Promise<undefined | Fault> {
   if (settings.review === "none") {
-    const accepted = await decisions.accept({ turn });
+    const accepted = await api.call("decide", { body: { verdict: "accept", turn } });
     if (isFault(accepted)) return accepted;
-    const saved = await workspace.saving.save(documents);
-    if (isFault(saved)) return saved;
-    const paths = saved.map((file) => file.path);
+    const reply = await api.call("saveDecided", { body: { documents: [...documents] } });
+    if (isFault(reply)) return reply;
+    const paths = reply.saved.map((file) => file.file_path);
     if (json !== undefined) json.saved(paths);
-    else if (saved.length > 0) terminal.note(`Saved ${paths.join(", ")}.\n`);
+    else if (paths.length > 0) terminal.note(`Saved ${paths.join(", ")}.\n`);
     return undefined;
   }
   if (json !== undefined) return undefined;
-  const { formatHunk, summariseHunks } = await import("../format-hunk.ts");
+  const { formatHunks, hunksIn, summariseHunks } = await import("../format-hunk.ts");
+  const review = await api.call("listReview", { query: {} });
+  if (isFault(review)) return review;
   terminal.note("\n");
-  const files = documents.flatMap((document) => workspace.review.file(document) ?? []);
+  const files = review.files.filter(({ document }) => documents.includes(document));
   // Edits that are on disk at once were shown when they were made.
   const { writes } = policyOf(settings.toolset);
   const isShown = writes === "immediate";
   for (const file of isShown ? files : []) terminal.note(`${summariseHunks(terminal, file)}\n`);
-  const hunks = isShown ? [] : files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
-  for (const { file, hunk } of hunks.slice(0, maxShownHunks)) {
-    terminal.note(`${formatHunk(terminal, workspace, file, hunk)}\n`);
-  }
+  const hunks = isShown ? [] : hunksIn(files);
+  const drawn = await formatHunks(terminal, api, hunks.slice(0, maxShownHunks));
+  for (const hunk of drawn) terminal.note(`${hunk}\n`);
   if (hunks.length > maxShownHunks) {
     terminal.note(`… and ${hunks.length - maxShownHunks} more hunks; stet review show has them all.\n`);
   }

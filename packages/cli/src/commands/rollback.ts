@@ -3,7 +3,7 @@
 import { isFault } from "@stet/protocol/fault";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { usage, withWorkspace } from "../with-workspace.ts";
+import { usage, withApi } from "../with-folder.ts";
 
 export async function rollback(
   { values, positionals }: WordsOf<"rollback">,
@@ -13,21 +13,24 @@ export async function rollback(
   if (checkpoint === undefined)
     return usage(context, "Say which: stet rollback CHECKPOINT. See `stet checkpoints`.");
   const { terminal } = context;
-  return withWorkspace(context, async (workspace) => {
-    const request =
-      hunks.length === 0 ? ({ mode: "hard_all" } as const) : ({ mode: "scoped_selected", hunks } as const);
-    const preview = workspace.checkpoints.rollback(checkpoint, request, { dryRun: true });
+  return withApi(context, async (api) => {
+    const params = { checkpoint_id: checkpoint };
+    const mode = hunks.length === 0 ? "hard_all" : "scoped_selected";
+    const roll = (dryRun: boolean) =>
+      api.call("rollback", { params, body: { mode, hunk_ids: hunks, dry_run: dryRun } });
+    const preview = await roll(true);
     if (isFault(preview)) return preview;
-    const paths = preview.documents.map(
-      (document) => workspace.documents.row(document)?.path ?? "(not saved)",
-    );
+    const known = await api.call("getCheckpoint", { params });
+    if (isFault(known)) return known;
+    const touched = known.affected_files.filter(({ document }) => preview.documents.includes(document));
+    const paths = touched.map(({ file_path: path }) => path ?? "(not saved)");
     const what =
-      request.mode === "hard_all"
+      mode === "hard_all"
         ? "everything since then, your own edits included"
-        : `${preview.rolledBack.length} hunks`;
+        : `${preview.rolled_back.length} hunks`;
     terminal.note(`This takes back ${what}, in: ${paths.join(", ") || "nothing"}.\n`);
     for (const hunk of preview.conflicts) terminal.note(`${hunk} was changed since and is left as it is.\n`);
-    if (values["dry-run"] || preview.checkpoint === null) return exitCode.done;
+    if (values["dry-run"] || preview.documents.length === 0) return exitCode.done;
     if (!values.yes) {
       const person = terminal.person();
       if (person === undefined)
@@ -40,11 +43,11 @@ export async function rollback(
         return exitCode.interrupted;
       }
     }
-    const report = await workspace.rollback(checkpoint, request);
+    const report = await roll(false);
     if (isFault(report)) return report;
-    const saved = await workspace.saving.save(report.documents);
+    const saved = await api.call("saveDecided", { body: { documents: report.documents } });
     if (isFault(saved)) return saved;
-    terminal.out(`Done. To undo it: stet rollback ${report.checkpoint}\n`);
+    terminal.out(`Done. To undo it: stet rollback ${report.checkpoint_id}\n`);
     return exitCode.done;
   });
 }

@@ -13,7 +13,7 @@ import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { clearLine } from "../screen-text.ts";
 import type { Terminal } from "../terminal.ts";
-import { usage, withWorkspace } from "../with-workspace.ts";
+import { usage, withFolder } from "../with-folder.ts";
 
 export async function search(
   { values, positionals }: WordsOf<"search">,
@@ -28,7 +28,7 @@ export async function search(
     environment,
     isTrusted: isTrusted(root, environment),
   });
-  return withWorkspace(context, async (workspace) => {
+  return withFolder(context, async ({ workspace }) => {
     if (isFault(configuration)) return configuration;
     const meanings = new Meanings(workspace, configuration.settings, environment);
     try {

@@ -16,7 +16,7 @@ import { openBrowser } from "../open-browser.ts";
 import { type Sample, sampleProject } from "../sample-project.ts";
 import { type Running, startServer } from "../start-server.ts";
 import { showFault } from "../terminal.ts";
-import { usage } from "../with-workspace.ts";
+import { usage } from "../with-folder.ts";
 
 /** Whatever still hangs then is left behind. */
 const longestStop = 4800;

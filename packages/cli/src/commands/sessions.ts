@@ -17,7 +17,7 @@ import { sessionStore, warnOfDamage } from "../open-session.ts";
 import { showPrompts } from "../prompts.ts";
 import { usageLine } from "../render-text.ts";
 import { showFault } from "../terminal.ts";
-import { usage } from "../with-workspace.ts";
+import { usage } from "../with-folder.ts";
 
 export async function sessions(
   { values, positionals }: WordsOf<"sessions">,

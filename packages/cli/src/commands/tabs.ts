@@ -6,37 +6,36 @@
 //   stet tabs front ID       the one that is meant where no tab is named
 
 import { relative, resolve } from "node:path";
+import type { ListedTab } from "@stet/protocol/api/tabs";
 import { isFault } from "@stet/protocol/fault";
 import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
-import type { TabInfo } from "@stet/workspace/tabs/tabs";
-import type { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { usage, withWorkspace } from "../with-workspace.ts";
+import { type CommandApi, usage, withApi } from "../with-folder.ts";
 
 export async function tabs(
   { values, positionals }: WordsOf<"tabs">,
   context: CommandContext,
 ): Promise<number> {
+  const { terminal, root, folder } = context;
   const [verb = "list", ...names] = positionals;
-  const actions: Readonly<Record<string, (workspace: Workspace, name: string) => unknown>> = {
-    list: () => undefined,
-    open: (workspace, name) =>
-      workspace.tabs.open(relative(workspace.root.path, resolve(context.folder, name))),
-    close: (workspace, name) => workspace.tabs.close(name),
-    front: (workspace, name) => workspace.tabs.activate(name),
+  const actions: Readonly<Record<string, (api: CommandApi, name: string) => Promise<unknown>>> = {
+    open: (api, name) => api.call("openTab", { body: { path: relative(root, resolve(folder, name)) } }),
+    close: (api, name) => api.call("closeTab", { params: { tab_id: name } }),
+    front: (api, name) => api.call("activateTab", { params: { tab_id: name }, body: {} }),
   };
-  const action = actions[verb] ?? (() => undefined);
-  if (verb !== "list" && names.length === 0)
+  const action = actions[verb];
+  if (action !== undefined && names.length === 0)
     return usage(context, `Say what to ${verb}: ${verb === "open" ? "a file" : "a tab's id"}.`);
-  return withWorkspace(context, async (workspace) => {
-    for (const name of names) {
-      const done = action(workspace, name);
+  return withApi(context, async (api) => {
+    for (const name of action === undefined ? [] : names) {
+      const done = await action?.(api, name);
       if (isFault(done)) return done;
     }
-    const list = workspace.tabs.list();
-    const { terminal } = context;
+    const listed = await api.call("listTabs", {});
+    if (isFault(listed)) return listed;
+    const list = listed.tabs;
     if (values.json) terminal.json(list);
     else if (list.length === 0) terminal.out("No document is open. Open one with: stet tabs open FILE\n");
     else for (const tab of list) terminal.out(`${lineOf(tab, terminal)}\n`);
@@ -44,7 +43,7 @@ export async function tabs(
   });
 }
 
-function lineOf(tab: TabInfo, terminal: CommandContext["terminal"]): string {
+function lineOf(tab: ListedTab, terminal: CommandContext["terminal"]): string {
   const mark = tab.is_active ? terminal.style("green", "▸") : " ";
   const version = tab.version === "0" ? "not accepted yet" : `version ${tab.version}`;
   const size = `${numberText(tab.line_count)} lines, ${version}`;

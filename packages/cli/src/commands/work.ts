@@ -14,7 +14,7 @@ import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openStore } from "../open-store.ts";
 import { showFault } from "../terminal.ts";
-import { usage } from "../with-workspace.ts";
+import { usage } from "../with-folder.ts";
 
 /** Whatever still hangs then is left to the others: they take over what it had. */
 const longestStop = 15_000;

@@ -5,19 +5,30 @@ import type { DocumentText } from "@stet/protocol/api/tabs";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { contentOf } from "@stet/text/document";
 import { storePieces } from "@stet/text/stored-pieces";
+import type { Workspace } from "@stet/workspace/workspace";
 import { diskState } from "../documents/disk-state.ts";
-import type { Host } from "../host.ts";
+import { joinBoth } from "../documents/join-both.ts";
+import type { LiveDocuments } from "../documents/live-documents.ts";
 
 type DocumentOperations = Pick<
   Operations,
   "getDocument" | "changeDocument" | "documentChanges" | "diskState" | "resolveDisk"
 >;
 
-export function documentOperations(host: Host): DocumentOperations {
-  const { documents, workspace, events } = host;
+export interface DocumentParts {
+  readonly workspace: Workspace;
+  readonly documents: Pick<LiveDocuments, "state" | "change" | "since">;
+  /** Looks at what may have changed, for those who follow. */
+  readonly events: { look(): void };
+  /** What is told of the workspace. */
+  readonly log: { settled(): Promise<unknown>; readonly cursor: number };
+}
+
+export function documentOperations(parts: DocumentParts): DocumentOperations {
+  const { documents, workspace, events } = parts;
   return {
     async getDocument({ params }) {
-      return documentText(host, params.document);
+      return documentText(parts, params.document);
     },
 
     async changeDocument({ params, body }) {
@@ -37,8 +48,10 @@ export function documentOperations(host: Host): DocumentOperations {
       const opened = workspace.lockedByTurn() ?? documents.state(document);
       if (isFault(opened)) return opened;
       const { tabs, saving } = workspace;
-      const resolved =
-        body.choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, body.choice);
+      const joined = body.choice === "both" ? joinBoth(workspace, opened) : undefined;
+      if (isFault(joined)) return joined;
+      const choice = body.choice === "both" ? "settled" : body.choice;
+      const resolved = choice === "reload" ? tabs.reloadDocument(document) : saving.resolve(document, choice);
       events.look();
       if (isFault(resolved)) return resolved;
       const { state, checkpoint } = resolved;
@@ -48,7 +61,10 @@ export function documentOperations(host: Host): DocumentOperations {
 }
 
 /** A document as a window begins to edit it. */
-export async function documentText({ documents, log }: Host, id: number): Promise<DocumentText | Fault> {
+export async function documentText(
+  { documents, log }: DocumentParts,
+  id: number,
+): Promise<DocumentText | Fault> {
   // What is part of the text has been told by now; what is told after this cursor is not part of it.
   await log.settled();
   const state = documents.state(id);

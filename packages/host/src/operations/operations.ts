@@ -3,6 +3,8 @@
 import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
 import { chatOperations } from "./chat.ts";
+import { checkpointOperations } from "./checkpoints.ts";
+import { decisionOperations } from "./decisions.ts";
 import { documentOperations } from "./documents.ts";
 import { fileOperations } from "./files.ts";
 import { indexOperations } from "./index-state.ts";
@@ -10,9 +12,11 @@ import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
 import { keptOperations } from "./kept-operations.ts";
 import { reviewOperations } from "./review.ts";
+import { type RollBack, rollback } from "./rollback.ts";
 import { messageOperations } from "./session-messages.ts";
 import { treeOperations } from "./session-tree.ts";
 import { sessionOperations } from "./sessions.ts";
+import { tabContentOperations } from "./tab-content.ts";
 import { tabOperations } from "./tabs.ts";
 import { workspaceOperations } from "./workspace.ts";
 
@@ -21,6 +25,8 @@ export function createOperations(host: Host): Operations {
 }
 
 function operationsOf(host: Host): Operations {
+  const { workspace, store } = host;
+  const rollBack: RollBack = (id, request) => rollback(host, id, request);
   return {
     ...sessionOperations(host),
     ...messageOperations(host),
@@ -28,8 +34,11 @@ function operationsOf(host: Host): Operations {
     ...jobOperations(host),
     ...jobMessageOperations(host),
     ...reviewOperations(host),
+    ...decisionOperations(host),
+    ...checkpointOperations({ workspace, store, rollBack }),
     ...indexOperations(host),
     ...tabOperations(host),
+    ...tabContentOperations(host, rollBack),
     ...documentOperations(host),
     ...fileOperations(host),
     ...workspaceOperations(host),

@@ -5,9 +5,15 @@
 import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
 import { hunkView } from "@stet/text/hunk-view";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
-import type { Host } from "../host.ts";
+import type { Workspace } from "@stet/workspace/workspace";
 import { rationalesByHunk } from "../jobs/diff-bundle.ts";
-import type { JobRecord } from "../store/store.ts";
+import type { JobRecord, Store } from "../store/store.ts";
+
+/** What a review is read from. */
+export interface ReviewParts {
+  readonly workspace: Workspace;
+  readonly store: Pick<Store, "jobByTurn">;
+}
 
 interface KnownTurn {
   readonly job: JobRecord | undefined;
@@ -26,23 +32,23 @@ export interface OpenTurn {
 }
 
 export class ReviewView {
-  readonly #host: Host;
+  readonly #workspace: Workspace;
   readonly #turns: ReadonlyMap<string, KnownTurn>;
 
-  private constructor(host: Host, turns: ReadonlyMap<string, KnownTurn>) {
-    this.#host = host;
+  private constructor(workspace: Workspace, turns: ReadonlyMap<string, KnownTurn>) {
+    this.#workspace = workspace;
     this.#turns = turns;
   }
 
   /** Knows all turns of the given hunks. */
-  static async of(host: Host, files: readonly FileReview[]): Promise<ReviewView> {
+  static async of({ workspace, store }: ReviewParts, files: readonly FileReview[]): Promise<ReviewView> {
     const names = new Set<string>();
     for (const { hunks } of files) for (const hunk of hunks) for (const turn of hunk.turns) names.add(turn);
     const known = [...names].map(async (name): Promise<[string, KnownTurn]> => {
-      const job = await host.store.jobByTurn(name);
+      const job = await store.jobByTurn(name);
       return [name, { job, rationales: job === undefined ? new Map() : rationalesByHunk(job) }];
     });
-    return new ReviewView(host, new Map(await Promise.all(known)));
+    return new ReviewView(workspace, new Map(await Promise.all(known)));
   }
 
   file({ document, path, title, isOnDisk, hunks, node }: FileReview) {
@@ -72,7 +78,7 @@ export class ReviewView {
       return;
     }
     const job = this.#turns.get(turn)?.job;
-    const origin = this.#host.workspace.review.turn(turn);
+    const origin = this.#workspace.review.turn(turn);
     open.set(turn, {
       turn,
       job_id: job?.id ?? null,

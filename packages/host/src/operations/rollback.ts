@@ -6,11 +6,10 @@ import type { RollbackReport, RollbackRequest } from "@stet/workspace/checkpoint
 import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 
-export async function rollback(
-  host: Host,
-  id: string,
-  request: RollbackRequest,
-): Promise<RollbackReport | Fault> {
+/** Back to before a turn, by the name of its checkpoint. */
+export type RollBack = (id: string, request: RollbackRequest) => Promise<RollbackReport | Fault>;
+
+export async function rollback(host: Host, ...[id, request]: Parameters<RollBack>): ReturnType<RollBack> {
   const turn = id.startsWith("ckpt_") ? `turn_${id.slice("ckpt_".length)}` : id;
   const job = await host.store.jobByTurn(turn);
   const tell = async <Type extends EventType>(type: Type, data: EventData<Type>) => {
@@ -36,15 +35,4 @@ export async function rollback(
   // A job that has nothing left to decide on is completed by now.
   await host.reviews.settled();
   return report;
-}
-
-/** A rollback as the API tells it; what a dry run would be undone by is never made. */
-export function rollbackView(report: RollbackReport, isDryRun: boolean) {
-  return {
-    checkpoint_id: isDryRun ? null : report.checkpoint,
-    documents: [...report.documents],
-    rolled_back: [...report.rolledBack],
-    conflicts: [...report.conflicts],
-    patches: report.patches.map(({ document, path, patch }) => ({ document, file_path: path, patch })),
-  };
 }

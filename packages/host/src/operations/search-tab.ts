@@ -4,7 +4,7 @@ import type { MeaningDocument } from "@stet/meaning/meaning";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { Host } from "../host.ts";
-import type { OpenTab } from "./tabs.ts";
+import type { OpenTab } from "./tab-content.ts";
 
 export interface TabSearch {
   readonly query: string;

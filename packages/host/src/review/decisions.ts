@@ -105,15 +105,14 @@ export class Decisions {
   }
 
   /**
-   * Writes what was decided. A file that was deleted on disk is not written again for a decision that leaves its text as
-   * it was; where a decision gave it another text, it comes back.
+   * Writes what was decided: everything that is not saved, or the documents of a decision. A file that was deleted on disk
+   * is not written again for a decision that leaves its text as it was; where a decision gave it another text, it comes back.
    */
-  async save(documents: readonly number[]): Promise<DecidedSave[] | Fault> {
-    const { documents: known, saving } = this.#workspace;
-    const states = documents.flatMap((document) => {
-      if (known.row(document)?.path == null) return [];
-      const state = known.current(document);
-      return isFault(state) || isGone(state) ? [] : state;
+  async save(decided?: readonly number[]): Promise<DecidedSave[] | Fault> {
+    const { documents, saving } = this.#workspace;
+    const states = (decided ?? documents.unsavedFiles()).flatMap((document) => {
+      const state = documents.row(document)?.path == null ? undefined : documents.current(document);
+      return state === undefined || isFault(state) || (decided !== undefined && isGone(state)) ? [] : state;
     });
     const deleted = new Set(states.filter(({ vanished }) => vanished !== null).map(({ id }) => id));
     const saved = await saving.save(states.map(({ id }) => id));

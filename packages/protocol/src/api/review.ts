@@ -1,7 +1,7 @@
 // Decisions on what the agent proposed, and the way back to before a turn.
 
 import * as z from "zod";
-import { route } from "./route.ts";
+import { faultReply, route } from "./route.ts";
 
 export const reviewHunk = z.object({
   hunk_id: z.string(),
@@ -59,6 +59,8 @@ export const fileReview = z.object({
     .describe("Where the document is a line that stands for a mode, a link, a folder…: what became of it"),
   hunks: z.array(reviewHunk),
 });
+
+export type FileReview = z.infer<typeof fileReview>;
 
 const decision = z.object({
   documents: z.array(z.number().int()),
@@ -176,11 +178,17 @@ export const reviewRoutes = {
   listReview: route({
     method: "GET",
     path: "/api/review",
-    about: "Everything that waits for a decision, and the documents whose decided text is not in their file.",
+    about:
+      "Everything that waits for a decision, and the documents whose decided text is not in their file. With compare=true files are compared first, as the server does when they change.",
+    query: z.object({ compare: z.literal("true").optional() }),
     reply: z.object({
       files: z.array(fileReview),
       turns: z.array(openTurn),
       unsaved: z.array(z.object({ document: z.number().int(), path: z.string() })),
+      conflicts: z
+        .array(faultReply)
+        .optional()
+        .describe("Where files were compared: what differs from both sides"),
     }),
   }),
   listDecided: route({
@@ -239,7 +247,15 @@ export const reviewRoutes = {
     path: "/api/review/save",
     about: "Writes what is decided to disk: all files or none.",
     body: z.object({ documents: z.array(z.number().int()).max(10_000).optional() }),
-    reply: z.object({ saved: z.array(z.object({ document: z.number().int(), file_path: z.string() })) }),
+    reply: z.object({
+      saved: z.array(
+        z.object({
+          document: z.number().int(),
+          file_path: z.string(),
+          was_deleted: z.boolean().optional().describe("Whether the file had been deleted on disk"),
+        }),
+      ),
+    }),
   }),
   listCheckpoints: route({
     method: "GET",

@@ -249,9 +249,9 @@ export const tabRoutes = {
     method: "POST",
     path: "/api/documents/:document/disk",
     about:
-      "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file; settled says that the document is what was put together of both, and what is open in it changes the file's lines. What is dropped by that is kept as a checkpoint.",
+      "Settles a conflict with the disk: keep replaces the file when saved, reload takes the file; both makes it what both have, and where they differ the lines of both; settled says that the document is what was put together of both, and what is open in it changes the file's lines. What is dropped by that is kept as a checkpoint.",
     params: byDocument,
-    body: z.object({ choice: z.enum(["keep", "reload", "settled"]) }),
+    body: z.object({ choice: z.enum(["keep", "reload", "both", "settled"]) }),
     reply: z.object({
       document: z.number().int(),
       revision: z.number().int(),

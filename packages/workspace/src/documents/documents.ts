@@ -254,6 +254,11 @@ export class Documents {
       });
   }
 
+  /** Those of them that have a file; another one is saved by naming one. */
+  unsavedFiles(): number[] {
+    return this.unsavedIds().filter((id) => this.row(id)?.path != null);
+  }
+
   /** Forgets what was only read, so that opening reads again. */
   forget(id: number): void {
     this.#unchanged.delete(id);

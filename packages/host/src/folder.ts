@@ -1,0 +1,108 @@
+// A folder opened for one command: its workspace, and of the operations those that commands call. Nothing is served, watched
+// or run. A process that serves the folder meanwhile finds what was done here in the ledger.
+//
+// An operation's module is loaded when it is first called: most commands call two.
+
+import type { Operations } from "@stet/protocol/api/operation";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import type { SessionStore } from "@stet/session/session-store";
+import type { Session } from "@stet/session/session-tree";
+import { Workspace } from "@stet/workspace/workspace";
+import { Decisions } from "./review/decisions.ts";
+
+export interface FolderOptions {
+  readonly dataFolder: string;
+  readonly sessions: SessionStore;
+}
+
+export type FolderOperations = Pick<
+  Operations,
+  | "listReview"
+  | "decide"
+  | "undoDecision"
+  | "saveDecided"
+  | "listCheckpoints"
+  | "getCheckpoint"
+  | "rollback"
+  | "getDocument"
+  | "diskState"
+  | "resolveDisk"
+  | "listTabs"
+  | "openTab"
+  | "activateTab"
+  | "closeTab"
+>;
+
+/** A command's turns are no jobs, and nobody follows its events. */
+const unserved = {
+  store: { jobByTurn: async () => undefined },
+  reviews: { settled: async () => {} },
+  events: { look() {} },
+  log: { settled: async () => {}, cursor: 0 },
+};
+
+export class Folder {
+  readonly workspace: Workspace;
+  readonly sessions: SessionStore;
+  readonly operations: FolderOperations;
+  /** The session that the command works in; it may not be kept at all. */
+  session: Session | undefined;
+
+  private constructor(workspace: Workspace, options: FolderOptions) {
+    this.workspace = workspace;
+    this.sessions = options.sessions;
+    this.operations = this.#operations();
+  }
+
+  /** Opens it, and finishes or takes back what a crash interrupted. */
+  static async open(root: string, options: FolderOptions): Promise<Folder | Fault> {
+    const workspace = await Workspace.open(root, { dataFolder: options.dataFolder });
+    return isFault(workspace) ? workspace : new Folder(workspace, options);
+  }
+
+  #operations(): FolderOperations {
+    const { workspace } = this;
+    const decisions = new Decisions(workspace, (id) => this.#find(id));
+    const parts = { ...unserved, workspace, decisions, rollBack: workspace.rollback.bind(workspace) };
+    const withDocuments = async () => {
+      const { LiveDocuments } = await import("./documents/live-documents.ts");
+      return { ...parts, documents: new LiveDocuments(workspace) };
+    };
+    const deciding = async () => (await import("./operations/decisions.ts")).decisionOperations(parts);
+    const review = async () => (await import("./operations/review.ts")).reviewOperations(parts);
+    const checkpoints = async () => (await import("./operations/checkpoints.ts")).checkpointOperations(parts);
+    const documents = async () =>
+      (await import("./operations/documents.ts")).documentOperations(await withDocuments());
+    const tabs = async () => (await import("./operations/tabs.ts")).tabOperations(await withDocuments());
+    return {
+      listReview: async (...given) => (await review()).listReview(...given),
+      decide: async (...given) => (await deciding()).decide(...given),
+      undoDecision: async (...given) => (await deciding()).undoDecision(...given),
+      saveDecided: async (...given) => (await deciding()).saveDecided(...given),
+      listCheckpoints: async (...given) => (await checkpoints()).listCheckpoints(...given),
+      getCheckpoint: async (...given) => (await checkpoints()).getCheckpoint(...given),
+      rollback: async (...given) => (await checkpoints()).rollback(...given),
+      getDocument: async (...given) => (await documents()).getDocument(...given),
+      diskState: async (...given) => (await documents()).diskState(...given),
+      resolveDisk: async (...given) => (await documents()).resolveDisk(...given),
+      listTabs: async (...given) => (await tabs()).listTabs(...given),
+      openTab: async (...given) => (await tabs()).openTab(...given),
+      activateTab: async (...given) => (await tabs()).activateTab(...given),
+      closeTab: async (...given) => (await tabs()).closeTab(...given),
+    };
+  }
+
+  #find(id: string): Session | Fault {
+    if (this.session?.header.id === id) return this.session;
+    const found = this.sessions.find(id, this.workspace.root.path);
+    return isFault(found) ? found : this.sessions.open(found.info.path);
+  }
+
+  /** `endsProcess`: the process ends now and takes the connections with it. */
+  close({ endsProcess }: { readonly endsProcess: boolean }): void {
+    // Closing the ledger copies the write-ahead log into it, which takes longer than all else a small command does; SQLite
+    // does that once the log has grown.
+    if (endsProcess) this.workspace.leave();
+    else this.workspace.close();
+  }
+}
