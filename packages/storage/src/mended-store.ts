@@ -1,6 +1,8 @@
 // A SQLite file that may be lost without harm to anybody's text: prompts, jobs, vectors. One that is damaged is moved aside, a
-// new one is begun with what can be read of it, and that is told. A file of another version is left alone.
+// new one is begun with what can be read of it, and that is told. A file of another version is left alone. A cache is begun anew
+// in both cases, and nothing of it is kept.
 
+import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "@stet/protocol/fault";
 import { readMark, removeMark, type StoreName, whatIsLost, writeMark } from "./mark.ts";
@@ -8,7 +10,7 @@ import { tellNotice } from "./notices.ts";
 import { salvage } from "./salvage.ts";
 import { setAside } from "./set-aside.ts";
 import { isDamage, sqliteFault } from "./sqlite-fault.ts";
-import { openSqliteFile } from "./sqlite-file.ts";
+import { openSqliteFile, sqliteSuffixes } from "./sqlite-file.ts";
 import { reachVersion, type VersionedStore, versionOf } from "./store-version.ts";
 
 export interface MendedStore extends VersionedStore {
@@ -24,20 +26,38 @@ export interface MendedStore extends VersionedStore {
   readonly tables: readonly string[];
 }
 
+/** A store of what can be had again at any time; `again` says to people how. */
+export interface CacheStore extends Omit<MendedStore, "count" | "tables"> {
+  readonly again: string;
+}
+
+export function openCache(store: CacheStore): DatabaseSync | Fault {
+  return openMended(asMended(store));
+}
+
+/** For damage that shows while a cache is in use. */
+export function remakeCache(store: CacheStore, database: DatabaseSync, reason: string): DatabaseSync | Fault {
+  return mendInUse(asMended(store), database, reason);
+}
+
+function asMended(store: CacheStore): MendedStore & CacheStore {
+  return { ...store, tables: [], count: () => 1 };
+}
+
 export function openMended(store: MendedStore): DatabaseSync | Fault {
   const lost = whatIsLost(store.path);
   try {
     if (lost !== undefined) return beginAnew(store, lost);
     return connect(store);
   } catch (error) {
-    if (error instanceof EmptiedStore) return attemptAnew(store, "holds nothing any more");
+    if (error instanceof UnusableStore) return attemptAnew(store, error.message);
     if (!isDamage(error)) return sqliteFault(error, store);
     return attemptAnew(store, `is damaged: ${error.message}`);
   }
 }
 
-/** A file that is too short to be a database is an empty one to SQLite. */
-class EmptiedStore extends Error {}
+/** Its message says why, as the end of a sentence. */
+class UnusableStore extends Error {}
 
 /** For damage that shows while a file is in use. */
 export function mendInUse(store: MendedStore, database: DatabaseSync, reason: string): DatabaseSync | Fault {
@@ -69,10 +89,12 @@ function connect(store: MendedStore): DatabaseSync | Fault {
   try {
     database.exec("PRAGMA trusted_schema = OFF");
     const isNew = versionOf(database) === 0;
-    if (isNew && (readMark(path)?.count ?? 0) > 0) throw new EmptiedStore();
+    // A file that is too short to be a database is an empty one to SQLite.
+    if (isNew && (readMark(path)?.count ?? 0) > 0) throw new UnusableStore("holds nothing any more");
     if (isNew) create(store, database);
     const other = reachVersion(database, store);
     if (other !== undefined) {
+      if ("again" in store) throw new UnusableStore("is of another version");
       database.close();
       return other;
     }
@@ -98,7 +120,8 @@ function create(store: MendedStore, database: DatabaseSync): void {
   database.exec("COMMIT");
 }
 
-function beginAnew(store: MendedStore, how: string): DatabaseSync | Fault {
+function beginAnew(store: MendedStore | (CacheStore & MendedStore), how: string): DatabaseSync | Fault {
+  if ("again" in store) return beginCache(store, how);
   const aside = setAside(store.path);
   removeMark(store.path);
   const database = connect(store);
@@ -117,6 +140,16 @@ function beginAnew(store: MendedStore, how: string): DatabaseSync | Fault {
       { path: store.path, aside },
     ),
   );
+  return database;
+}
+
+function beginCache(store: MendedStore & CacheStore, how: string): DatabaseSync | Fault {
+  const { path, what, error, again } = store;
+  for (const suffix of ["", ...sqliteSuffixes]) rmSync(path + suffix, { force: true, recursive: true });
+  removeMark(path);
+  const database = connect(store);
+  const message = `${what} ${path} ${how.replace(/, although.*/, "")}. ${again}`;
+  tellNotice(new Fault(error, message, "Nothing has to be done.", { path }));
   return database;
 }
 

@@ -1,12 +1,15 @@
-// Results of subagents in a file beside the ledger, so that they outlive the process. Only a cache: it can be deleted at any
-// time, and where it cannot be used the work is done anew.
+// Results of subagents, kept for the next time that the same thing is asked, in a file beside the ledger. Only a cache: it can be
+// deleted at any time, and where it cannot be used the work is done anew.
+//
+// The key is everything that the result depends on: the model, the tool with its schema, the instructions and the prompt with
+// its text. A changed prompt, another model or another word in the chunk is therefore another key, and nothing is ever stale.
 
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isFault } from "@stet/protocol/fault";
-import { openMended } from "@stet/storage/mended-store";
+import { openCache } from "@stet/storage/mended-store";
+import { hashText } from "@stet/text/hash";
 import type { Workspace } from "@stet/workspace/workspace";
-import { MemoryResultCache, type ResultCache } from "./result-cache.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 const schema = `
@@ -14,7 +17,18 @@ const schema = `
   CREATE INDEX IF NOT EXISTS results_by_use ON results (used);
 `;
 
-export class StoredResults implements ResultCache {
+export interface KeyParts {
+  readonly modelId: string;
+  readonly tool: { readonly name: string; readonly description: string };
+  readonly system: string;
+  readonly prompt: string;
+}
+
+export function keyOf({ modelId, tool, system, prompt }: KeyParts): string {
+  return hashText(JSON.stringify([modelId, tool.name, tool.description, system, prompt]));
+}
+
+export class StoredResults {
   readonly #database: DatabaseSync;
   readonly #limit: number;
 
@@ -25,16 +39,15 @@ export class StoredResults implements ResultCache {
 
   /** Undefined where the file cannot be used. */
   static open(path: string, limit = maxBytes): StoredResults | undefined {
-    const database = openMended({
+    const database = openCache({
       path,
-      what: "The results of subagents",
+      what: "The file of results of subagents",
       error: "store_damaged",
       timeout: 1000,
       version: 1,
+      again: "They are asked for again.",
       create: (made) => made.exec(schema),
       prepare: (opened) => opened.exec("PRAGMA synchronous = OFF; SELECT 1 FROM results LIMIT 1"),
-      count: () => 0,
-      tables: [],
     });
     return isFault(database) ? undefined : new StoredResults(database, limit);
   }
@@ -85,15 +98,15 @@ export class StoredResults implements ResultCache {
   }
 }
 
-/** Runs an action with the results that are kept for a workspace. */
+/** Runs an action with the results that are kept for a workspace, where they can be. */
 export async function withKeptResults<T>(
   workspace: Workspace,
-  action: (cache: ResultCache) => Promise<T>,
+  action: (kept: StoredResults | undefined) => Promise<T>,
 ): Promise<T> {
   const path = join(workspace.stateFolder, "results.sqlite");
   const stored = StoredResults.open(path);
   try {
-    return await action(stored ?? new MemoryResultCache());
+    return await action(stored);
   } finally {
     stored?.close();
   }

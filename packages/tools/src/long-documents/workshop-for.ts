@@ -4,8 +4,7 @@ import type { Subagents } from "@stet/agent/subagents";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { TabsContext, TokenBudget } from "../tabs/tabs-context.ts";
-import type { ResultCache } from "./result-cache.ts";
-import { withKeptResults } from "./stored-results.ts";
+import { type StoredResults, withKeptResults } from "./stored-results.ts";
 import type { Workshop } from "./workshop.ts";
 
 export async function inWorkshop<T>(
@@ -14,15 +13,15 @@ export async function inWorkshop<T>(
   action: (workshop: Workshop) => Promise<T | Fault>,
 ): Promise<T | Fault> {
   if (subagents === undefined) return noModel();
-  const workshop = (cache: ResultCache, agents: Subagents): Workshop => ({
+  const workshop = (kept: StoredResults | undefined, agents: Subagents): Workshop => ({
     subagents: agents,
-    cache,
+    kept,
     chunkTokens: chunkTokens(agents.contextWindow, tokenBudget),
     signal,
     progress,
     active,
   });
-  const result = await withKeptResults(workspace, (cache) => action(workshop(cache, subagents)));
+  const result = await withKeptResults(workspace, (kept) => action(workshop(kept, subagents)));
   if (!isFault(result) || result.error !== "subagent_failed") return result;
   const { error, message, suggestion, details } = result;
   return new Fault(error, `${message} Nothing was changed.`, suggestion, details);

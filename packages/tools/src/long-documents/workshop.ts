@@ -3,12 +3,12 @@
 import type { Subagents, SubagentTask } from "@stet/agent/subagents";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
-import { keyOf, type ResultCache } from "./result-cache.ts";
+import { keyOf, type StoredResults } from "./stored-results.ts";
 import { promptOf, systemOf } from "./subagent-prompt.ts";
 
 export interface Workshop {
   readonly subagents: Subagents;
-  readonly cache: ResultCache;
+  readonly kept: StoredResults | undefined;
   /** What one subagent gets of a document, in tokens. */
   readonly chunkTokens: number;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export async function assign<T>(
   assignments: readonly Assignment<T>[],
   { doing, isKept }: { readonly doing: string; readonly isKept: boolean },
 ): Promise<T[] | Fault> {
-  const { subagents, cache, signal } = workshop;
+  const { subagents, kept, signal } = workshop;
   const system = systemOf(role.prompts);
   const tool = { name: role.tool, description };
   const results = new Array<T>(assignments.length);
@@ -48,7 +48,7 @@ export async function assign<T>(
   for (const [index, { name, check, ...material }] of assignments.entries()) {
     const prompt = promptOf(material);
     const key = isKept ? keyOf({ modelId: subagents.modelId, tool, system, prompt }) : "";
-    const kept = isKept ? role.schema.safeParse(cache.get(key)) : undefined;
+    const known = isKept ? role.schema.safeParse(kept?.get(key)) : undefined;
     const task = {
       name,
       system,
@@ -57,7 +57,7 @@ export async function assign<T>(
       tool,
       ...(check === undefined ? {} : { check }),
     };
-    if (kept?.success && check?.(kept.data) === undefined) results[index] = kept.data;
+    if (known?.success && check?.(known.data) === undefined) results[index] = known.data;
     else open.push({ index, key, task });
   }
   let done = assignments.length - open.length;
@@ -70,7 +70,7 @@ export async function assign<T>(
       onActive: (active) => workshop.active(active),
       onResult: (result, at) => {
         const { key = "" } = open[at] ?? {};
-        if (isKept) cache.set(key, result);
+        if (isKept) kept?.set(key, result);
         done += 1;
         tell();
       },

@@ -3,8 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { keyOf, MemoryResultCache } from "./result-cache.ts";
-import { StoredResults } from "./stored-results.ts";
+import { keyOf, StoredResults } from "./stored-results.ts";
 
 const parts = { modelId: "a/b", tool: { name: "t", description: "d" }, system: "s", prompt: "p" };
 
@@ -19,15 +18,6 @@ test("whatever a result depends on is part of its key", () => {
   ].map(keyOf);
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(keyOf({ ...parts }), keys[0]);
-});
-
-test("in memory, what was not used for longest is forgotten first", () => {
-  const cache = new MemoryResultCache(30);
-  cache.set("a", "0123456789");
-  cache.set("b", "0123456789");
-  assert.equal(cache.get("a"), "0123456789");
-  cache.set("c", "0123456789");
-  assert.deepEqual([cache.get("a"), cache.get("b"), cache.get("c")], ["0123456789", undefined, "0123456789"]);
 });
 
 test("stored results outlive the process, within their limit, and a damaged file is as if empty", (t) => {
