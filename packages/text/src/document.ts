@@ -27,6 +27,14 @@ export interface Document {
   readonly format: Format;
 }
 
+export function isSameFormat(one: Format, other: Format): boolean {
+  return (
+    one.lineEnd === other.lineEnd &&
+    one.byteOrderMark === other.byteOrderMark &&
+    one.endsOpen === other.endsOpen
+  );
+}
+
 export const plainFormat: Format = { byteOrderMark: false, lineEnd: "\n" };
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -48,7 +48,7 @@ async function checkAfter(crash: Crash): Promise<void> {
     if (isFault(state)) throw new Error(JSON.stringify(state));
     assertLaw(state.pending);
     const text = state.pending.current.toString();
-    assert.equal(state.saved?.toString(), contents[index], "the ledger knows what is on disk");
+    assert.equal(state.saved?.text.toString(), contents[index], "the ledger knows what is on disk");
     if (
       crash.done.filter((name) => name === "type").length > index &&
       !crash.steps.some((step) => step.includes("turns"))

@@ -39,7 +39,7 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   const decoded = decodeDocument(content.bytes);
   return {
     ...without("changed"),
-    saved: state.saved?.toString() ?? null,
+    saved: state.saved?.text.toString() ?? null,
     current: state.pending.current.toString(),
     disk: isFault(decoded) ? null : decoded.text.toString(),
   };

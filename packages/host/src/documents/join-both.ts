@@ -14,7 +14,7 @@ export function joinBoth({ documents }: Workspace, state: DocumentState): Docume
   if (found.content === null) return state;
   const disk = decodeDocument(found.content.bytes);
   if (isFault(disk)) return disk;
-  const saved = state.saved ?? state.vanished ?? Text.empty;
+  const saved = state.saved?.text ?? state.vanished ?? Text.empty;
   const regions = mergeLines(saved.toJSON(), state.pending.current.toJSON(), disk.text.toJSON());
   const lines = regions.flatMap(({ kind, ours, theirs }) => {
     return kind === "theirs" ? theirs : kind === "conflict" ? [...ours, ...theirs] : ours;

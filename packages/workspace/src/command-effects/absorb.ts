@@ -32,8 +32,8 @@ export interface FoundChange {
   readonly after: Uint8Array | null;
   /** The mode of a file that was removed, so that it can be brought back with it. */
   readonly mode?: number;
-  /** Whether what is decided is an empty file, also where there was none just before. */
-  readonly isOfEmpty?: boolean;
+  /** What is decided of a path whose text is not known yet, where that is not what was there just before. */
+  readonly decided?: "empty file" | undefined;
 }
 
 interface Content extends Document {
@@ -98,7 +98,7 @@ export function absorbFound(
   if (before?.hash === decoded?.hash) return undefined;
   const opened = documents.openAs(path, before);
   if (isFault(opened)) return opened;
-  const isRaw = decoded !== null && hasOtherFormat(opened, before, decoded);
+  const isRaw = decoded !== null && changesFormat(opened, before, decoded);
   const after = isRaw ? raw(decoded) : decoded;
   const known = isRaw ? withRawText(ledger, opened, turn) : opened;
   const noted = absorbDisk(known, before, path);
@@ -106,7 +106,7 @@ export function absorbFound(
   // Only looked at for now: where the command's change cannot be entered, neither is what came before it.
   const body = { id: known.entry, document: known.id, at: 0 };
   const seen = noted === undefined ? known : applyEntry(known, { ...body, body: noted });
-  const cleared = before === null && isGone(seen) ? clearedEntry(seen) : undefined;
+  const cleared = startEntry(seen, before, found.decided);
   const start = cleared === undefined ? seen : applyEntry(seen, { ...body, body: cleared });
   const change = commandChange(start, before, after, path);
   if (isFault(change)) return unsaved(path, change);
@@ -118,16 +118,26 @@ export function absorbFound(
     turn,
     change: change.toJSON(),
     follows: "current",
-    file: { exists: after !== null, ...(found.isOfEmpty ? { isOfEmpty: true } : {}) },
+    exists: after !== null,
+    format: after?.format,
   });
   return { before: first, after: ledger.append(changed, savedEntry(changed, after, found.mode)) };
 }
 
-/** The text of a file that is gone stays here; where a command makes the file anew, that text was not there before. */
-function clearedEntry({ pending }: DocumentState): EntryBody {
-  const { current } = pending;
-  const change = changeOf(current, [{ at: 0, removed: current.lines, lines: [] }]).toJSON();
-  return { kind: "change", origin: "disk", change, file: { exists: false } };
+/**
+ * What the document does not know of the start. The text of a file that is gone stays here; where a command makes the file
+ * anew, that text was not there before. And an empty file can be decided without having been a document.
+ */
+function startEntry(
+  state: DocumentState,
+  before: Content | null,
+  decided: FoundChange["decided"],
+): EntryBody | undefined {
+  const { current } = state.pending;
+  const isCleared = before === null && isGone(state);
+  if (!isCleared && decided === undefined) return undefined;
+  const change = changeOf(current, isCleared ? [{ at: 0, removed: current.lines, lines: [] }] : []).toJSON();
+  return { kind: "change", origin: "disk", change, exists: decided !== undefined };
 }
 
 function contentOf(bytes: Uint8Array | null): Content | null | Fault {
@@ -137,16 +147,16 @@ function contentOf(bytes: Uint8Array | null): Content | null | Fault {
 }
 
 /** Whether a command gave a file another format than the text that may have to come back has. */
-function hasOtherFormat(
+function changesFormat(
   { format, pending, savedHash }: DocumentState,
   before: Content | null,
   after: Content,
 ): boolean {
-  if (pending.base.length === 0 || isSameFormat(format, after.format)) return false;
-  return isSameFormat(format, plainFormat) || savedHash === (before?.hash ?? null);
+  if (pending.base.length === 0 || hasSameEnds(format, after.format)) return false;
+  return hasSameEnds(format, plainFormat) || savedHash === (before?.hash ?? null);
 }
 
-function isSameFormat(one: Format, other: Format): boolean {
+function hasSameEnds(one: Format, other: Format): boolean {
   return one.lineEnd === other.lineEnd && one.byteOrderMark === other.byteOrderMark;
 }
 
@@ -162,7 +172,7 @@ function raw(content: Content): Content {
 /** The same document, with the line ends of its format in its texts; what is open stays open, as one turn's. */
 function withRawText(ledger: Ledger, state: DocumentState, turn: string): DocumentState {
   const { format, pending, file, savedHash: hash } = state;
-  if (isSameFormat(format, plainFormat)) return state;
+  if (hasSameEnds(format, plainFormat)) return state;
   const [base, current] = [rawText(pending.base, format), rawText(pending.current, format)];
   const change = changeOf(pending.current, diffTexts(pending.current, current)).toJSON();
   if (!hasOpenPieces(pending) && hash !== null)
@@ -176,9 +186,9 @@ function withRawText(ledger: Ledger, state: DocumentState, turn: string): Docume
   const restored = { side, isThrough, existence, format: plainFormat };
   const now = ledger.append(state, { kind: "restore", origin: "disk", change, pieces, file: restored });
   if (hash === null) return now;
-  const saved = rawText(state.saved ?? Text.empty, format);
+  const saved = rawText(state.saved?.text ?? Text.empty, state.saved?.format ?? format);
   const back = changeOf(current, diffTexts(current, saved)).toJSON();
-  return ledger.append(now, { kind: "saved", side: "current", hash, back });
+  return ledger.append(now, { kind: "saved", side: "current", hash, back, format: plainFormat });
 }
 
 function rawText(text: Text, format: Format): Text {
@@ -195,7 +205,7 @@ function commandChange(
   const { current } = state.pending;
   if (after === null) {
     // The text that is known of the same bytes may have line ends in it that the format has here.
-    const was = before === null || state.savedHash !== before.hash ? before?.text : state.saved;
+    const was = before === null || state.savedHash !== before.hash ? before?.text : state.saved?.text;
     if (was && !current.eq(was)) return differs(path);
     return changeOf(current, [{ at: 0, removed: current.lines, lines: [] }]);
   }
@@ -203,10 +213,14 @@ function commandChange(
   return mergeIntoCurrent(state, after.text, path);
 }
 
-function savedEntry({ pending }: DocumentState, after: Content | null, mode: number | undefined): EntryBody {
+function savedEntry(
+  { pending, format }: DocumentState,
+  after: Content | null,
+  mode: number | undefined,
+): EntryBody {
   const { current } = pending;
   const none = changeOf(current, []).toJSON();
-  if (after === null) return { kind: "saved", side: "current", hash: null, back: none, mode };
+  if (after === null) return { kind: "saved", side: "current", hash: null, back: none, mode, format };
   const back = current.eq(after.text) ? none : changeOf(current, diffTexts(current, after.text)).toJSON();
   return { kind: "saved", side: "current", hash: after.hash, back, format: after.format };
 }

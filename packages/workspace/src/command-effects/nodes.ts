@@ -112,7 +112,7 @@ export class Nodes {
       turn,
       change: changeOf(current, diffTexts(current, text)).toJSON(),
       follows: "current",
-      file: { exists: node !== null },
+      exists: node !== null,
     });
     const after = this.#saved(changed, line);
     recordCheckpoint(this.#ledger, turn, state, after);
@@ -144,7 +144,7 @@ export class Nodes {
   #saved(state: DocumentState, line: string): DocumentState {
     const back = ChangeSet.empty(state.pending.current.length).toJSON();
     const hash = line === "" ? null : hashOf(line);
-    return this.#ledger.append(state, { kind: "saved", side: "current", hash, back });
+    return this.#ledger.append(state, { kind: "saved", side: "current", hash, back, format: plainFormat });
   }
 
   /** Takes over what somebody else did to nodes that are open, before these are shown or decided on. */
@@ -218,7 +218,7 @@ function lineIn(text: Text | null): string {
 }
 
 function savedLine({ saved }: DocumentState): string {
-  return lineIn(saved);
+  return lineIn(saved?.text ?? null);
 }
 
 function hashOf(line: string): string {

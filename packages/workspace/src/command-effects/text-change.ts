@@ -49,7 +49,7 @@ export function splitChange(found: FoundNode, known: KnownPath, turn: string): S
   const isDocument = known.text !== undefined || texts.some((text) => text !== null && text.length > 0);
   const text =
     isDocument && !isSame(...texts)
-      ? { path, before: texts[0], after: texts[1], ...modeOf(found.before), isOfEmpty: isOfEmpty(known) }
+      ? { path, before: texts[0], after: texts[1], ...modeOf(found.before), decided: decidedFile(known) }
       : undefined;
   const turns = known.text?.pending.pieces.filter(isOpen).flatMap((piece) => piece.turns) ?? [];
   const base = turns.length > 0 && known.text ? decidedSide(known.text, before, after) : before;
@@ -65,9 +65,10 @@ export function splitChange(found: FoundNode, known: KnownPath, turn: string): S
   return { text, node: isKept ? node : undefined };
 }
 
-/** Whether an empty file is decided. The text is told, because its node is not open any more when there is a file again. */
-function isOfEmpty({ text, node }: KnownPath): boolean {
-  return node?.isOpen === true && isPlainFile(nodeOf(node.base)) && (text?.pending.base.length ?? 0) === 0;
+/** The text has to know of an empty file that is decided: its node is not open any more when there is a file again. */
+function decidedFile({ text, node }: KnownPath): "empty file" | undefined {
+  const isEmpty = node?.isOpen === true && isPlainFile(nodeOf(node.base));
+  return isEmpty && (text === undefined || !hasFile(text, "base")) ? "empty file" : undefined;
 }
 
 /** Null where there is no file, or one that is no document. */

@@ -30,7 +30,7 @@ export function recordDiskChoice(
   const isSame =
     choice === "reload"
       ? current.eq(before.pending.current) && !hasOpenPieces(before.pending)
-      : (after.saved?.eq(current) ?? true);
+      : (after.saved?.text.eq(current) ?? true);
   if (isSame) return null;
   const id: TurnId = `turn_${uniqueSuffix()}`;
   const kind = choice === "reload" ? "rollback" : "kept";
@@ -43,5 +43,5 @@ export function recordDiskChoice(
 export function asSaved(state: DocumentState): DocumentState {
   return state.saved === null
     ? state
-    : { ...state, pending: nothingPending(state.saved, state.pending.nextId) };
+    : { ...state, pending: nothingPending(state.saved.text, state.pending.nextId) };
 }

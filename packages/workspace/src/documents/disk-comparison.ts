@@ -172,8 +172,8 @@ export class DiskComparison {
 }
 
 /** What is known to be in a document's file; null where there is none. */
-export function savedBytes({ saved, format }: DocumentState): Uint8Array | null | Fault {
-  return saved === null ? null : encodeDocument({ text: saved, format });
+export function savedBytes({ saved }: DocumentState): Uint8Array | null | Fault {
+  return saved === null ? null : encodeDocument(saved);
 }
 
 export interface FoundFile {

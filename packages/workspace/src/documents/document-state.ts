@@ -18,9 +18,10 @@ export interface DocumentState {
   readonly id: number;
   readonly history: History;
   readonly pending: Pending;
+  /** In which its text is written. */
   readonly format: Format;
-  /** The text that is on disk as far as we know; null where there is no file. */
-  readonly saved: Text | null;
+  /** What is on disk as far as we know; null where there is no file. */
+  readonly saved: Document | null;
   readonly savedHash: string | null;
   /** What was on disk before the file vanished, so that it can be compared with what comes back; null otherwise. */
   readonly vanished: Text | null;
@@ -57,8 +58,8 @@ export type EntryBody =
       readonly steps?: number | undefined;
       /** The file holds current from here on: the change is on disk at once. */
       readonly follows?: "current" | undefined;
-      /** Where this change made or removed the file; `isOfEmpty` where what is decided is an empty one, though it was gone. */
-      readonly file?: { readonly exists: boolean; readonly isOfEmpty?: boolean } | undefined;
+      /** Whether there is a file, where this change made or removed it. */
+      readonly exists?: boolean | undefined;
       /** Of a file that this change made. */
       readonly format?: Format | undefined;
     }
@@ -93,8 +94,9 @@ export type EntryBody =
   | {
       readonly kind: "disk";
       readonly change: unknown;
-      readonly saved: { readonly change: unknown } | { readonly text: string } | null;
+      readonly saved: SavedChange | null;
       readonly hash: string | null;
+      /** The document's, which need not be the file's. */
       readonly format: Format;
       /** What is open afterwards, where that does not follow from the change. */
       readonly pieces?: readonly StoredPiece[] | undefined;
@@ -116,10 +118,15 @@ export type EntryBody =
       readonly back: unknown;
       /** Of the file that was removed. */
       readonly mode?: number | undefined;
-      /** Where another program wrote the file. */
-      readonly format?: Format | undefined;
+      /** Of the file. */
+      readonly format: Format;
       readonly turn?: string | undefined;
     };
+
+/** What is on disk now: its text, as a change of what was known to be there or whole, and its format. */
+export type SavedChange = ({ readonly change: unknown } | { readonly text: string }) & {
+  readonly format: Format;
+};
 
 export interface Entry {
   readonly id: number;
@@ -147,7 +154,7 @@ export function stateFromDisk(id: number, document: Document, hash: string, revi
     history: startHistory(document.text, revision),
     pending: nothingPending(document.text),
     format: document.format,
-    saved: document.text,
+    saved: document,
     savedHash: hash,
     vanished: null,
     file: firstFile(true),
@@ -216,7 +223,7 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
           : restorePieces(change.apply(state.pending.current), body.pieces, state.pending.nextId);
       const followed = follow(state, pending, change, { origin: "disk" });
       const saved = savedAfter(state, body.saved);
-      const vanished = saved === null ? (state.saved ?? state.vanished) : null;
+      const vanished = saved === null ? (state.saved?.text ?? state.vanished) : null;
       return { ...followed, format: body.format, saved, savedHash: body.hash, vanished };
     }
     case "reload": {
@@ -225,24 +232,25 @@ function applyBody(state: DocumentState, body: EntryBody): DocumentState {
       const followed = follow(state, nothingPending(current, state.pending.nextId), change, {
         origin: "disk",
       });
-      const saved = body.hash === null ? null : followed.pending.current;
-      return { ...followed, format: body.format, saved, savedHash: body.hash, vanished: null };
+      const { hash, format } = body;
+      const saved = hash === null ? null : { text: followed.pending.current, format };
+      return { ...followed, format, saved, savedHash: hash, vanished: null };
     }
     case "saved": {
       if (body.hash === null) return { ...state, saved: null, savedHash: null, vanished: null };
       const text = state.pending[body.side];
       const back = ChangeSet.fromJSON(body.back);
-      const saved = back.empty ? text : back.apply(text);
-      const format = body.format ?? state.format;
-      return { ...state, saved, savedHash: body.hash, vanished: null, format };
+      const saved = { text: back.empty ? text : back.apply(text), format: body.format };
+      return { ...state, saved, savedHash: body.hash, vanished: null };
     }
   }
 }
 
-function savedAfter(state: DocumentState, saved: { change: unknown } | { text: string } | null): Text | null {
+function savedAfter(state: DocumentState, saved: SavedChange | null): Document | null {
   if (saved === null) return null;
-  if ("text" in saved) return Text.of(saved.text.split("\n"));
-  return ChangeSet.fromJSON(saved.change).apply(state.saved ?? Text.empty);
+  const { format } = saved;
+  if ("text" in saved) return { text: Text.of(saved.text.split("\n")), format };
+  return { text: ChangeSet.fromJSON(saved.change).apply(state.saved?.text ?? Text.empty), format };
 }
 
 /** Keeps history and pending in step: a change of current is a revision, a change of base alone is not. */

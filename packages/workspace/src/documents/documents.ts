@@ -250,7 +250,9 @@ export class Documents {
       .filter((id) => {
         const state = this.state(id);
         if (isFault(state) || (state.saved === null && !hasFile(state, "current"))) return false;
-        return state.saved === null || !hasFile(state, "current") || !state.saved.eq(state.pending.current);
+        return (
+          state.saved === null || !hasFile(state, "current") || !state.saved.text.eq(state.pending.current)
+        );
       });
   }
 

@@ -18,7 +18,7 @@ import { rebaseOpen } from "@stet/text/rebase-open";
 import { stage } from "@stet/text/stage";
 import { type StoredPiece, storePieces } from "@stet/text/stored-pieces";
 import type { FileContent } from "../files/files.ts";
-import type { DocumentState, EntryBody } from "./document-state.ts";
+import type { DocumentState, EntryBody, SavedChange } from "./document-state.ts";
 import { hasFile, type Side } from "./file-state.ts";
 
 /** The entry that takes over what is on disk now (null: the file is gone), or undefined where nothing is new. */
@@ -69,7 +69,7 @@ export function keepDespiteDisk(state: DocumentState, found: FileContent | null)
   if (found === null) return { kind: "disk", change, saved: null, hash: null, format: state.format };
   const document = decodeDocument(found.bytes);
   // What cannot be read as text is only known by its hash; saving replaces it.
-  const saved = isFault(document) ? { text: "" } : savedChange(state, document);
+  const saved = isFault(document) ? { text: "", format: state.format } : savedChange(state, document);
   return { kind: "disk", change, saved, hash: found.hash, format: state.format };
 }
 
@@ -82,7 +82,7 @@ export function settleWithDisk(state: DocumentState, found: FileContent | null):
   const document = found === null ? undefined : decodeDocument(found.bytes);
   if (isFault(kept) || kept.kind !== "disk" || document === undefined || isFault(document)) return kept;
   if (state.file.side === "current" || !hasOpenPieces(state.pending)) return kept;
-  const saved = state.saved ?? state.vanished ?? Text.empty;
+  const saved = state.saved?.text ?? state.vanished ?? Text.empty;
   const regions = mergeLines(saved.toJSON(), state.pending.base.toJSON(), document.text.toJSON());
   const splices: Splice[] = [];
   let at = 0;
@@ -102,9 +102,9 @@ export function reloadFromDisk(state: DocumentState, found: FileContent): EntryB
   return { kind: "reload", change, hash: found.hash, format: document.format };
 }
 
-function savedChange(state: DocumentState, document: Document): { change: unknown } {
-  const saved = state.saved ?? Text.empty;
-  return { change: changeOf(saved, diffTexts(saved, document.text)).toJSON() };
+function savedChange(state: DocumentState, { text, format }: Document): SavedChange {
+  const saved = state.saved?.text ?? Text.empty;
+  return { change: changeOf(saved, diffTexts(saved, text)).toJSON(), format };
 }
 
 /** What took the file from what it was known to be to `disk`, as a change of current. */
@@ -131,7 +131,7 @@ export function mergeIntoCurrent(state: DocumentState, disk: Text, path: string)
 function splicesOn(state: DocumentState, side: Side, disk: Text, path: string): Splice[] | Fault {
   const text = state.pending[side];
   // A file that vanished is compared with what it was: it may only have been away while another program wrote it.
-  const saved = state.saved ?? state.vanished ?? Text.empty;
+  const saved = state.saved?.text ?? state.vanished ?? Text.empty;
   if (saved === text || saved.eq(text)) return diffTexts(text, disk);
   const merged = mergeTexts(saved, text, disk);
   if (merged.conflicts.length === 0) return diffTexts(text, merged.text);

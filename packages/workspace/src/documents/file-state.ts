@@ -8,7 +8,7 @@
 // Whether there is a file at all is a value of its own on either side: see file-existence.ts.
 
 import type { Text } from "@codemirror/state";
-import type { Format } from "@stet/text/document";
+import { type Format, isSameFormat } from "@stet/text/document";
 import { hasOpenPieces } from "@stet/text/pending";
 import type { DocumentState, EntryBody } from "./document-state.ts";
 import {
@@ -28,8 +28,6 @@ export interface FileState {
   /** Whether the file is written as soon as a decision changes that text, without anyone asking for it. */
   readonly isThrough: boolean;
   readonly existence: FileExistence;
-  /** Whether the document has other line ends, or another byte order mark, than the file on disk. */
-  readonly hasOtherFormat: boolean;
   /** The mode of a file that was removed, for when it comes back; null where none is known. */
   readonly mode: number | null;
 }
@@ -43,8 +41,7 @@ export interface RestoredFile {
 }
 
 export function firstFile(hasFile: boolean): FileState {
-  const existence = settledExistence(hasFile);
-  return { side: "base", isThrough: false, existence, hasOtherFormat: false, mode: null };
+  return { side: "base", isThrough: false, existence: settledExistence(hasFile), mode: null };
 }
 
 /** Whether there is a file, as it is decided or as it is seen; before any of that is written. */
@@ -61,8 +58,9 @@ export function fileText(state: DocumentState): Text | null {
 /** Whether the file is not what it is to be. */
 export function isUnwritten(state: DocumentState): boolean {
   const text = fileText(state);
-  if (text === null || state.saved === null) return text !== state.saved;
-  return state.file.hasOtherFormat || (text !== state.saved && !text.eq(state.saved));
+  const { saved, format } = state;
+  if (text === null || saved === null) return text !== saved;
+  return !isSameFormat(format, saved.format) || (text !== saved.text && !text.eq(saved.text));
 }
 
 /** Whether another program has removed the file, and nothing here waits to be written or decided. */
@@ -97,32 +95,18 @@ export function nextFile(before: DocumentState, body: EntryBody, after: Document
     case "restore": {
       if (body.file === undefined) return file;
       const { side, isThrough, existence } = body.file;
-      return { ...file, side, existence, isThrough, hasOtherFormat: isOther(before, after) };
+      return { ...file, side, existence, isThrough };
     }
-    case "disk": {
-      if (after.saved === null)
-        return { ...file, existence: settledExistence(false), hasOtherFormat: false, mode: null };
-      const existence = after.saved.length === 0 ? settledExistence(true) : file.existence;
-      return { ...file, existence, hasOtherFormat: false };
-    }
-    case "reload": {
-      const existence = settledExistence(body.hash !== null);
-      return { ...file, side: "base", isThrough: false, existence, hasOtherFormat: false };
-    }
+    case "disk":
+      if (after.saved === null) return { ...file, existence: settledExistence(false), mode: null };
+      return after.saved.text.length === 0 ? { ...file, existence: settledExistence(true) } : file;
+    case "reload":
+      return { ...file, side: "base", isThrough: false, existence: settledExistence(body.hash !== null) };
     case "saved": {
       const mode = body.hash === null ? (body.mode ?? null) : file.mode;
-      return { ...file, mode, isThrough: file.isThrough && file.side === "current", hasOtherFormat: false };
+      return { ...file, mode, isThrough: file.isThrough && file.side === "current" };
     }
   }
-}
-
-function isOther({ file, format: was }: DocumentState, { format, saved }: DocumentState): boolean {
-  if (saved === null) return false;
-  const isSame =
-    format.lineEnd === was.lineEnd &&
-    format.byteOrderMark === was.byteOrderMark &&
-    format.endsOpen === was.endsOpen;
-  return !isSame || file.hasOtherFormat;
 }
 
 function nextExistence(
@@ -131,13 +115,9 @@ function nextExistence(
   after: DocumentState,
 ): FileExistence {
   const { existence } = before.file;
-  if (body.file !== undefined) {
-    const { exists, isOfEmpty = false } = body.file;
-    if (body.origin !== "agent") return settledExistence(exists);
-    const decided = existence.decided || isOfEmpty;
-    return withStep({ ...existence, decided }, body.turn, exists, before.pending);
-  }
-  return isEmptied(before, after) ? settledExistence(true) : existence;
+  const { exists, origin, turn } = body;
+  if (exists === undefined) return isEmptied(before, after) ? settledExistence(true) : existence;
+  return origin === "agent" ? withStep(existence, turn, exists, before.pending) : settledExistence(exists);
 }
 
 /** Someone has emptied the text of a file that is there: it stays, without text. */

@@ -18,8 +18,8 @@ interface Snapshot {
   readonly nextId: number;
   readonly format: Format;
   readonly savedHash: string | null;
-  /** What is on disk, as splices of base; null where there is no file. */
-  readonly saved: readonly Splice[] | null;
+  /** What is on disk, as splices of base, and its format; null where there is no file. */
+  readonly saved: { readonly splices: readonly Splice[]; readonly format: Format } | null;
   /** What was on disk before the file vanished, as splices of base. */
   readonly vanished: readonly Splice[] | null;
   readonly versions: Versions;
@@ -35,21 +35,16 @@ export function encodeState(state: DocumentState): Uint8Array {
     nextId: pending.nextId,
     format: state.format,
     savedHash: state.savedHash,
-    saved: splicesTo(pending.base, saved),
-    vanished: splicesTo(pending.base, vanished),
+    saved: saved && { splices: splicesTo(pending.base, saved.text), format: saved.format },
+    vanished: vanished && splicesTo(pending.base, vanished),
     versions: state.versions,
     file: state.file,
   };
   return zstdCompressSync(JSON.stringify(snapshot));
 }
 
-function splicesTo(base: Text, text: Text | null): readonly Splice[] | null {
-  if (text === null) return null;
+function splicesTo(base: Text, text: Text): readonly Splice[] {
   return text === base ? [] : diffTexts(base, text);
-}
-
-function textFrom(base: Text, splices: readonly Splice[] | null): Text | null {
-  return splices === null ? null : changeOf(base, splices).apply(base);
 }
 
 export function decodeState(document: number, entry: number, bytes: Uint8Array): DocumentState {
@@ -57,14 +52,16 @@ export function decodeState(document: number, entry: number, bytes: Uint8Array):
   const current = Text.of(snapshot.current.split("\n"));
   const pending = restorePieces(current, snapshot.pieces, snapshot.nextId);
   const { base } = pending;
+  const textFrom = (splices: readonly Splice[]) => changeOf(base, splices).apply(base);
+  const { saved, vanished } = snapshot;
   return {
     id: document,
     history: startHistory(current, snapshot.revision),
     pending,
     format: snapshot.format,
-    saved: textFrom(base, snapshot.saved),
+    saved: saved && { text: textFrom(saved.splices), format: saved.format },
     savedHash: snapshot.savedHash,
-    vanished: textFrom(base, snapshot.vanished),
+    vanished: vanished && textFrom(vanished),
     entry,
     file: snapshot.file,
     versions: snapshot.versions,

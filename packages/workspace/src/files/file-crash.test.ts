@@ -54,7 +54,7 @@ async function checkAfter({ root, data }: Crash): Promise<void> {
   assert.ok(row !== undefined, `the document is at ${path}, and not at ${documents.row(1)?.path}`);
   const state = must(documents.state(row.id));
   assert.equal(state.pending.current.toString(), "typed\neins\n", "what was not saved is still there");
-  assert.equal(state.saved?.toString(), contents.a);
+  assert.equal(state.saved?.text.toString(), contents.a);
   const tab = tabs.list()[0] ?? must(tabs.open(path));
   assert.deepEqual([tab.path, tab.is_dirty], [path, true]);
   must(await tabs.save(tab.tab_id));

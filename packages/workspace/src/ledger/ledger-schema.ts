@@ -87,7 +87,7 @@ export const schema = `
 `;
 
 /** Another one whenever tables, entries or snapshots get another form. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** Those with content, in the order in which a repair brings them back. */
 export const ledgerTables = [

@@ -6,6 +6,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { FaultError, faultOf } from "@stet/protocol/fault-error";
 import { damaged } from "@stet/storage/mark";
+import { isSameFormat } from "@stet/text/document";
 import { hasOpenPieces } from "@stet/text/pending";
 import { applyEntry, type DocumentState, type Entry, type EntryBody } from "../documents/document-state.ts";
 import { decodeState, encodeState } from "../documents/snapshot.ts";
@@ -353,7 +354,7 @@ export class Ledger {
 
 /** Whether what is seen may not be what is on disk. Texts that only happen to be equal count as different here. */
 function mayDiffer(state: DocumentState): boolean {
-  return state.saved !== state.pending.current;
+  return state.saved?.text !== state.pending.current || !isSameFormat(state.saved.format, state.format);
 }
 
 function fold(cached: Cached, entry: Entry, length: number): Cached {

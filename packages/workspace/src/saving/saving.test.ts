@@ -285,3 +285,16 @@ test("saves that are asked for at the same time wait for each other, also across
     ids.map(() => 1),
   );
 });
+
+test("a document that is kept despite its file keeps its line ends, and saving writes them", async (t) => {
+  const files = new TestWorkspace(t, { "a.md": "one\ntwo\n" });
+  const workspace = await files.open();
+  const { id } = must(workspace.documents.open("a.md"));
+  writeFileSync(files.path("a.md"), "one\r\ntwo\r\n");
+  must(workspace.saving.resolve(id, "keep"));
+  assert.deepEqual(
+    must(await workspace.saving.save([id])).map(({ path }) => path),
+    ["a.md"],
+  );
+  assert.equal(readFileSync(files.path("a.md"), "utf8"), "one\ntwo\n");
+});

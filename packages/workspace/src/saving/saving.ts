@@ -239,7 +239,7 @@ export class Saving {
     const text = now.pending[side];
     const was = written.pending[side];
     const back = changeOf(text, text === was ? [] : diffTexts(text, was)).toJSON();
-    ledger.append(now, { kind: "saved", side, back, ...outcome });
+    ledger.append(now, { kind: "saved", side, back, format: written.format, ...outcome });
   }
 
   /** Finishes or takes back what a crash interrupted. Does nothing while another process is saving. */

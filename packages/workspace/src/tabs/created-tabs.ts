@@ -53,6 +53,6 @@ export function reopenTab({ database }: Ledger, state: DocumentState, turn: stri
 export function asEmptyFile(ledger: Ledger, state: DocumentState): DocumentState | Fault {
   if (state.entry > 0 || hasFile(state, "current")) return state;
   return ledger.write(() => {
-    return ledger.append(state, { kind: "change", origin: "user", change: [], file: { exists: true } });
+    return ledger.append(state, { kind: "change", origin: "user", change: [], exists: true });
   });
 }

@@ -50,7 +50,7 @@ async function checkAfter({ root, data, done }: Crash): Promise<void> {
   for (const [index, state] of states.entries()) {
     if (state === undefined) continue;
     assertLaw(state.pending);
-    assert.equal(state.saved?.toString() ?? null, disk[index]?.replace(/^\ufeff|\r/g, "") ?? null);
+    assert.equal(state.saved?.text.toString() ?? null, disk[index]?.replace(/^\ufeff|\r/g, "") ?? null);
   }
   const isEntered = states.map((state) => state !== undefined && state.pending.pieces.length > 0);
   assert.equal(new Set(isEntered).size, 1, "a write is in the ledger as a whole");

@@ -48,7 +48,7 @@ export function takeBack(ledger: Ledger, { before, after }: Entered, turn?: stri
       origin: "agent",
       turn,
       change: change.toJSON(),
-      file: { exists: hasFile(before, "current") },
+      exists: hasFile(before, "current"),
     });
   }
   const origin = after.history.changes.at(-1)?.origin;

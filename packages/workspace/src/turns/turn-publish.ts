@@ -33,7 +33,7 @@ export function enterCopy(
     change: change.toJSON(),
     steps,
     ...(isImmediate ? { follows: "current" } : {}),
-    file: exists === undefined ? undefined : { exists },
+    exists,
     format,
   });
   recordCheckpoint(ledger, turn, before, after);
