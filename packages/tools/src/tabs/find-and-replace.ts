@@ -7,9 +7,9 @@ import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { previewWords, quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";
+import { allowedTime, countedFromZero, guarded } from "../regex-guard.ts";
 import { confirmHint, removeUnseen, unseenLoss } from "../sight/unseen-text.ts";
 import { noMatchNote } from "./no-match-note.ts";
-import { allowedTime, guarded } from "./regex-guard.ts";
 import { maxPreviews, plannedForPreviews, previewsOf } from "./replace-preview.ts";
 import { checkLines, type SeenTab, tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
@@ -77,7 +77,9 @@ async function planFor({ history: { text } }: TurnTab, request: Request): Promis
   const options = { ...optionsOf(request), max: most };
   const { planReplace } = await import("@stet/text/find");
   if (!request.is_regex) return planReplace(text, find, replace, options);
-  return guarded(find, allowedTime(text.length), () => planReplace(text, find, replace, options));
+  return countedFromZero(
+    guarded(find, allowedTime(text.length), () => planReplace(text, find, replace, options)),
+  );
 }
 
 function optionsOf({ is_regex, case_sensitive, whole_word, max_replacements, scope }: Request): FindOptions {

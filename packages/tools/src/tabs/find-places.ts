@@ -10,7 +10,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { type FindOptions, type Found, findMatches, type Match } from "@stet/text/find";
 import { countLines } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
-import { allowedTime, guarded } from "./regex-guard.ts";
+import { allowedTime, countedFromZero, guarded } from "../regex-guard.ts";
 
 export interface PlaceSearch {
   readonly query: string;
@@ -53,7 +53,8 @@ function findIn(text: Text, query: string, options: FindOptions, left: number): 
   if (!options.isRegex) return findMatches(text, query, options);
   const { fromLine, toLine } = options.scope ?? { fromLine: 1, toLine: 1 };
   const length = text.line(toLine).to - text.line(fromLine).from;
-  return guarded(query, Math.min(left, allowedTime(length)), () => findMatches(text, query, options));
+  const milliseconds = Math.min(left, allowedTime(length));
+  return countedFromZero(guarded(query, milliseconds, () => findMatches(text, query, options)));
 }
 
 /** True where in doubt. */

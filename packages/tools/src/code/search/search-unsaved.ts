@@ -7,6 +7,7 @@ import { lineContent } from "@stet/text/lines";
 import { compileGlob } from "@stet/workspace/search/glob";
 import type { SearchResult } from "@stet/workspace/search/search-results";
 import type { Workspace } from "@stet/workspace/workspace";
+import { allowedTime, guarded } from "../../regex-guard.ts";
 import type { SearchScope } from "./search-scope.ts";
 
 export interface UnsavedSearch {
@@ -30,7 +31,8 @@ export function searchUnsaved(
       (prefix) => prefix === "" || path === prefix || path.startsWith(`${prefix}/`),
     );
     if (!isInside || !fitsOne(globs, path)) continue;
-    const found = findMatches(text, query, { isRegex, caseSensitive: !i });
+    const options = { isRegex, caseSensitive: !i };
+    const found = guarded(query, allowedTime(text.length), () => findMatches(text, query, options));
     if (isFault(found)) return found;
     for (const line of new Set(found.matches.map((match) => match.line))) {
       if (results.length < maxResults) results.push(resultAt(path, text, line));

@@ -133,6 +133,16 @@ test("a page goes on where the last one ended", async (t) => {
   );
 });
 
+test("a costly expression over a long line that was typed and not saved is stopped", async (t) => {
+  const fixture = await open(t);
+  const { id } = must(fixture.workspace.documents.open("docs/guide.md"));
+  const content = "abcdefgh".repeat(60_000);
+  personEdits(fixture.workspace, id, { op: "replace", from: 1, to: 1, content });
+  const answer = await fixture.call("search", { pattern: "(?:[a-h]{1,300}){1,3}[xyz]" });
+  assert.equal(answer.error, "invalid_regex");
+  assert.match(answer.text, /took too long and was stopped/);
+});
+
 test("what the person typed and did not save is found, and not what it replaced", async (t) => {
   const fixture = await open(t);
   const { id } = must(fixture.workspace.documents.open("src/deep/c.py"));
