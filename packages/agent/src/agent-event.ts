@@ -37,9 +37,9 @@ export type AgentEvent =
       /** The answer broke off and is asked for again: it never becomes part of the conversation. */
       readonly isDropped?: true;
     }
-  /** A whole answer is asked for again; the model's own retries, before an answer begins, are told in the same words. */
+  /** The whole request is repeated; the model's own retries, before an answer begins, are reported by the same event. */
   | Extract<RetryEvent, { type: "auto_retry_start" | "auto_retry_end" }>
-  /** What a call would do, while the model still writes its arguments; it may never be made. */
+  /** What a call would do, while the model still writes its arguments; it may never be carried out. */
   | { readonly type: "tool_preview"; readonly id: string; readonly name: string; readonly diff: string }
   | {
       readonly type: "tool_start";
@@ -58,7 +58,7 @@ export type AgentEvent =
       readonly id: string;
       readonly name: string;
       readonly isError: boolean;
-      /** All that the model is told. */
+      /** The whole result that the model gets. */
       readonly content: string;
       /** That without the notes beside what the tool said, where there are any. */
       readonly output?: string | undefined;

@@ -3,20 +3,23 @@ import { test } from "node:test";
 import { boundOutput, maxOutputBytes } from "./bound-output.ts";
 
 test("an answer that is too long stays JSON, with what is short in it whole, and says where the rest is", () => {
-  const kept: string[] = [];
-  const keep = (text: string) => `artifact://${kept.push(text)}`;
+  const stored: string[] = [];
+  const keep = (text: string) => `artifact://${stored.push(text)}`;
   const rows = Array.from({ length: 5000 }, (_, index) => ({ index, text: "x".repeat(40) }));
   const content = { path: "a.md", has_more: true, body: "\u0001".repeat(100_000), nested: { rows } };
   const [part] = boundOutput(content, keep);
   const text = part?.type === "text" ? part.text : "";
   assert.ok(Buffer.byteLength(text) <= maxOutputBytes);
-  const told = JSON.parse(text);
-  assert.deepEqual([told.path, told.has_more], ["a.md", true]);
-  assert.match(told.body, /more characters\)$/);
-  assert.ok(told.nested.rows.length > 1 && told.nested.rows[1].index === 1);
-  assert.match(told.left_out, /artifact:\/\/1; read it in parts/);
-  assert.deepEqual(JSON.parse(kept[0] ?? ""), content);
-  assert.ok((kept[0] ?? "").split("\n").length > 5000, "the kept text has lines that can be read one by one");
+  const output = JSON.parse(text);
+  assert.deepEqual([output.path, output.has_more], ["a.md", true]);
+  assert.match(output.body, /more characters\)$/);
+  assert.ok(output.nested.rows.length > 1 && output.nested.rows[1].index === 1);
+  assert.match(output.left_out, /artifact:\/\/1; read it in parts/);
+  assert.deepEqual(JSON.parse(stored[0] ?? ""), content);
+  assert.ok(
+    (stored[0] ?? "").split("\n").length > 5000,
+    "the kept text has lines that can be read one by one",
+  );
 });
 
 test("an answer of many short things is bounded, too", () => {

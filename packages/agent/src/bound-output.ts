@@ -1,7 +1,7 @@
-// The one place where what a tool says to the model is bounded: 3,000 lines and 50 KB.
+// The limit on a tool's output for the model, applied here only: 3,000 lines and 50 KB.
 //
-// The full text is kept as an artifact that the model can page through; the bounded text says where. An answer that is an
-// object stays whole JSON: its long texts and lists are shortened, and `left_out` says so.
+// The full text is stored as an artifact that the model can page through; the bounded text says where. An output that is an
+// object remains valid JSON: its long texts and lists are shortened, and `left_out` says so.
 
 import { cutTextCounted } from "@stet/protocol/cut-text";
 import type { ImageContent, TextContent } from "@stet/protocol/message";
@@ -10,7 +10,7 @@ import type { ToolOutcome } from "./tool.ts";
 export const maxOutputLines = 3000;
 export const maxOutputBytes = 50 * 1024;
 
-/** Keeps a text and returns the address under which it can be read again. */
+/** Stores a text and returns the address under which it can be read again. */
 export type KeepArtifact = (text: string) => string;
 
 export function boundOutput(
@@ -40,9 +40,9 @@ function boundedObject(
   if (Buffer.byteLength(text) <= maxOutputBytes) return { type: "text", text };
   const left_out = `The answer has ${Buffer.byteLength(text)} bytes, so long parts of it were left out. ${whereOf(JSON.stringify(content, null, 1), keep)}`;
   for (let most = longestText; most >= shortestText; most /= 2) {
-    const shown = Object.entries(content).map(([name, value]) => [name, shortened(value, most)]);
-    const told = JSON.stringify({ ...Object.fromEntries(shown), left_out });
-    if (Buffer.byteLength(told) <= maxOutputBytes) return { type: "text", text: told };
+    const excerpt = Object.entries(content).map(([name, value]) => [name, shortened(value, most)]);
+    const json = JSON.stringify({ ...Object.fromEntries(excerpt), left_out });
+    if (Buffer.byteLength(json) <= maxOutputBytes) return { type: "text", text: json };
   }
   return { type: "text", text: JSON.stringify({ left_out }) };
 }
@@ -65,10 +65,10 @@ function bounded(text: string, keep: KeepArtifact | undefined): TextContent {
   const lines = text.split("\n");
   const bytes = Buffer.byteLength(text);
   if (lines.length <= maxOutputLines && bytes <= maxOutputBytes) return { type: "text", text };
-  const shown = firstBytes(lines.slice(0, maxOutputLines).join("\n"), maxOutputBytes);
-  const shownLines = shown.split("\n").length;
-  const note = `[Shown: the first ${shownLines} of ${lines.length} lines, ${Buffer.byteLength(shown)} of ${bytes} bytes. ${whereOf(text, keep)}]`;
-  return { type: "text", text: `${shown}\n${note}` };
+  const excerpt = firstBytes(lines.slice(0, maxOutputLines).join("\n"), maxOutputBytes);
+  const excerptLines = excerpt.split("\n").length;
+  const note = `[Shown: the first ${excerptLines} of ${lines.length} lines, ${Buffer.byteLength(excerpt)} of ${bytes} bytes. ${whereOf(text, keep)}]`;
+  return { type: "text", text: `${excerpt}\n${note}` };
 }
 
 /** The longest start of a text that fits, never half a character. */

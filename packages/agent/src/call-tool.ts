@@ -64,7 +64,7 @@ async function run(
     if (context.signal.aborted) return aborted();
     const carried = faultOf(error);
     if (carried !== undefined) return carried;
-    // A bug of ours must not end the person's turn; the model is told, and the trace keeps the stack.
+    // A bug of ours must not end the person's turn: the model gets a fault, and the trace has the stack.
     const reason = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? error.stack : undefined;
     return new Fault(
@@ -118,10 +118,10 @@ export function finalise(
     // A stack is for people; the model gets what helps it to do better.
     const { stack, ...details } = outcome.details;
     const { error, message, suggestion } = outcome;
-    const told = tool?.tellFault?.(outcome) ?? { error, message, details, suggestion };
-    const content = boundOutput(redact(told), keepArtifact);
-    const kept = { error, message: redact(message), suggestion, details: redact(outcome.details) };
-    return { result: { ...common, content, details: kept, isError: true }, error, ...judged };
+    const modelFault = tool?.tellFault?.(outcome) ?? { error, message, details, suggestion };
+    const content = boundOutput(redact(modelFault), keepArtifact);
+    const recordedFault = { error, message: redact(message), suggestion, details: redact(outcome.details) };
+    return { result: { ...common, content, details: recordedFault, isError: true }, error, ...judged };
   }
   const content = boundOutput(redact(outcome.content), keepArtifact);
   return {

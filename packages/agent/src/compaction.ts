@@ -12,7 +12,7 @@ import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
 export const compactAt = 0.9;
 const worthwhile = 0.1;
-/** Of the newest messages, so many tokens stay as they are; never more than a quarter of the model's context. */
+/** Budget in tokens for the newest messages, which are not summarised; never more than a quarter of the model's context. */
 export const defaultKeepTokens = 20_000;
 const maxShortSummary = 200;
 
@@ -20,7 +20,7 @@ export interface Shortened {
   readonly summary: string;
   /** The whole in one line. */
   readonly shortSummary: string;
-  /** How many of the newest messages stay as they are. */
+  /** How many of the newest messages are not summarised. */
   readonly kept: number;
   /** Of the messages that the summary stands for. */
   readonly files: TouchedFiles;
@@ -36,7 +36,7 @@ export interface Compacted {
 export interface CompactionOptions {
   readonly model: Model;
   readonly system: string;
-  /** Declared in the request for a summary: providers refuse calls of tools that they are not told of. */
+  /** Declared in the request for a summary: providers refuse a conversation with calls of undeclared tools. */
   readonly tools: () => readonly ToolDescription[];
   readonly keepTokens?: number | undefined;
   /** False: only where the provider says that the context is full. */
@@ -84,8 +84,9 @@ export class Compaction {
     const shortened = await this.#summarise(messages, signal);
     this.#countsFrom = Date.now();
     if (shortened === undefined) return this.#elide(messages, before);
-    const kept = messages.slice(messages.length - shortened.kept);
-    const after = this.#overhead + estimateTokens(this.view(kept)) + Math.ceil(shortened.summary.length / 4);
+    const recent = messages.slice(messages.length - shortened.kept);
+    const after =
+      this.#overhead + estimateTokens(this.view(recent)) + Math.ceil(shortened.summary.length / 4);
     this.#useless = isWorthwhile(before, after) ? 0 : this.#useless + 1;
     return { shortened, before, after };
   }
@@ -140,7 +141,7 @@ function isWorthwhile(before: number, after: number): boolean {
   return before - after >= before * worthwhile;
 }
 
-/** From where on messages stay: so many tokens of the newest, at least the last one, and never an answer without its call. */
+/** Index of the first message that is not summarised: at least the last one, and never an answer without its call. */
 function cutPoint(messages: readonly Message[], keepTokens: number): number {
   let cut = Math.max(0, messages.length - 1);
   let tokens = estimateTokens(messages.slice(cut));

@@ -43,12 +43,12 @@ export function contextTokens(messages: readonly Message[], overhead: number, fr
   return counted + estimateTokens(messages.slice(last + 1));
 }
 
-const keptMessages = 8;
+const recentMessages = 8;
 const shortResult = 400;
 
 /** Replaces long tool results by a line, except in the newest messages. */
 export function elideOldResults(messages: readonly Message[]): Message[] {
-  const from = messages.length - keptMessages;
+  const from = messages.length - recentMessages;
   return messages.map((message, index) => {
     return index < from && message.role === "toolResult" ? elide(message) : message;
   });

@@ -1,4 +1,4 @@
-// Tools as a model is told of them.
+// Tool definitions as they go into a model request.
 
 import type { ToolDescription } from "@stet/protocol/model-stream";
 import type { Tool } from "./tool.ts";

@@ -1,4 +1,4 @@
-// A call with what its tool says of it, for people and for later turns: its words and its traits. They are kept with the
+// A call with what its tool says of it, for people and for later turns: its words and its traits. They are stored with the
 // call, so that a conversation is readable also where its tools are no longer there.
 
 import type { AssistantMessage, ToolCall } from "@stet/protocol/message";

@@ -1,4 +1,4 @@
-// The events of a turn on their way to its reader: a bounded queue, and the one place where deltas are merged.
+// The events of a turn on their way to its reader: a bounded queue, and the only code that merges deltas.
 //
 // - The first delta of a block leaves at once, those of the next 50 ms leave as one: however small a model's deltas are, the
 //   log, its streams and every front end get at most twenty a second.

@@ -1,6 +1,6 @@
 // Hooks: what watches a turn from beside and may step in. Built-in behaviour uses them, too (progress-guard.ts).
 //
-// Order: hooks run in the order in which they are given, one after another, and each gets what the one before made of it.
+// Order: hooks run in the order in which they are given, one after another, and each gets the output of the one before.
 // The first refusal of a call, and the first text that stops a stream, is the last word: later hooks are not asked.
 // Failure: a hook that throws has said nothing, and the others go on; only a call that `beforeCall` could not judge is
 // refused. So every call still has its one result, and the turn its end.
@@ -12,15 +12,15 @@ import type { ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
 import type { Tool } from "./tool.ts";
 
 export interface Hook {
-  /** A fault refuses the call; a call with other arguments is carried out in its place. */
+  /** A fault refuses the call; a call with other arguments is carried out instead. */
   beforeCall?(call: ToolCall): Promise<Fault | ToolCall | undefined>;
-  /** Before the result is recorded: another result in its place, or that the turn gets nowhere. */
+  /** Before the result is recorded: another result instead, or that the turn makes no progress. */
   afterCall?(done: FinishedCall): Promise<CallVerdict | undefined>;
-  /** A text stops the stream: what came of the answer is dropped, and the model is told the text and asked again. */
+  /** A text aborts the stream: the partial answer is dropped, and the request is repeated with the text as a message. */
   onDelta?(event: ModelEvent): string | undefined;
-  /** Another request in its place. */
+  /** Another request instead. */
   beforeRequest?(request: ModelRequest): Promise<ModelRequest | undefined>;
-  /** When the model would end its turn: a text is told to the model, which goes on. Asked until it has given one. */
+  /** When the model would end its turn: a text becomes a message, and the turn goes on. Called until it has given one. */
   atEnd?(): string | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Hooks {
       try {
         const said = await hook.beforeCall(current);
         if (isFault(said)) return said;
-        // Whatever it rewrites, the result belongs to the call that the model made.
+        // Whatever it rewrites, the result belongs to the model's original call.
         if (said !== undefined) current = { ...call, arguments: said.arguments };
       } catch (error) {
         const message = `${call.name} was not carried out: what checks calls before they are made failed (${reasonOf(error)}).`;

@@ -1,8 +1,8 @@
 // Messages that the person sends while a turn is running. A steering message interrupts after the running tool; a
 // follow-up waits until the model is done.
 //
-// A message waits, is taken, and is heard once it is part of the conversation. Only one that waits can be taken back, and
-// whatever was not heard when the turn ends can be told by its id: none is lost in between.
+// States of a message: waiting, taken, then heard (it is part of the conversation). Only a waiting one can be withdrawn. When
+// the turn ends, `isHeard` tells the delivered ones from the others by id, so that none is lost in between.
 
 export type InboxMode = "steer" | "follow_up";
 

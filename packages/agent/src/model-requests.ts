@@ -23,7 +23,7 @@ export interface ModelRequestsOptions {
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => Promise<void>;
-  /** Makes the answer part of the conversation, before anyone is told that it is done. */
+  /** Appends the answer to the conversation, before the event that says it is done. */
   readonly keep: (last: LastEvent) => Promise<void>;
   readonly retry?: Partial<TurnRetry> | undefined;
   readonly redact?: Redact | undefined;
@@ -33,7 +33,7 @@ export interface ModelRequestsOptions {
 /** A hook has stopped the stream; nothing of the answer is part of the conversation. */
 export interface StoppedStream {
   readonly type: "stopped";
-  /** What the model is told. */
+  /** The message that the model gets. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-// Secrets taken out of what a turn tells: of its messages before they are kept, and of its events before anyone sees them.
+// Redaction of a turn's output: of its messages before they are recorded, and of its events before a subscriber gets them.
 //
 // What a tool is called with is never changed: these are copies for the session, for front ends and for logs.
 
@@ -43,7 +43,7 @@ function redactedPart(part: AssistantContent, redact: Redact): AssistantContent 
 /** The events of a turn without secrets, one after another. */
 export class RedactedEvents {
   readonly #redact: Redact;
-  /** Of the blocks that are being written, by their place in the message. */
+  /** Of the blocks that are being written, by their index in the message. */
   readonly #streams = new Map<number, RedactedStream>();
 
   constructor(redact: Redact) {

@@ -1,5 +1,6 @@
-// A model that is sent documents as they are, for subagents: it gets them without their secrets, and where its answer names a
-// place of one, the secret is put back. So a document with a key in it can be rewritten, and the key never leaves the machine.
+// Reversible redaction of a model's requests, for subagents that get whole documents: each secret is replaced by a mark, and
+// marks in the answer become the secrets again. So a document with a key in it can be rewritten, and the key never leaves the
+// machine.
 //
 // Each secret of a request has a mark of its own (`[redacted:kind]`, `[redacted:kind-2]`), so what goes back is certain.
 

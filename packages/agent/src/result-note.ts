@@ -2,7 +2,7 @@
 
 import type { ToolResultMessage } from "@stet/protocol/message";
 
-/** All that the model is told. */
+/** The whole result that the model gets. */
 export function textOfResult({ content }: ToolResultMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

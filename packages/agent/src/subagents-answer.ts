@@ -9,7 +9,7 @@ import { cutText } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message, ToolCall } from "@stet/protocol/message";
 import type * as z from "zod";
 
-export type Answer<T> =
+export type SubagentAnswer<T> =
   | { readonly valid: true; readonly value: T }
   | {
       readonly valid: false;
@@ -17,8 +17,8 @@ export type Answer<T> =
       readonly problem: string;
       /** For people. */
       readonly reason: string;
-      /** What it said, cut. */
-      readonly shown: string;
+      /** The beginning of its answer. */
+      readonly excerpt: string;
     };
 
 interface Expected<T> {
@@ -27,9 +27,9 @@ interface Expected<T> {
   readonly check?: (result: T) => string | undefined;
 }
 
-const shownLength = 400;
+const excerptLength = 400;
 
-export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>): Answer<T> {
+export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>): SubagentAnswer<T> {
   const calls = callsOf(message);
   const call = calls.find(({ name }) => name === expected.tool.name);
   if (call !== undefined) return judge(call.arguments, expected);
@@ -40,7 +40,7 @@ export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>):
       valid: false,
       problem,
       reason: `it called ${other.name}, which it was not offered`,
-      shown: cutText(other.name, shownLength),
+      excerpt: cutText(other.name, excerptLength),
     };
   }
   const text = textOf(message);
@@ -53,19 +53,19 @@ export function readAnswer<T>(message: AssistantMessage, expected: Expected<T>):
     valid: false,
     problem: `Do not answer in text. Call ${expected.tool.name} with the result.`,
     reason,
-    shown: cutText(text, shownLength),
+    excerpt: cutText(text, excerptLength),
   };
 }
 
-function judge<T>(given: Readonly<Record<string, unknown>>, expected: Expected<T>): Answer<T> {
-  const shown = cutText(JSON.stringify(given), shownLength);
+function judge<T>(given: Readonly<Record<string, unknown>>, expected: Expected<T>): SubagentAnswer<T> {
+  const excerpt = cutText(JSON.stringify(given), excerptLength);
   const checked = checkArguments(expected.schema, given);
   if (!checked.valid) {
     return {
       valid: false,
       problem: checked.message,
       reason: "its result does not fit what was asked for",
-      shown,
+      excerpt: excerpt,
     };
   }
   const problem = expected.check?.(checked.value);
@@ -74,7 +74,7 @@ function judge<T>(given: Readonly<Record<string, unknown>>, expected: Expected<T
     valid: false,
     problem: `${problem} Nothing was taken over: call ${expected.tool.name} again with the complete result.`,
     reason: `its result cannot be used: ${problem}`,
-    shown,
+    excerpt: excerpt,
   };
 }
 

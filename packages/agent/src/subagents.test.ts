@@ -50,9 +50,9 @@ test("a result written as text is taken where it is JSON, fenced or not", async 
 test("arguments that do not fit are told back once, then the subagent has failed", async () => {
   const mended = modelOf([result("many"), result(5)]);
   assert.deepEqual(await subagents(mended).run(task("a"), { signal: calm() }), { words: 5 });
-  const told = mended.requests[1]?.messages.at(-1);
-  assert.equal(told?.role, "toolResult");
-  assert.match(JSON.stringify(told), /words/);
+  const toolResult = mended.requests[1]?.messages.at(-1);
+  assert.equal(toolResult?.role, "toolResult");
+  assert.match(JSON.stringify(toolResult), /words/);
 
   const hopeless = modelOf(() => result("many"));
   const fault = faultOf(await subagents(hopeless).run(task("chunk 3 of 40"), { signal: calm() }));

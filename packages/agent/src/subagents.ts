@@ -1,8 +1,8 @@
 // Subagents: one request each, to one model, for one typed result.
 //
-// A subagent is offered exactly one tool, and its result is the arguments of that call. An answer that does not fit is told
-// back, a stream that says nothing for a while is given up and asked again, both within `attempts`. What then still fails
-// is a fault that names the subagent, why, and what to do.
+// A subagent is offered exactly one tool, and its result is the arguments of that call. An answer that does not fit is sent
+// back with the problem, a stream that stalls is aborted and the request repeated, both within `attempts`. What then still
+// fails is a fault that names the subagent, why, and what to do.
 //
 // Of a group, the first fault stops all others: a part that failed makes the rest worthless. When the person stops the
 // turn, everything stops at once. In either case every timer is cleared and nothing is left to reject later.
@@ -26,7 +26,7 @@ export interface SubagentsOptions {
   readonly budget: Budget;
   /** How many work at the same time, over all groups. */
   readonly concurrency?: number;
-  /** So long without any event, and a request is given up. */
+  /** Idle timeout: a request without any event for so long is aborted. */
   readonly stallMs?: number;
   /** Requests that one subagent may make in all. */
   readonly attempts?: number;
@@ -45,20 +45,20 @@ export interface SubagentTask<T> {
 
 export interface SubagentRun<T = unknown> {
   readonly signal: AbortSignal;
-  /** Told at every change how many of this group work now. */
+  /** Called at every change with how many of this group work now. */
   readonly onActive?: ((active: number) => void) | undefined;
-  /** Told of each result as it comes, also where the group fails later. */
+  /** Called with each result as it comes, also where the group fails later. */
   readonly onResult?: ((result: T, index: number) => void) | undefined;
 }
 
-type Heard =
+type StreamEnd =
   | { readonly kind: "answered"; readonly message: AssistantMessage }
   | { readonly kind: "failed"; readonly failure: ModelFailure }
   | { readonly kind: "stalled" }
   | { readonly kind: "aborted" };
 
 export class Subagents {
-  /** Names the model, for whoever keeps results. */
+  /** Identifies the model, for a cache of results. */
   readonly modelId: string;
   /** Of the model, in tokens. */
   readonly contextWindow: number;
@@ -131,31 +131,27 @@ export class Subagents {
     const messages: Message[] = [{ role: "user", content: task.prompt, timestamp: Date.now() }];
     let fault = failedBy(task.name, "it was never asked", tryAgain);
     for (let attempt = 1; attempt <= this.#attempts; attempt += 1) {
-      const heard = await this.#listen(
-        model,
-        { system: task.system, messages: [...messages], tools },
-        signal,
-      );
-      if (heard.kind === "aborted") return aborted();
-      if (heard.kind === "stalled") {
+      const end = await this.#listen(model, { system: task.system, messages: [...messages], tools }, signal);
+      if (end.kind === "aborted") return aborted();
+      if (end.kind === "stalled") {
         fault = failedBy(task.name, `it said nothing for ${this.#stallMs / 1000} seconds`, tryAgain);
-      } else if (heard.kind === "failed") {
-        const { failure } = heard;
+      } else if (end.kind === "failed") {
+        const { failure } = end;
         fault = failedBy(task.name, failure.message, afterFailure(failure), { failure: failure.kind });
         if (!isInvalidCall(failure)) return fault;
         messages.push({ role: "user", content: failure.message, timestamp: Date.now() });
       } else {
-        const answer = readAnswer(heard.message, task);
+        const answer = readAnswer(end.message, task);
         if (answer.valid) return answer.value;
-        fault = failedBy(task.name, answer.reason, useAnother, { answer: answer.shown });
-        messages.push(...tellProblem(heard.message, answer.problem));
+        fault = failedBy(task.name, answer.reason, useAnother, { answer: answer.excerpt });
+        messages.push(...tellProblem(end.message, answer.problem));
       }
     }
     return fault;
   }
 
   /** One request, to its end, to the person's stop, or until it has said nothing for too long. */
-  async #listen(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Heard> {
+  async #listen(model: Model, request: ModelRequest, signal: AbortSignal): Promise<StreamEnd> {
     const left = new AbortController();
     const events = model.stream(request, AbortSignal.any([signal, left.signal]))[Symbol.asyncIterator]();
     const given = Promise.withResolvers<"stalled" | "aborted">();
@@ -181,7 +177,7 @@ export class Subagents {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      // Ends a request that still runs. It may take its time, and what it then says concerns nobody.
+      // Ends a request that still runs. It may take its time; its further events are dropped.
       left.abort();
       void Promise.resolve(events.return?.()).catch(() => {});
     }

@@ -1,4 +1,4 @@
-// The tool calls of a turn: how many were made, which of them failed their schema, and whether they get anywhere.
+// The tool calls of a turn: how many were executed, which of them failed their schema, and whether the turn makes progress.
 //
 // Invariant: every call that is handed in gets exactly one recorded result, also one that is not carried out.
 
@@ -7,7 +7,6 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message, ToolCall } from "@stet/protocol/message";
 import type { AgentEvent } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
-import { breathe } from "./breathing.ts";
 import { calledAtOnce } from "./call-groups.ts";
 import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
 import { describedCall } from "./described-call.ts";
@@ -15,6 +14,7 @@ import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
 import { outputOfResult, textOfResult } from "./result-note.ts";
 import type { Rewind, Tool } from "./tool.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 export interface ToolCallOptions {
   readonly tools: readonly Tool[];
@@ -39,7 +39,7 @@ export interface CallRound {
 
 export class ToolCalls {
   readonly #options: ToolCallOptions;
-  #made = 0;
+  #executed = 0;
   #used = 0;
   #misfits = 0;
   #refused: Fault | undefined;
@@ -50,7 +50,7 @@ export class ToolCalls {
 
   /** Calls that were carried out. */
   get count(): number {
-    return this.#made;
+    return this.#executed;
   }
 
   /** Calls in a row whose arguments did not fit their schema. */
@@ -83,7 +83,7 @@ export class ToolCalls {
     let isStuck = false;
     let rewind: Rewind | undefined;
     for (const group of calledAtOnce(calls, this.#options.tools)) {
-      await breathe();
+      await yieldToEventLoop();
       const called = await Promise.all(group.map((call) => this.#callOne(call, batch)));
       for (const [index, one] of called.entries()) {
         const call = group[index];
@@ -102,7 +102,7 @@ export class ToolCalls {
     void emit({ type: "tool_start", id, name, arguments: given, words, traits });
     const refusal = this.#refusal();
     if (refusal !== undefined) return finalise(call, refusal, { tools }, 0);
-    this.#made += 1;
+    this.#executed += 1;
     this.#used += 1;
     const judged = await this.#options.hooks.beforeCall(call);
     if (isFault(judged)) return finalise(call, judged, { tools, redact }, 0);
@@ -137,7 +137,7 @@ export class ToolCalls {
     );
   }
 
-  /** Judges, records and tells of a result. True when the turn gets nowhere. */
+  /** Judges, records and emits a result. True when the turn makes no progress. */
   async #finish(call: ToolCall, called: CalledTool): Promise<boolean> {
     if (called.isMisfit) this.noteSchemaFailure();
     else if (called.error === undefined) this.#misfits = 0;

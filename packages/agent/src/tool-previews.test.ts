@@ -27,12 +27,12 @@ const end = { type: "toolcall_end", index: 0, toolCall: call } as const;
 
 test("previews follow what is written, at most one in 150 milliseconds", async () => {
   const seen: string[] = [];
-  const told: ToolPreview[] = [];
+  const emitted: ToolPreview[] = [];
   const tool = toolWith(async (partial) => {
     seen.push(partial);
     return `diff of ${partial}`;
   });
-  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  const previews = new ToolPreviews([tool], (preview) => emitted.push(preview));
   previews.observe(start);
   const began = performance.now();
   for (let step = 0; step < 50; step += 1) {
@@ -43,12 +43,12 @@ test("previews follow what is written, at most one in 150 milliseconds", async (
   assert.ok(seen.length >= 1 && seen.length <= most, `${seen.length} previews, at most ${most}`);
   await pause(300);
   assert.equal(seen.at(-1), "x".repeat(50), "the last state is shown, too");
-  assert.deepEqual(told.at(-1), { id: "c1", name: "edit", diff: `diff of ${"x".repeat(50)}` });
+  assert.deepEqual(emitted.at(-1), { id: "c1", name: "edit", diff: `diff of ${"x".repeat(50)}` });
 });
 
 test("a slow preview is not told once the call is written, and a second one does not begin before it is done", async () => {
   let running = 0;
-  const told: ToolPreview[] = [];
+  const emitted: ToolPreview[] = [];
   const tool = toolWith(async () => {
     running += 1;
     assert.equal(running, 1);
@@ -56,7 +56,7 @@ test("a slow preview is not told once the call is written, and a second one does
     running -= 1;
     return "late";
   });
-  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  const previews = new ToolPreviews([tool], (preview) => emitted.push(preview));
   previews.observe(start);
   for (let step = 0; step < 30; step += 1) {
     previews.observe(delta("x"));
@@ -64,30 +64,30 @@ test("a slow preview is not told once the call is written, and a second one does
   }
   previews.observe(end);
   await pause(400);
-  assert.deepEqual(told, []);
+  assert.deepEqual(emitted, []);
 });
 
 test("the last preview is of the whole call, also where the model wrote faster than anyone could look", async () => {
-  const told: ToolPreview[] = [];
+  const emitted: ToolPreview[] = [];
   const tool = toolWith(async (text) => `diff of ${text}`);
-  const previews = new ToolPreviews([tool], (preview) => told.push(preview));
+  const previews = new ToolPreviews([tool], (preview) => emitted.push(preview));
   previews.observe(start);
   for (const text of ["one", "two", "three"]) previews.observe(delta(text));
   previews.observe(end);
   await previews.finish();
   await previews.finish();
-  assert.deepEqual(told, [{ id: "c1", name: "edit", diff: "diff of onetwothree" }]);
+  assert.deepEqual(emitted, [{ id: "c1", name: "edit", diff: "diff of onetwothree" }]);
 });
 
 test("the same preview is told once; one that fails, or of a tool without any, is not told", async () => {
-  const told: ToolPreview[] = [];
+  const emitted: ToolPreview[] = [];
   let times = 0;
   const same = toolWith(async () => {
     times += 1;
     if (times === 2) throw new Error("a bug");
     return "same";
   });
-  const previews = new ToolPreviews([same], (preview) => told.push(preview));
+  const previews = new ToolPreviews([same], (preview) => emitted.push(preview));
   previews.observe({ ...start, index: 1, name: "other" });
   previews.observe({ ...delta("x"), index: 1 });
   previews.observe(start);
@@ -98,7 +98,7 @@ test("the same preview is told once; one that fails, or of a tool without any, i
   previews.stop();
   assert.ok(times >= 3, `${times}`);
   assert.deepEqual(
-    told.map(({ diff }) => diff),
+    emitted.map(({ diff }) => diff),
     ["same"],
   );
 });

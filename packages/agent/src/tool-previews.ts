@@ -1,6 +1,6 @@
 // Previews of calls while the model writes their arguments. They run beside the stream and never hold it up: one at a time
 // for each call, at most every 150 milliseconds. Once the call is written there is one more, of the whole of it, before it is
-// made: whoever is asked whether it may be done sees all that it does.
+// carried out: the person who is asked for permission sees all that it does.
 
 import type { ModelEvent } from "@stet/protocol/model-stream";
 import type { Tool } from "./tool.ts";
@@ -32,7 +32,7 @@ export interface ToolPreview {
 export class ToolPreviews {
   readonly #tools: readonly Tool[];
   readonly #tell: (preview: ToolPreview) => void;
-  /** By the block's place in the message. */
+  /** By the block's index in the message. */
   readonly #calls = new Map<number, WrittenCall>();
   /** Those that are written to their end, and not previewed as a whole yet. */
   #written: WrittenCall[] = [];
@@ -66,7 +66,7 @@ export class ToolPreviews {
     isLate = true;
   }
 
-  /** Nothing more is told. */
+  /** No preview is emitted any more. */
   stop(): void {
     for (const index of [...this.#calls.keys()]) this.#end(index);
   }

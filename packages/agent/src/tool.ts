@@ -1,7 +1,7 @@
 // A tool: what a model may call.
 //
 // A call goes through four steps (call-tool.ts): validate, authorise, execute, finalise. A tool never throws for a refusal,
-// it returns a fault. What it returns is `content` for the model, which is bounded in one place, and `details` for people.
+// it returns a fault. A result has `content` for the model (bounded in bound-output.ts) and `details` for people.
 
 import {
   type CheckedArguments,
@@ -15,9 +15,9 @@ import type * as z from "zod";
 
 export interface ToolContext {
   readonly callId: string;
-  /** The call's arguments as people are shown them: without secrets. */
+  /** The call's arguments as people see them: redacted. */
   given(): GivenArguments;
-  /** Calls with the same batch were made in one message: none of them has seen what another one did. */
+  /** Calls with the same batch are of one message: none of them has seen the result of another one. */
   readonly batch: string;
   readonly signal: AbortSignal;
   /** Shows a person how far a long call is. */
@@ -27,7 +27,7 @@ export interface ToolContext {
 }
 
 export interface ToolOutcome {
-  /** For the model: text, or an object that is shown as JSON. */
+  /** For the model: text, or an object that is sent as JSON. */
   readonly content: string | Readonly<Record<string, unknown>> | readonly (TextContent | ImageContent)[];
   /** For people and their programs. */
   readonly details?: unknown;
@@ -46,11 +46,11 @@ export interface Rewind {
 /** Arguments as the model wrote them, before anyone looked whether they fit. */
 export type GivenArguments = Readonly<Record<string, unknown>>;
 
-/** What `parse` makes of the arguments is what the other steps get: whoever calls them takes it from there. */
+/** The other steps get the parsed arguments: a caller takes them from the result of `parse`. */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema, as it is sent to the model; made when it is asked for, because most tools are not offered. */
+  /** JSON Schema, as it is sent to the model; computed lazily, because most tools are not offered. */
   parameters(): JsonSchema;
   readonly traits: readonly ToolTrait[];
   /** The call in a few words that are true before, while and after it is carried out: "Read notes.md". */
@@ -65,7 +65,7 @@ export interface Tool<Input = unknown> {
    * Never fails and changes nothing. Undefined where there is nothing to show.
    */
   preview?(partial: string): Promise<string | undefined>;
-  /** How the toolset's dialect tells a model of a fault. Default: error, message, details and suggestion. */
+  /** A fault in the toolset's dialect, for the model. Default: error, message, details and suggestion. */
   tellFault?(fault: Fault): Readonly<Record<string, unknown>>;
 }
 

@@ -266,8 +266,8 @@ test("limits of requests, money and schema retries stop the turn and say which",
       { limits },
     );
     assert.equal(end.outcome, "stopped");
-    const told = events.find((event) => event.type === "limit");
-    assert.equal(told?.limit, limit);
+    const reported = events.find((event) => event.type === "limit");
+    assert.equal(reported?.limit, limit);
   }
 });
 
@@ -370,12 +370,12 @@ const refuses = defineTool({
 
 test("refusals of meaning never end a turn, and a success forgives arguments that did not fit", async () => {
   const misfit = (index: number): PlayedReply => ({ calls: [{ name: "echo", arguments: { text: index } }] });
-  const meant = (index: number): PlayedReply => ({
+  const refusedCall = (index: number): PlayedReply => ({
     calls: [{ name: "refuses", arguments: { text: `${index}` } }],
   });
   const rounds = Array.from({ length: 8 }, (_, index) => [
     misfit(index),
-    meant(index),
+    refusedCall(index),
     call(`${index}`),
   ]).flat();
   const { end } = await play(modelOf([...rounds, { text: "Done." }]), { tools: [echo, refuses] });
@@ -510,8 +510,11 @@ test("one call that cannot be read does not take the good ones of its message al
   const { end, talk } = await play(model);
   assert.deepEqual([end.outcome, end.toolCalls], ["completed", 1]);
   assert.deepEqual(resultsOf(talk), ["good"]);
-  const told = talk.list.findLast(({ role }) => role === "user")?.content;
-  assert.match(String(told), /call to edit cannot be used.*The other calls of that message were made: echo/s);
+  const reported = talk.list.findLast(({ role }) => role === "user")?.content;
+  assert.match(
+    String(reported),
+    /call to edit cannot be used.*The other calls of that message were made: echo/s,
+  );
 });
 
 test("after a summary the context is counted anew, and not by what a provider counted before it", async () => {

@@ -1,7 +1,7 @@
 // One turn: from the person's message until the model has nothing more to call.
 //
 // Invariants, whatever happens in between, an abort included:
-// - every message is part of the conversation before its effect is shown;
+// - every message is part of the conversation before an event of it is emitted;
 // - every tool call of a recorded message has exactly one recorded result;
 // - exclusive tools never overlap with any other call;
 // - a turn that a limit of requests, calls or patience stops has asked for a last answer;
@@ -14,7 +14,6 @@ import type { AssistantMessage, Message, ToolCall, Usage } from "@stet/protocol/
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import type { AgentEvent, TurnOutcome, TurnStop } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
-import { breathe } from "./breathing.ts";
 import type { Redact } from "./call-tool.ts";
 import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
@@ -29,15 +28,16 @@ import { RedactedEvents, redactedMessage } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { defaultLimits, mayAnswer, type ReachedLimit, reachedLimit, type TurnLimits } from "./turn-limits.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
-/** Where the turn's messages are kept. */
+/** Where the turn's messages are recorded. */
 export interface Conversation {
   messages(): readonly Message[];
   /** Returns when the message is safe. */
   append(message: Message): Promise<void> | void;
-  /** What the model is told that is not the person's own words. */
+  /** A message for the model that is not the person's own words. */
   remark?(text: string): Promise<void> | void;
-  /** From now on the model is shown the summary instead of all but the newest messages. */
+  /** From now on the model gets the summary instead of all but the newest messages. */
   compact(shortened: Shortened, tokensBefore: number): Promise<void> | void;
   /** Goes back to the answer to a call, and on from there with a report; what came between is on another branch. */
   rewind?(to: Rewind): Promise<void> | void;
@@ -53,11 +53,11 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
   readonly inbox?: Inbox | undefined;
   readonly keepArtifact?: KeepArtifact | undefined;
-  /** Names the state of what the tools work on, so that progress can be told from repetition. */
+  /** Identifies the state of what the tools work on, so that progress can be distinguished from repetition. */
   readonly state?: (() => string) | undefined;
-  /** When room is made in the context, and what stays. */
+  /** When the context is compacted, and how much of it is not summarised. */
   readonly compaction?: Pick<CompactionOptions, "keepTokens" | "isAutomatic"> | undefined;
-  /** Told what goes wrong, where another model may take over. */
+  /** Gets the reason of a failure, where another model may take over. */
   readonly router?: Pick<Router, "report"> | undefined;
   /** For answers that break off in the middle. */
   readonly retry?: Partial<TurnRetry> | undefined;
@@ -68,7 +68,7 @@ export interface TurnOptions {
   readonly hooks?: readonly Hook[] | undefined;
   /** Why a tool that the model names is not offered; undefined where there is no such tool. */
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
-  /** Takes secrets out of everything that is kept of the turn or told of it; never out of what a tool is called with. */
+  /** Redacts everything that is recorded or emitted; never the arguments that a tool is called with. */
   readonly redact?: Redact | undefined;
 }
 
@@ -80,13 +80,13 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent>
   const emit = (event: AgentEvent) => queue.put(event);
   const turn = new Turn({ ...options, signal: AbortSignal.any(signals) }, emit);
   const running = turn.run().finally(() => queue.end());
-  // Handled below; without this, a failure while nobody waits yet would end the process.
+  // Handled below; without this, a rejection before the first await would end the process.
   running.catch(() => {});
   try {
     // Behind the queue: each redaction reads its whole line again, so it is done for merged deltas, not for single words.
     for await (const event of queue.take()) yield* redacted?.of(event) ?? [event];
   } finally {
-    // Whoever stops listening stops the turn, and waits until it has come to rest.
+    // A reader that stops iterating aborts the turn, and waits until it has ended.
     abandoned.abort();
     await running;
   }
@@ -191,7 +191,7 @@ class Turn {
     }
   }
 
-  /** A call that could not be read was not carried out; those beside it were, and the model is told both. */
+  /** A call that could not be parsed was not carried out; those beside it were. The message for the model says both. */
   async #tellInvalidCall({ message }: ModelFailure, others: readonly ToolCall[]): Promise<void> {
     this.#calls.noteSchemaFailure();
     const names = others.map(({ name }) => name).join(", ");
@@ -290,7 +290,7 @@ class Turn {
   async #ask(lastWord?: Message): Promise<LastEvent | StoppedStream> {
     const { system, conversation, tools, sessionId } = this.#options;
     this.#iterations += 1;
-    await breathe();
+    await yieldToEventLoop();
     const messages = this.#compaction.view(conversation.messages());
     const request: ModelRequest = {
       system,
@@ -303,7 +303,7 @@ class Turn {
     return this.#requests.ask(await this.#hooks.beforeRequest(request));
   }
 
-  /** Every answer is kept, also an empty or a failed one: with it, the session has the message that it answers. */
+  /** Every answer is recorded, also an empty or a failed one: with it, the session has the message that it answers. */
   async #keep(last: LastEvent): Promise<void> {
     if (last.type === "done") return this.#record(last.message);
     if (isInvalidCall(last.failure)) {
@@ -315,12 +315,12 @@ class Turn {
   }
 
   async #record(message: Message): Promise<void> {
-    await breathe();
+    await yieldToEventLoop();
     const { conversation, tools, redact = (value) => value } = this.#options;
     const clean = redactedMessage(message, redact);
-    const kept = clean.role === "assistant" ? describedCalls(clean, tools) : clean;
-    await conversation.append(kept);
-    await this.#emit({ type: "message", message: kept });
+    const recorded = clean.role === "assistant" ? describedCalls(clean, tools) : clean;
+    await conversation.append(recorded);
+    await this.#emit({ type: "message", message: recorded });
   }
 
   async #remark(text: string): Promise<void> {
@@ -334,7 +334,7 @@ class Turn {
   /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
   async #takeMessages(hasCalled: boolean): Promise<boolean> {
     const { inbox } = this.#options;
-    // At a limit nobody would answer them: they stay in the inbox, and whoever ends the turn reports them.
+    // At a limit no request would answer them: they remain in the inbox, and the job reports them as undelivered.
     if (inbox === undefined || this.#signal.aborted || this.#limit() !== undefined) return false;
     const said = inbox.takeSteering();
     const followUp = hasCalled || said.length > 0 ? undefined : inbox.takeFollowUp();
