@@ -1,8 +1,8 @@
-// A mark beside a store, outside of its file: that the store existed, which one it was, and how far it had come. By it an
-// emptied, removed or exchanged file is told from one that never was.
+// A mark beside a store, outside of its file: that the store existed, which one it was, and how far it had come. With it an
+// emptied, removed or exchanged file is distinguished from one that never existed.
 //
-// A mark never runs ahead of its store: it is written after what it tells of. It is not synced, so after a power cut it may be
-// older than the store, and is then simply behind. One that cannot be read counts as none.
+// A mark never runs ahead of its store: it is written after what it records. It is not synced, so after a power cut it may be
+// older than the store, which is harmless. One that cannot be read counts as none.
 
 import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { Fault } from "@stet/protocol/fault";
@@ -57,7 +57,7 @@ export function whatIsLost(path: string): string | undefined {
   return stats === undefined ? `is gone, ${was}` : `is empty, ${was}`;
 }
 
-/** How people are told of a damaged store. */
+/** The words of a notice about a damaged store. */
 export interface StoreName {
   readonly path: string;
   /** Such as "The ledger". */

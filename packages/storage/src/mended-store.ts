@@ -1,6 +1,6 @@
 // A SQLite file that may be lost without harm to anybody's text: prompts, jobs, vectors. One that is damaged is moved aside, a
-// new one is begun with what can be read of it, and that is told. A file of another version is left alone. A cache is begun anew
-// in both cases, and nothing of it is kept.
+// new one is begun with what can be read of it, and a notice says so. A file of another version is left alone. A cache is begun
+// anew in both cases, without any of its rows.
 
 import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -131,11 +131,11 @@ function beginAnew(store: MendedStore | (CacheStore & MendedStore), how: string)
   database.exec("COMMIT");
   markStore(store, database);
   const count = [...rows.values()].reduce((sum, some) => sum + some, 0);
-  const kept = store.tables.length === 0 ? "" : ` with ${count} entries that could be read`;
+  const recovered = store.tables.length === 0 ? "" : ` with ${count} entries that could be read`;
   tellNotice(
     new Fault(
       store.error,
-      `${store.what} ${store.path} ${how}. A new one was begun${kept}; what was there is kept as ${aside}.`,
+      `${store.what} ${store.path} ${how}. A new one was begun${recovered}; what was there is kept as ${aside}.`,
       "Nothing has to be done. Remove the old file when you do not need it.",
       { path: store.path, aside },
     ),

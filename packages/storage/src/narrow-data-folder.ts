@@ -1,7 +1,7 @@
 // A data folder whose files others could read, because an earlier Stet created them with the person's umask.
 //
 // It is walked once, which a file in it remembers. Three levels are enough: everything deeper lies in folders that are closed
-// then, among them deleted files of the workspace, whose own modes are kept for the day that they are brought back.
+// then, among them deleted files of the workspace, whose own modes are not touched because they may be restored.
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const levels = 3;
 const ours =
   /^(?:projects|sessions|blobs|terminal-sessions|backups|logs|trusted\.json.*|[\w-]+\.(?:sqlite|db)\b.*)$/;
 
-/** `isGiven` says that the person named the folder. One that they named and made keeps the mode that they gave it. */
+/** `isGiven` says that the person named the folder. One that they named and created keeps the mode that they gave it. */
 export function narrowDataFolder(data: string, isGiven: boolean): void {
   if (process.platform === "win32" || statSync(data, { throwIfNoEntry: false }) === undefined) return;
   const done = join(data, doneName);

@@ -1,4 +1,4 @@
-// The log for whoever operates Stet: one line for each thing that happened, with its level, its time, what it was and the
+// The log for operators: one line for each thing that happened, with its level, its time, what it was and the
 // ids that it concerns. It is off, and costs one comparison, until a sink is installed (operator-log-sink.ts). Texts of
 // documents, messages and questions never go into it: ids, codes and counts do, and what an error says of itself.
 
@@ -12,7 +12,7 @@ export type LogSink = (level: LogLevel, what: string, fields: LogFields) => void
 
 let installed: LogSink | undefined;
 
-/** Returns what ends it. */
+/** Returns how to remove it. */
 export function installLog(sink: LogSink): () => void {
   installed = sink;
   return () => {

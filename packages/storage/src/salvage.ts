@@ -1,7 +1,7 @@
 // Reads what can be read of a damaged SQLite file into a sound one, table by table and row by row.
 //
 // A broken page ends a walk through a table. The walk goes on behind it, at a distance that doubles until something can be
-// read again, and comes once more from the end. Indexes are not read: they are made anew with the rows.
+// read again, and comes once more from the end. Indexes are not read: they are rebuilt with the rows.
 
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
@@ -155,10 +155,10 @@ function put(into: DatabaseSync, table: string, row: Values): boolean {
   const columns = known.map(({ name }) => String(name)).filter((name) => name in row);
   if (columns.length === 0) return false;
   const names = columns.map((name) => `"${name}"`).join(", ");
-  const places = columns.map(() => "?").join(", ");
+  const parameters = columns.map(() => "?").join(", ");
   const values: SQLInputValue[] = columns.map((name) => row[name] ?? null);
   try {
-    const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${places})`;
+    const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${parameters})`;
     return into.prepare(sql).run(...values).changes > 0;
   } catch {
     return false;

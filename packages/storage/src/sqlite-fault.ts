@@ -1,5 +1,5 @@
-// What SQLite refuses, as a fault that names the file and says what can be done. This is the only place that reads SQLite's
-// result codes into fault codes; anything that is not of SQLite is a bug and keeps flying.
+// SQLite's errors as faults that name the file and say what can be done. Only this file maps SQLite's result codes to fault
+// codes; an error that is not of SQLite is a bug and is thrown on.
 
 import { Fault } from "@stet/protocol/fault";
 import { faultOf } from "@stet/protocol/fault-error";

@@ -1,6 +1,6 @@
-// The version of a SQLite store, kept as its `user_version`, and the steps that lead from one version to the next.
+// The version of a SQLite store, in its `user_version`, and the migrations that lead from one version to the next.
 //
-// A store of another version from which no steps lead to ours is left untouched, and that is told in a sentence. Before each
+// A store of another version from which no steps lead to ours is left untouched, with a fault that says so. Before each
 // step the whole store is copied to `NAME.version-N` beside it; a step is one transaction, done by one of the processes that
 // open the store at once. A process that has a store open compares its version again before it writes (`otherVersion`): a
 // newer Stet may have brought it further meanwhile.
