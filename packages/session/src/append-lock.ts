@@ -12,12 +12,12 @@ import { openSqliteFile } from "@stet/storage/sqlite-file";
 
 const defaultPatienceMilliseconds = 5000;
 const pollMilliseconds = 1;
-/** Nobody ever wakes it. */
+/** `Atomics.wait` on it is a sleep: it is never notified. */
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 interface Connection {
   readonly database: DatabaseSync;
-  /** Of the lock file. A folder that was removed and made anew has another file, which others lock. */
+  /** Of the lock file. A folder that was removed and created again has another file, which others lock. */
   readonly inode: number;
 }
 
@@ -47,7 +47,7 @@ export function whileLocked<T>(
 
 /**
  * Polls in even steps. SQLite's own waiting backs off to steps of 100 ms, and so misses the short gaps that processes leave
- * which append one entry after the other: it gave up although nobody was stuck.
+ * which append one entry after the other: it timed out although no process was stuck.
  */
 function take(connection: DatabaseSync, path: string, patienceMilliseconds: number): Fault | undefined {
   const end = performance.now() + patienceMilliseconds;

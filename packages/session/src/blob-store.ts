@@ -1,7 +1,7 @@
-// Large contents of entries, kept once each under the hash of their bytes.
+// A content-addressed store for large contents of entries: each is stored once, under the hash of its bytes.
 //
 // When an entry is written, the data of an image from 1,024 base64 characters on, and any string over 500,000
-// characters, is put into the store and a reference takes its place. When it is read, the content returns:
+// characters, is put into the store and replaced by a reference. When it is read, the content returns:
 //   resolve(externalise(value)) equals value
 // for every JSON value, also one that holds a string that looks like a reference: that string is stored too.
 // Fields that only matter while a stream runs are not written.
@@ -99,9 +99,9 @@ export class BlobStore {
     if (typeof value === "string") return this.#reduceText(value);
     if (Array.isArray(value)) return value.map((item) => this.#reduce(item));
     if (!isRecord(value)) return value;
-    const kept = Object.entries(value).filter(([key]) => !transientFields.has(key));
+    const fields = Object.entries(value).filter(([key]) => !transientFields.has(key));
     return Object.fromEntries(
-      kept.map(([key, field]) => {
+      fields.map(([key, field]) => {
         const isImageData = key === "data" && value.type === "image" && typeof field === "string";
         return [key, isImageData ? this.#reduceImage(field) : this.#reduce(field)];
       }),
@@ -119,7 +119,7 @@ export class BlobStore {
   #reduceImage(data: string): string {
     if (data.length < minImageBlobCharacters) return this.#reduceText(data);
     const bytes = Buffer.from(data, "base64");
-    // Only what comes back the same may be kept as bytes.
+    // Only what comes back the same may be stored as bytes.
     if (bytes.toString("base64") !== data) return this.#reduceText(data);
     return `blob:sha256:${this.put(bytes)}`;
   }

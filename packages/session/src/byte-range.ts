@@ -26,14 +26,14 @@ export function neighbours(slots: readonly (EntrySlot | undefined)[], start: num
   let to = 0;
   let next = start;
   for (; next < slots.length; next += 1) {
-    const place = slots[next]?.place;
-    if (place === undefined || place.entry !== undefined) continue;
-    const end = place.offset + place.length;
+    const location = slots[next]?.location;
+    if (location === undefined || location.entry !== undefined) continue;
+    const end = location.offset + location.length;
     const isFirst = to === 0;
     // Siblings of other branches may lie in between; reading over a few of them is cheaper than a second call.
-    const isNear = place.offset >= to && place.offset - to < 4096 && end - from <= readTogetherBytes;
+    const isNear = location.offset >= to && location.offset - to < 4096 && end - from <= readTogetherBytes;
     if (!isFirst && !isNear) break;
-    if (isFirst) from = place.offset;
+    if (isFirst) from = location.offset;
     to = end;
   }
   return { from, to, next };

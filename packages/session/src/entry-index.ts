@@ -6,8 +6,8 @@
 import type { SessionEntry } from "./entry.ts";
 import type { EntryHead } from "./entry-line.ts";
 
-/** Where the content of an entry is: in memory, or at a place of the file. */
-export type EntryPlace =
+/** Where the content of an entry is: in memory, or at an offset of the file. */
+export type EntryContentLocation =
   | { readonly entry: SessionEntry }
   | {
       readonly entry: undefined;
@@ -21,7 +21,7 @@ export interface EntrySlot {
   readonly head: EntryHead;
   /** In the order of the file, from 0. */
   readonly position: number;
-  readonly place: EntryPlace;
+  readonly location: EntryContentLocation;
 }
 
 export class EntryIndex {
@@ -31,9 +31,9 @@ export class EntryIndex {
   #childrenOf: Map<string | null, EntrySlot[]> | undefined;
 
   /** False where the id is taken; the first entry that has it keeps it. */
-  add(head: EntryHead, place: EntryPlace): boolean {
+  add(head: EntryHead, location: EntryContentLocation): boolean {
     if (this.#byId.has(head.id)) return false;
-    const slot = { head, position: this.slots.length, place };
+    const slot = { head, position: this.slots.length, location };
     this.slots.push(slot);
     this.#byId.set(head.id, slot);
     if (this.#childrenOf !== undefined) this.#addChild(this.#childrenOf, slot);

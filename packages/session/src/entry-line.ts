@@ -3,7 +3,7 @@
 // A line ends at "\n" and nowhere else; JSON escapes that character inside strings, so a line never holds one.
 // `type`, `id`, `parentId`, `timestamp` and a message's `role` come first, in this order: the head of a line can
 // then be read without parsing its content. Lines of other writers may have another order and are parsed whole.
-// A kind of entry that is not known here is read as `custom`, so that it keeps its place in the tree.
+// A kind of entry that is not known here is read as `custom`, so that it keeps its position in the tree.
 
 import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
 import type { SessionEntry, SessionHeader } from "./entry.ts";

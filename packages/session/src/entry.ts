@@ -17,7 +17,7 @@ export interface SessionHeader {
   readonly timestamp: string;
   readonly cwd: string;
   readonly title?: string;
-  /** A title that the person gave is never replaced by one that was made up. */
+  /** A title that the person gave is never replaced by a generated one. */
   readonly titleSource?: TitleSource;
   /** Where it was forked from: an id or a path, for reading only. */
   readonly parentSession?: string;
@@ -63,7 +63,7 @@ export interface ServiceTierChangeEntry extends EntryOf<"service_tier_change"> {
 export interface CompactionEntry extends EntryOf<"compaction"> {
   readonly summary: string;
   readonly shortSummary?: string;
-  /** What lies before this entry is told by the summary only. */
+  /** Entries before this one are represented by the summary only. */
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
   readonly details?: unknown;
@@ -139,7 +139,7 @@ export interface StopEntry extends EntryOf<"stop"> {
   readonly reason: string;
   /** As a sentence for people. */
   readonly message: string;
-  /** Whether nothing was kept of what the turn had done. */
+  /** Whether all that the turn had done was dropped. */
   readonly isDiscarded?: boolean | undefined;
 }
 
@@ -163,7 +163,7 @@ export type SessionEntry =
 
 type Draft<Entry> = Entry extends SessionEntry ? Omit<Entry, "id" | "parentId" | "timestamp"> : never;
 
-/** An entry before the session gave it its place. */
+/** An entry before the session gave it an id and a parent. */
 export type EntryDraft = Draft<SessionEntry>;
 
 const hexadecimal = 16;

@@ -9,7 +9,7 @@ import type { Session } from "./session-tree.ts";
 import { type TranscriptPiece, transcriptOf } from "./transcript.ts";
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-const shownImages: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const allowedImages: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export function exportHtml(session: Session): string {
   const { title, cwd, started, pieces } = transcriptOf(session);
@@ -65,7 +65,7 @@ function folded(summary: string, text: string): string {
 }
 
 function formatImage(data: string, mimeType: string): string {
-  if (!shownImages.has(mimeType) || !/^[A-Za-z0-9+/=]*$/.test(data)) {
+  if (!allowedImages.has(mimeType) || !/^[A-Za-z0-9+/=]*$/.test(data)) {
     return `<p class="note">(an image, ${escapeHtml(mimeType)})</p>`;
   }
   return `<img alt="An image of the conversation" src="data:${mimeType};base64,${data}">`;
@@ -79,7 +79,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** It is there to be read: what a parser drops, what turns text around and what cannot be seen is shown. */
+/** Makes visible what a parser drops, what turns text around and what cannot be seen: the export is there to be read. */
 function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

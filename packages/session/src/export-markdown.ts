@@ -19,7 +19,7 @@ export function exportMarkdown(session: Session): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** Undefined for what belongs to whoever spoke last. */
+/** Undefined for what belongs to the speaker before. */
 function speakerOf(piece: TranscriptPiece): string | undefined {
   if (piece.kind === "user") return "User";
   if (piece.kind === "assistant" || piece.kind === "thinking" || piece.kind === "call") return "Assistant";

@@ -17,7 +17,7 @@ export interface Damage {
   /** From 1. */
   readonly line: number;
   readonly reason: string;
-  /** Known where the head of the line is readable; such an entry keeps its place in the tree. */
+  /** Known where the head of the line is readable; such an entry keeps its position in the tree. */
   readonly entryId?: string;
   /** A file that got the damaged bytes, where they had to be removed. */
   readonly keptIn?: string;
@@ -82,7 +82,7 @@ function scanLine(chunk: Buffer, start: number, end: number, isSuspect: boolean,
   const line = state.lines;
   const head = quickHead(chunk.toString("latin1", start, Math.min(end, start + headBytes)));
   if (head !== undefined && !isSuspect && line > 1 && chunk[end - 1] === closingBrace) {
-    place(state, head, start, end);
+    addSlot(state, head, start, end);
     return;
   }
   const bytes = chunk.subarray(start, end);
@@ -102,10 +102,10 @@ function scanLine(chunk: Buffer, start: number, end: number, isSuspect: boolean,
   if (record === undefined || asEntry(record) === undefined) {
     state.damage.push({ line, reason: whyUnreadable(record), entryId: parsedHead.id });
   }
-  place(state, parsedHead, start, end);
+  addSlot(state, parsedHead, start, end);
 }
 
-function place(state: ScanState, head: EntryHead, start: number, end: number): void {
+function addSlot(state: ScanState, head: EntryHead, start: number, end: number): void {
   const { lines: line, end: offset, index, damage } = state;
   if (!index.add(head, { entry: undefined, line, offset, length: end - start })) {
     damage.push({ line, reason: `the id ${head.id} is taken by an earlier entry` });

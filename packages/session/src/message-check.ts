@@ -13,12 +13,12 @@ const blockChecks: Readonly<Record<string, (block: JsonRecord) => boolean>> = {
     typeof block.id === "string" && typeof block.name === "string" && isRecord(block.arguments),
 };
 
-const shown = ["text", "image"];
+const visibleBlocks = ["text", "image"];
 
 const blocksByRole: Readonly<Record<string, readonly string[]>> = {
-  user: shown,
-  custom: shown,
-  toolResult: shown,
+  user: visibleBlocks,
+  custom: visibleBlocks,
+  toolResult: visibleBlocks,
   assistant: ["text", "thinking", "toolCall"],
 };
 
@@ -28,7 +28,7 @@ export function isKnownRole(role: string): boolean {
 
 /** Content that a person or an extension wrote: words, or words and pictures. */
 export function isSpokenContent(content: unknown): boolean {
-  return typeof content === "string" || areBlocks(content, shown);
+  return typeof content === "string" || areBlocks(content, visibleBlocks);
 }
 
 export function isStoredMessage(message: unknown): boolean {

@@ -1,6 +1,6 @@
-// Which sessions of a project were opened last, so that the latest ones can be told without looking at every file.
+// Which sessions of a project were opened last, so that the latest ones are found without looking at every file.
 //
-// `<project>/.opened` has one file name a line, the last one opened at its end. A session's file changes when it is made, and
+// `<project>/.opened` has one file name a line, the last one opened at its end. A session's file changes when it is created, and
 // its name says when that was, or after it was opened, and then it is listed here. So the latest sessions are among the
 // newest names and the names in this list; their own times decide. Where the list is missing, nothing is known of any file.
 
@@ -13,8 +13,8 @@ import { replaceFile, writeAll } from "./durable-file.ts";
 
 const listName = ".opened";
 const maxBytes = 64 * 1024;
-/** So many names stay when the list has become too long. */
-const keptNames = 200;
+/** So many names remain when the list has become too long. */
+const namesAfterTrim = 200;
 
 /** Notes that a session is open and may change from here on. */
 export function noteOpened(sessionPath: string): void {
@@ -25,7 +25,7 @@ export function noteOpened(sessionPath: string): void {
   const path = join(folder, listName);
   const noted = attempt("written", path, () => {
     if (names.length * (name.length + 1) < maxBytes) writePrivateFile(path, `${name}\n`, "a");
-    else keepOpened(folder, [...new Set([...names, name].reverse())].slice(0, keptNames).reverse());
+    else keepOpened(folder, [...new Set([...names, name].reverse())].slice(0, namesAfterTrim).reverse());
   });
   // It is a shortcut: a session that cannot be noted can still be used.
   ignoreFault(noted);
@@ -35,11 +35,11 @@ export function noteOpened(sessionPath: string): void {
 export function keepOpened(folder: string, names: readonly string[]): void {
   const path = join(folder, listName);
   const content = Buffer.from(names.map((name) => `${name}\n`).join(""));
-  const kept = attempt("written", path, () =>
+  const written = attempt("written", path, () =>
     replaceFile(path, `${path}.${process.pid}`, (descriptor) => writeAll(descriptor, content)),
   );
   // A list that is missing or old only makes looking for sessions slower.
-  ignoreFault(kept);
+  ignoreFault(written);
 }
 
 /** Undefined where there is no list. */

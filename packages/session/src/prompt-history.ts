@@ -1,7 +1,7 @@
 // What a person typed before, to be found again: newest first, searched by words.
 //
-// - The same prompt twice in a row is kept once, also when two terminals write.
-// - At most `maxPrompts` are kept; the oldest go first.
+// - The same prompt twice in a row is stored once, also when two terminals write.
+// - At most `maxPrompts` are stored; the oldest are evicted first.
 // - A search finds prompts that have all the words, each as the beginning of a word; where there are none, prompts
 //   that contain the text as it stands.
 
@@ -56,8 +56,8 @@ export class PromptHistory {
   }
 
   static open(path: string, options: PromptHistoryOptions = {}): PromptHistory | Fault {
-    const made = attempt("created", path, () => makeFolder(dirname(path)));
-    if (isFault(made)) return made;
+    const created = attempt("created", path, () => makeFolder(dirname(path)));
+    if (isFault(created)) return created;
     const store = storeAt(path);
     const database = openMended(store);
     if (isFault(database)) return database;

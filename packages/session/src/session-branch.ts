@@ -10,17 +10,17 @@ import type { Session } from "./session-tree.ts";
 export function entriesForBranch(session: Session, entryId: string | null): readonly SessionEntry[] | Fault {
   const target = entryId === null ? undefined : session.entry(entryId);
   if (isFault(target)) return target;
-  const kept: SessionEntry[] = [];
+  const copied: SessionEntry[] = [];
   let parentId: string | null = null;
   for (const entry of session.path(entryId)) {
     if (isFault(entry) || entry.type === "label") continue;
-    kept.push({ ...entry, parentId });
+    copied.push({ ...entry, parentId });
     parentId = entry.id;
   }
-  const ids = new Set(kept.map((entry) => entry.id));
+  const ids = new Set(copied.map((entry) => entry.id));
   const labels: SessionEntry[] = [];
   const timestamp = new Date().toISOString();
-  for (const { id: targetId } of kept) {
+  for (const { id: targetId } of copied) {
     const label = session.label(targetId);
     if (label === undefined) continue;
     const id: string = newEntryId((taken) => ids.has(taken));
@@ -28,5 +28,5 @@ export function entriesForBranch(session: Session, entryId: string | null): read
     labels.push({ type: "label", id, parentId, timestamp, targetId, label });
     parentId = id;
   }
-  return [...kept, ...labels];
+  return [...copied, ...labels];
 }

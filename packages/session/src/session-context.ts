@@ -71,7 +71,7 @@ function readSpoken(path: readonly EntrySlot[], read: Read): { messages: Message
   const entryIds: string[] = [];
   let wanted = path;
   if (compaction?.type === "compaction") {
-    wanted = keptAfter(path, boundary, compaction);
+    wanted = entriesAfter(path, boundary, compaction);
     messages.push(compactionMessage(compaction));
     entryIds.push(compaction.id);
   }
@@ -114,10 +114,14 @@ function compactionMessage(compaction: CompactionEntry): UserMessage {
   return summaryMessage("compaction-summary.md", parts.join("\n\n"), compaction.timestamp);
 }
 
-function keptAfter(path: readonly EntrySlot[], boundary: number, compaction: CompactionEntry): EntrySlot[] {
-  const firstKept = path.findIndex((slot) => slot.head.id === compaction.firstKeptEntryId);
-  const kept = firstKept < 0 || firstKept > boundary ? [] : path.slice(firstKept, boundary);
-  return [...kept, ...path.slice(boundary + 1)];
+function entriesAfter(
+  path: readonly EntrySlot[],
+  boundary: number,
+  compaction: CompactionEntry,
+): EntrySlot[] {
+  const first = path.findIndex((slot) => slot.head.id === compaction.firstKeptEntryId);
+  const recent = first < 0 || first > boundary ? [] : path.slice(first, boundary);
+  return [...recent, ...path.slice(boundary + 1)];
 }
 
 function messageOf(entry: SessionEntry): Message | undefined {

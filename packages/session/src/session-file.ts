@@ -46,7 +46,7 @@ const synced: ReadonlySet<string> = new Set([
 export class SessionFile {
   readonly path: string;
   #state: ScanState = emptyState();
-  /** Tells whether the path still names the file that the index was made from. */
+  /** Identifies the file that the index was built from: the path may name another one by now. */
   #identity = "";
   #readHeader: SessionHeader;
 
@@ -117,8 +117,8 @@ export class SessionFile {
     const role = entry.type === "message" ? entry.message.role : undefined;
     const state = this.#state;
     state.lines += 1;
-    const place = { entry: undefined, line: state.lines, offset: state.end, length: line.length - 1 };
-    state.index.add({ type, id, parentId, role }, place);
+    const location = { entry: undefined, line: state.lines, offset: state.end, length: line.length - 1 };
+    state.index.add({ type, id, parentId, role }, location);
     state.end += line.length;
     state.sum = crc32(line, state.sum);
   }
@@ -180,17 +180,21 @@ export class SessionFile {
 
   #parse(slot: EntrySlot | undefined, bytes: Buffer, from: number): SessionEntry | Fault {
     if (slot === undefined) return this.#damaged("an entry is no longer in the file", 0);
-    const { place } = slot;
-    if (place.entry !== undefined) return place.entry;
-    const start = place.offset - from;
-    const text = bytes.toString("utf8", start, start + place.length);
+    const { location } = slot;
+    if (location.entry !== undefined) return location.entry;
+    const start = location.offset - from;
+    const text = bytes.toString("utf8", start, start + location.length);
     const record = parseLine(text);
     const entry = record === undefined ? undefined : asEntry(record);
-    if (entry !== undefined) return text.includes("blob:") ? this.#resolve(entry, place.line) : entry;
-    if (!this.damage.some((known) => known.line === place.line)) {
-      this.#state.damage.push({ line: place.line, reason: "the line cannot be read", entryId: slot.head.id });
+    if (entry !== undefined) return text.includes("blob:") ? this.#resolve(entry, location.line) : entry;
+    if (!this.damage.some((known) => known.line === location.line)) {
+      this.#state.damage.push({
+        line: location.line,
+        reason: "the line cannot be read",
+        entryId: slot.head.id,
+      });
     }
-    return this.#damaged("an entry is damaged", place.line);
+    return this.#damaged("an entry is damaged", location.line);
   }
 
   #resolve(entry: SessionEntry, line: number): SessionEntry {
@@ -305,11 +309,11 @@ export class SessionFile {
       scan(descriptor, size + 1, state);
       return;
     }
-    const keptIn = `${this.path}.torn`;
-    setAside(keptIn, bytes);
+    const movedTo = `${this.path}.torn`;
+    setAside(movedTo, bytes);
     ftruncateSync(descriptor, state.end);
     const reason = `the last line was cut off after ${bytes.length} bytes`;
-    state.damage.push({ line: state.lines + 1, reason, keptIn });
+    state.damage.push({ line: state.lines + 1, reason, keptIn: movedTo });
   }
 
   #restart(descriptor: number): void {

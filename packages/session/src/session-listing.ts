@@ -20,7 +20,7 @@ export interface SessionInfo {
   readonly id: string;
   readonly cwd: string;
   readonly title: string | undefined;
-  /** For narrow places. */
+  /** For narrow columns. */
   readonly name: string;
   /** What was first asked, or "(no messages)". Its beginning, where it is long. */
   readonly firstMessage: string;
@@ -41,10 +41,10 @@ const longHeadBytes = 64 * 1024;
 const tailBytes = 16 * 1024;
 const maxFirstMessageCharacters = 1000;
 const maxNameCharacters = 40;
-/** So many of the latest are listed as opened where no list was kept yet. */
-const keptOpened = 200;
+/** So many of the latest are listed as opened where there is no list yet. */
+const maxInitialOpened = 200;
 
-/** The session files of a folder by their names alone: a name tells the id, so whoever looks for one needs no more. */
+/** The session files of a folder by their names alone: a name has the id, so a search by id needs no more. */
 export function sessionPaths(folder: string): string[] {
   return sessionNames(folder).map((name) => join(folder, name));
 }
@@ -72,7 +72,7 @@ export function sessionFiles(folder: string): SessionFile[] {
 export function latestSessionFiles(folder: string, count: number): SessionFile[] {
   const opened = openedNames(folder);
   if (opened === undefined || !Number.isFinite(count)) return beginList(folder);
-  // Names begin with the time at which the session was made.
+  // Names begin with the time at which the session was created.
   const names = sessionNames(folder).sort().reverse();
   const latest = [...names.slice(0, count), ...names.slice(count).filter((name) => opened.has(name))];
   return latestFirst(latest.map((name) => join(folder, name)));
@@ -84,7 +84,7 @@ function beginList(folder: string): SessionFile[] {
     keepOpened(
       folder,
       files
-        .slice(0, keptOpened)
+        .slice(0, maxInitialOpened)
         .map(({ path }) => basename(path))
         .reverse(),
     );
@@ -112,7 +112,7 @@ export function readSessionInfo(path: string): SessionInfo | undefined {
   return isFault(info) ? damagedInfo(path, `the file cannot be read (${info.details.code})`) : info;
 }
 
-/** What can be told of a session whose header cannot be read: its name has its id and the time at which it was made. */
+/** What is known of a session whose header cannot be read: its name has its id and the time at which it was created. */
 function damagedInfo(
   path: string,
   damage: string,

@@ -16,7 +16,7 @@ import { EntryIndex, type EntrySlot } from "./entry-index.ts";
 import type { Damage } from "./line-scan.ts";
 import { SessionFile } from "./session-file.ts";
 
-export interface SessionLogPlace {
+export interface SessionLogTarget {
   /** Undefined: nothing is ever written. */
   readonly path: string | undefined;
   readonly blobs: BlobStore | undefined;
@@ -26,29 +26,29 @@ export interface SessionLogPlace {
 
 export class SessionLog {
   readonly path: string | undefined;
-  readonly #place: SessionLogPlace;
+  readonly #target: SessionLogTarget;
   #memory = new EntryIndex();
   #newHeader: SessionHeader;
   #file: SessionFile | undefined;
 
-  private constructor(header: SessionHeader, place: SessionLogPlace, file: SessionFile | undefined) {
+  private constructor(header: SessionHeader, target: SessionLogTarget, file: SessionFile | undefined) {
     this.#newHeader = header;
-    this.#place = place;
-    this.path = place.path;
+    this.#target = target;
+    this.path = target.path;
     this.#file = file;
   }
 
-  static create(header: SessionHeader, place: SessionLogPlace): SessionLog {
-    return new SessionLog(header, place, undefined);
+  static create(header: SessionHeader, target: SessionLogTarget): SessionLog {
+    return new SessionLog(header, target, undefined);
   }
 
   /** With entries that have their ids already, such as those of another session. */
   static createWith(
     header: SessionHeader,
-    place: SessionLogPlace,
+    target: SessionLogTarget,
     entries: readonly SessionEntry[],
   ): SessionLog | Fault {
-    const log = new SessionLog(header, place, undefined);
+    const log = new SessionLog(header, target, undefined);
     const taken = log.#take(entries);
     return isFault(taken) ? taken : log;
   }
@@ -74,7 +74,7 @@ export class SessionLog {
     return this.#file?.damage ?? [];
   }
 
-  /** Adds the drafts as a chain below the parent. What is returned is kept; on a fault nothing was added. */
+  /** Adds the drafts as a chain below the parent. What is returned is durable; on a fault nothing was added. */
   append(drafts: readonly EntryDraft[], parentId: string | null): readonly SessionEntry[] | Fault {
     if (this.#file === undefined) return this.#take(chain(drafts, parentId, this.#memory));
     const reduced = this.#externalise(drafts);
@@ -89,16 +89,16 @@ export class SessionLog {
 
   #take(entries: readonly SessionEntry[]): readonly SessionEntry[] | Fault {
     const isAnswer = entries.some((entry) => entry.type === "message" && entry.message.role === "assistant");
-    const { path, blobs } = this.#place;
+    const { path, blobs } = this.#target;
     if (isAnswer && path !== undefined) {
-      const waiting = this.#memory.slots.flatMap((slot) => slot.place.entry ?? []);
+      const waiting = this.#memory.slots.flatMap((slot) => slot.location.entry ?? []);
       const reduced = this.#externalise([...waiting, ...entries]);
       if (isFault(reduced)) return reduced;
       const file = SessionFile.create(path, this.#newHeader, reduced, blobs);
       if (isFault(file)) return file;
       this.#file = file;
       this.#memory = new EntryIndex();
-      this.#place.onCreated?.(path);
+      this.#target.onCreated?.(path);
       return entries;
     }
     for (const entry of entries) {
@@ -110,13 +110,13 @@ export class SessionLog {
   }
 
   #externalise<T>(values: readonly T[]): readonly T[] | Fault {
-    return this.#place.blobs === undefined ? values : this.#place.blobs.externalise(values);
+    return this.#target.blobs === undefined ? values : this.#target.blobs.externalise(values);
   }
 
   /** The contents, each or why it cannot be read. */
   read(slots: readonly EntrySlot[]): readonly (SessionEntry | Fault)[] {
     if (this.#file !== undefined) return this.#file.read(slots);
-    return slots.flatMap((slot) => slot.place.entry ?? []);
+    return slots.flatMap((slot) => slot.location.entry ?? []);
   }
 
   /** Reads what other processes appended since. */
@@ -124,7 +124,7 @@ export class SessionLog {
     return this.#file?.refresh();
   }
 
-  /** A title that was made up never replaces one that the person gave. An empty one takes the title away. */
+  /** A generated title never replaces one that the person gave. An empty one takes the title away. */
   rename(title: string, titleSource: TitleSource): Fault | undefined {
     const change = (header: SessionHeader): SessionHeader => {
       if (titleSource === "auto" && header.titleSource === "user") return header;

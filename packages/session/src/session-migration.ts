@@ -1,10 +1,10 @@
 // Older versions of the session format, brought to version 3.
 //
 // 1 → 2: entries had no ids and followed one another; they become a chain. A compaction named the first entry that
-//        it kept by its number in the file, where the header is number 0; it names it by its id.
+//        it did not summarise by its number in the file, where the header is number 0; it names it by its id.
 // 2 → 3: the role "hookMessage" is called "custom".
 //
-// Lines that cannot be read stay byte for byte where they are, and count as lines.
+// Lines that cannot be read are copied byte for byte, and count as lines.
 
 import { isRecord, type JsonRecord } from "@stet/protocol/json-record";
 import { newEntryId, sessionVersion } from "./entry.ts";
@@ -49,9 +49,10 @@ function linkInOrder(lines: readonly Line[]): void {
   }
   for (const { record } of lines) {
     if (record?.type !== "compaction" || typeof record.firstKeptEntryIndex !== "number") continue;
-    const kept = lines[record.firstKeptEntryIndex]?.record;
+    const first = lines[record.firstKeptEntryIndex]?.record;
     // One that kept nothing, or something that is gone, names itself: nothing before it is replayed.
-    record.firstKeptEntryId = typeof kept?.id === "string" && kept.type !== "session" ? kept.id : record.id;
+    record.firstKeptEntryId =
+      typeof first?.id === "string" && first.type !== "session" ? first.id : record.id;
     delete record.firstKeptEntryIndex;
   }
 }

@@ -1,4 +1,4 @@
-// A session made whole again from the lines that can be read. The damaged file is kept under another name.
+// A session rebuilt from the lines that can be read. The damaged file is moved aside under another name.
 
 import { lstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -43,8 +43,8 @@ export function repairSession(path: string, cwd: string): SessionRepair | Fault 
     if (entries.length === 0) return { path, aside, entries: undefined };
     const text = [header, ...entries].map((record) => `${JSON.stringify(record)}\n`).join("");
     replaceFile(path, `${path}.tmp`, (descriptor) => writeAll(descriptor, Buffer.from(text)));
-    const made = SessionFile.open(path);
-    if (!isFault(made)) made.remember();
+    const rebuilt = SessionFile.open(path);
+    if (!isFault(rebuilt)) rebuilt.remember();
     return { path, aside, entries: entries.length };
   });
 }

@@ -35,7 +35,7 @@ import {
   sessionFiles,
   sessionPaths,
 } from "./session-listing.ts";
-import { SessionLog, type SessionLogPlace } from "./session-log.ts";
+import { SessionLog, type SessionLogTarget } from "./session-log.ts";
 import { artifactFolderOf, projectFolderName, sessionFileName } from "./session-paths.ts";
 import { Session } from "./session-tree.ts";
 
@@ -65,7 +65,7 @@ export class SessionStore {
   /** A new session. Its file appears with the first answer. */
   create(cwd: string, parentSession?: string): Session {
     const header = this.#newHeader(cwd, parentSession);
-    return new Session(SessionLog.create(header, this.#placeFor(header)));
+    return new Session(SessionLog.create(header, this.#targetFor(header)));
   }
 
   /** A session that leaves nothing behind. */
@@ -76,7 +76,7 @@ export class SessionStore {
   open(path: string): Session | Fault {
     const log = SessionLog.open(path, this.blobs);
     if (isFault(log)) return log;
-    if (this.#isKeptHere(resolve(path))) noteOpened(path);
+    if (this.#isInSessionsFolder(resolve(path))) noteOpened(path);
     this.#remember(log.header.cwd, path);
     return new Session(log);
   }
@@ -150,7 +150,7 @@ export class SessionStore {
         writeAll(descriptor, content.subarray(headerEnd));
       });
       const artifacts = artifactFolderOf(path);
-      if (this.#isKeptHere(resolve(path)) && existsSync(artifacts))
+      if (this.#isInSessionsFolder(resolve(path)) && existsSync(artifacts))
         cpSync(artifacts, artifactFolderOf(target), { recursive: true });
     });
     return isFault(copied) ? copied : this.open(target);
@@ -161,29 +161,30 @@ export class SessionStore {
     const entries = entriesForBranch(session, entryId);
     if (isFault(entries)) return entries;
     const header = this.#newHeader(session.header.cwd, session.log.path ?? session.header.id);
-    const log = SessionLog.createWith(header, this.#placeFor(header), entries);
+    const log = SessionLog.createWith(header, this.#targetFor(header), entries);
     return isFault(log) ? log : new Session(log);
   }
 
   rename(path: string, title: string, source: TitleSource = "user"): Fault | undefined {
     const log = SessionLog.open(path, this.blobs);
     if (isFault(log)) return log;
-    if (this.#isKeptHere(resolve(path))) noteOpened(path);
+    if (this.#isInSessionsFolder(resolve(path))) noteOpened(path);
     return log.rename(title, source);
   }
 
-  /** Removes the session and its artifacts. Blobs stay until `collectBlobs`: other sessions may share them. */
+  /** Removes the session and its artifacts. Blobs remain until `collectBlobs`: other sessions may share them. */
   remove(path: string): Fault | undefined {
     const target = resolve(path);
-    // A damaged session can be removed where sessions are kept; elsewhere it could be anything.
-    if (!this.#isKeptHere(target) && readSessionInfo(target) === undefined) return notFound(path);
+    // A damaged session can be removed in the sessions folder; elsewhere it could be anything.
+    if (!this.#isInSessionsFolder(target) && readSessionInfo(target) === undefined) return notFound(path);
     return attempt("removed", target, () => {
       // One that is gone leaves its mark.
       if (existsSync(target) || readMark(target) === undefined)
-        rmSync(target, { recursive: this.#isKeptHere(target) });
+        rmSync(target, { recursive: this.#isInSessionsFolder(target) });
       removeMark(target);
       rmSync(`${target}.torn`, { force: true });
-      if (this.#isKeptHere(target)) rmSync(artifactFolderOf(target), { recursive: true, force: true });
+      if (this.#isInSessionsFolder(target))
+        rmSync(artifactFolderOf(target), { recursive: true, force: true });
       return undefined;
     });
   }
@@ -192,11 +193,11 @@ export class SessionStore {
   artifacts(session: Session): ArtifactFolder | undefined {
     const { path } = session.log;
     if (path === undefined) return undefined;
-    const isHere = this.#isKeptHere(resolve(path));
+    const isHere = this.#isInSessionsFolder(resolve(path));
     return new ArtifactFolder(isHere ? artifactFolderOf(path) : `${resolve(path)}.artifacts`);
   }
 
-  /** Removes the artifacts of sessions that wrote none for so long, 30 days unless told. Returns how many folders. */
+  /** Removes the artifacts of sessions that wrote none for so long, 30 days unless given. Returns how many folders. */
   removeOldArtifacts(maxAgeMilliseconds = 30 * 86_400_000): number {
     const folders = this.#allPaths().map(artifactFolderOf);
     const old = folders.filter((folder) => {
@@ -217,7 +218,7 @@ export class SessionStore {
   }
 
   /** Beside a session file anywhere else, a folder of the same name is the person's own. */
-  #isKeptHere(path: string): boolean {
+  #isInSessionsFolder(path: string): boolean {
     return path.startsWith(join(this.#sessionsFolder, sep)) && path.endsWith(".jsonl");
   }
 
@@ -234,7 +235,7 @@ export class SessionStore {
     };
   }
 
-  #placeFor({ cwd, timestamp, id }: SessionHeader): SessionLogPlace {
+  #targetFor({ cwd, timestamp, id }: SessionHeader): SessionLogTarget {
     const path = join(this.projectFolder(cwd), sessionFileName(timestamp, id));
     return { path, blobs: this.blobs, onCreated: () => this.#remember(cwd, path) };
   }

@@ -1,4 +1,4 @@
-// A session as a tree with a leaf: the place where the conversation goes on.
+// A session as a tree with a leaf: the entry after which the conversation goes on.
 //
 // Appending makes a child of the leaf and moves the leaf there. Going back only moves the leaf; nothing is
 // rewritten. When a session is opened, its leaf is the last entry of the file.
@@ -66,7 +66,7 @@ export class Session {
     return entry;
   }
 
-  /** Several entries with one write and one sync. All are kept or none. */
+  /** Several entries with one write and one sync. All are stored or none. */
   appendAll(drafts: readonly EntryDraft[]): readonly SessionEntry[] | Fault {
     const entries = this.log.append(drafts, this.#leaf);
     if (!isFault(entries)) this.#leaf = entries.at(-1)?.id ?? this.#leaf;
@@ -171,10 +171,10 @@ export class Session {
 
   /** What would be left behind if the leaf moved there. */
   abandonedBy(newLeafId: string | null): Abandoned {
-    const kept = new Set(this.pathSlots(newLeafId));
+    const shared = new Set(this.pathSlots(newLeafId));
     const path = this.pathSlots();
-    const left = path.filter((slot) => !kept.has(slot));
-    const commonAncestorId = path.findLast((slot) => kept.has(slot))?.head.id ?? null;
+    const left = path.filter((slot) => !shared.has(slot));
+    const commonAncestorId = path.findLast((slot) => shared.has(slot))?.head.id ?? null;
     return { commonAncestorId, entryIds: left.map((slot) => slot.head.id) };
   }
 
@@ -198,7 +198,7 @@ export class Session {
     return { leafId: this.#withItsTurn(entryId), prefill: undefined };
   }
 
-  /** The last of what Stet noted right after an entry: whoever goes on after an answer keeps what its turn changed. */
+  /** The last of the notes right after an entry: going on after an answer includes the notes of its turn. */
   #withItsTurn(entryId: string): string {
     const { index } = this.log;
     const notedAfter = (id: string) =>
@@ -208,7 +208,7 @@ export class Session {
     return last;
   }
 
-  /** Reads what other processes appended since. The leaf stays. */
+  /** Reads what other processes appended since. The leaf does not move. */
   refresh(): Fault | undefined {
     return this.log.refresh();
   }

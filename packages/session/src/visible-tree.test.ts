@@ -42,9 +42,9 @@ test("an answer that was asked for again counts the other one, though hidden ent
 
 test("the tree is told depth first, the oldest branch first, and gets deeper only where it branches", () => {
   const { session, question, first, thanks, second } = branched();
-  const placed = [...depthFirst(session.log.index, isVisibleType)];
+  const walked = [...depthFirst(session.log.index, isVisibleType)];
   assert.deepEqual(
-    placed.map(({ slot, parent, depth }) => [slot.head.id, parent?.head.id, depth]),
+    walked.map(({ slot, parent, depth }) => [slot.head.id, parent?.head.id, depth]),
     [
       [question, undefined, 0],
       [first, question, 1],
@@ -66,6 +66,6 @@ test("a conversation of 20,000 entries in one line is walked without running out
   const session = newSession();
   const some = Array.from({ length: 200 }, () => ({ type: "message", message: said("On.") }) as const);
   for (let count = 0; count < 20_000; count += some.length) must(session.appendAll(some));
-  const placed = [...depthFirst(session.log.index, isVisibleType)];
-  assert.deepEqual([placed.length, placed.at(-1)?.depth], [20_000, 0]);
+  const walked = [...depthFirst(session.log.index, isVisibleType)];
+  assert.deepEqual([walked.length, walked.at(-1)?.depth], [20_000, 0]);
 });

@@ -7,7 +7,7 @@
 import type { EntryIndex, EntrySlot } from "./entry-index.ts";
 import type { Session } from "./session-tree.ts";
 
-const shownTypes: ReadonlySet<string> = new Set([
+const visibleTypes: ReadonlySet<string> = new Set([
   "message",
   "turn",
   "stop",
@@ -18,7 +18,7 @@ const shownTypes: ReadonlySet<string> = new Set([
 const root = -1;
 
 export function isVisibleType({ head }: EntrySlot): boolean {
-  return shownTypes.has(head.type);
+  return visibleTypes.has(head.type);
 }
 
 /** For each entry, by its position, the nearest one above it that is chosen; undefined where there is none. */
@@ -79,14 +79,14 @@ export function* depthFirst(index: EntryIndex, isChosen: (slot: EntrySlot) => bo
   const children = new Map<number, EntrySlot[]>();
   for (const slot of index.slots) {
     if (!isChosen(slot)) continue;
-    const place = parents[slot.position]?.position ?? root;
-    const siblings = children.get(place);
-    if (siblings === undefined) children.set(place, [slot]);
+    const parentPosition = parents[slot.position]?.position ?? root;
+    const siblings = children.get(parentPosition);
+    if (siblings === undefined) children.set(parentPosition, [slot]);
     else siblings.push(slot);
   }
   const waiting: TreeSlot[] = [];
-  const add = (place: number, parent: EntrySlot | undefined, above: number) => {
-    const below = children.get(place) ?? [];
+  const add = (parentPosition: number, parent: EntrySlot | undefined, above: number) => {
+    const below = children.get(parentPosition) ?? [];
     const depth = below.length > 1 ? above + 1 : above;
     for (const slot of below.toReversed()) waiting.push({ slot, parent, depth });
   };
