@@ -205,6 +205,7 @@ test("a conflict does not say who changed which lines, or shows another place th
     lines: { start: 49, end: 51 },
     changed_in: { revision: 3, origin: "agent", turn: "turn_9" },
     current_version: "4",
+    current_line: 51,
     current: Array.from(
       { length: 9 },
       (_, index) => `${index === 4 ? "*" : " "}${anchoredLine(history.text, 47 + index)}`,

@@ -166,6 +166,7 @@ function conflict(history: History, target: Span, change: Change, touching: Spli
       lines: { start: target.first + 1, end: target.last + 1 },
       changed_in: { revision: change.revision, origin: change.origin, turn: change.turn ?? null },
       current_version: String(history.revision),
+      current_line: now,
       current: anchoredContext(history.text, now, 4),
     },
   );

@@ -6,9 +6,9 @@
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { diffLines } from "@stet/text/diff";
-import type { LineEdit } from "@stet/text/edits";
+import { type LineEdit, planEdits } from "@stet/text/edits";
 import { type History, rebaseSplices, textAt } from "@stet/text/history";
-import { lineContent, linesOf, rawLines, withoutReturn } from "@stet/text/lines";
+import { changeOf, lineContent, linesOf, rawLines, withoutReturn } from "@stet/text/lines";
 
 /** Counted lines, 1-based and inclusive. */
 export interface LineRange {
@@ -68,6 +68,14 @@ export function followedEdits(
     last = Math.max(last, range.to);
   }
   return edits.length === 0 ? whole : { from: first, to: last, edits };
+}
+
+/** The newest text after edits of a revision; a conflict where their lines were touched since. */
+export function followedText(history: History, revision: number, edits: readonly LineEdit[]): Text | Fault {
+  const seen = textAt(history, revision);
+  const planned = isFault(seen) ? seen : planEdits(seen, edits);
+  const splices = isFault(planned) ? planned : rebaseSplices(history, revision, planned);
+  return isFault(splices) ? splices : changeOf(history.text, splices).apply(history.text);
 }
 
 /** Edits that put `lines` in the place of the counted lines `[from, to]`, 1-based: a line that stays is not named by any. */

@@ -4,11 +4,13 @@
 // hunk changes are followed to the newest revision from there; that the lines around them have changed since does no harm. A
 // hunk that fits only the newest, which the model has not seen, does so by chance: it is shown, and taken when it comes again.
 
+import { isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
+import { followedText } from "./followed-edits.ts";
 import { type NamedHunk, oldLines } from "./hunk.ts";
 import { changesOf, lineEditsOf, pieceEditsOf, piecesOf } from "./hunk-edits.ts";
-import { isMiss, type Miss } from "./miss.ts";
+import { changedSince, isMiss, type Miss } from "./miss.ts";
 import { isOpenEnded, type PlacedHunk, placeHunks } from "./place-hunks.ts";
 import { type Bases, type Basis, basesOf, countedSource, SourceText } from "./source-text.ts";
 import { onlyNow, rowsAt } from "./text-miss.ts";
@@ -31,12 +33,16 @@ export function locateHunks(
   const end = hunks.findLast(({ hunk }) => hunk.end !== undefined)?.hunk.end;
   const found = onBases(bases, hunks);
   if (isMiss(found)) return withPieces(newest, hunks) ?? found;
-  return found.map(({ basis, placed }) => {
+  const located: LocatedHunks[] = [];
+  for (const { basis, placed } of found) {
     // The last line of an older revision may not be the last one any more.
     const newEnd = basis === newest ? end : undefined;
     const edits = lineEditsOf(basis.text, changesOf(basis.source.lines, placed), newEnd);
-    return { revision: basis.revision, edits, placed };
-  });
+    const after = followedText(document.history, basis.revision, edits);
+    if (isFault(after)) return changedSince(document.path, after);
+    located.push({ revision: basis.revision, edits, placed });
+  }
+  return located;
 }
 
 interface PlacedOn {

@@ -3,6 +3,7 @@
 
 import { cutText } from "@stet/protocol/cut-text";
 import { Fault, type FaultCode } from "@stet/protocol/fault";
+import * as z from "zod";
 import type { Display } from "../code/display.ts";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
 import { excerptOf, printed } from "./excerpt.ts";
@@ -19,6 +20,38 @@ export interface Miss {
   /** Said behind the lines. */
   readonly note?: string | undefined;
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+const makers = { agent: "another edit", user: "the person", disk: "a change on disk" } as const;
+
+const conflict = z.object({
+  lines: z.object({ start: z.number(), end: z.number() }),
+  changed_in: z.object({
+    revision: z.number(),
+    origin: z.enum(["agent", "user", "disk"]),
+    turn: z.string().nullable(),
+  }),
+  current_version: z.string(),
+  current_line: z.number(),
+});
+
+/** Lines that cannot be followed to the newest text: the conflict of @stet/text in which that ended. */
+export function changedSince(path: string, fault: Fault): Miss {
+  const { error: code, message, suggestion, details } = fault;
+  const parsed = conflict.safeParse(details);
+  if (!parsed.success) return { code, what: message, suggestion, facts: details };
+  const { lines, changed_in, current_version, current_line } = parsed.data;
+  const which =
+    lines.start === lines.end
+      ? `Line ${lines.start} has changed since it was shown`
+      : `Lines ${lines.start}-${lines.end} have changed since they were shown`;
+  return {
+    code,
+    what: `${path}: ${which}, by ${makers[changed_in.origin]}.`,
+    suggestion: "Repeat the edit for the lines as they are now, if it is still what you mean.",
+    places: [{ from: current_line, to: current_line }],
+    facts: { lines, changed_in, current_version },
+  };
 }
 
 /** Makes a refusal of a miss in one file. */

@@ -4,13 +4,12 @@
 // and what changes is followed from there through everything that happened since; a copy that someone made elsewhere, or a
 // neighbour that changed, does no harm. No two quotes may meet.
 
-import type { Fault } from "@stet/protocol/fault";
 import { isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
-import type { LineRange } from "./followed-edits.ts";
+import { followedText, type LineRange } from "./followed-edits.ts";
 import { lineEdits, type Replacement } from "./line-replacements.ts";
-import { isMiss, type Miss } from "./miss.ts";
+import { changedSince, isMiss, type Miss } from "./miss.ts";
 import { type QuotePlace, quotePlaces } from "./quote.ts";
 import { reworded } from "./reworded.ts";
 import { type Bases, type Basis, basesOf, rawSource, type SourceText } from "./source-text.ts";
@@ -30,13 +29,14 @@ export interface LocatedEdits {
   readonly edits: readonly LineEdit[];
 }
 
-/** In the order in which they have to be made. A fault where the lines of a quote were changed since. */
+/** In the order in which they have to be made. */
 export function locateQuotes(
   sight: Sight,
   document: SeenDocument,
   quotes: readonly Quote[],
   isTolerant: boolean,
-): LocatedEdits[] | Miss | Fault {
+): LocatedEdits[] | Miss {
+  const { path, history } = document;
   const bases = basesOf(sight, document, rawSource);
   const replacements = new Map<Basis, Replacement[]>();
   for (const [index, quote] of quotes.entries()) {
@@ -53,8 +53,10 @@ export function locateQuotes(
     list.sort((one, other) => one.from - other.from || one.to - other.to);
     const meeting = meetingMiss(basis.source, list, quotes);
     if (meeting !== undefined) return meeting;
-    const edits = lineEdits(document.history, basis, list);
-    if (isFault(edits)) return edits;
+    const edits = lineEdits(history, basis, list);
+    if (isFault(edits)) return changedSince(path, edits);
+    const after = followedText(history, basis.revision, edits);
+    if (isFault(after)) return changedSince(path, after);
     if (edits.length > 0) located.push({ revision: basis.revision, edits });
   }
   return located;

@@ -8,7 +8,6 @@ import { noChange, notFound } from "../edit-faults.ts";
 import { type EditTarget, locateForEdit, newFileStep, openForEdit } from "../open-for-edit.ts";
 import type { HashlineOp, HashlineSection } from "./hashline-parse.ts";
 import { withoutPrefixes } from "./payload.ts";
-import { basisOf } from "./place-anchors.ts";
 import { planOps } from "./plan-ops.ts";
 
 export interface HashlineSteps {
@@ -79,7 +78,7 @@ function stepOf(
     if (content === "") return noChange(file.path);
     return { kind: "edit", file, revision, edits: [{ op: "append", content }] };
   }
-  const planned = planOps(basisOf(context, file), ops);
+  const planned = planOps(context, file, ops);
   if (isFault(planned)) return planned;
   warnings.push(...planned.warnings.map((warning) => `${file.path}, ${warning}`));
   // Both ends of every range are named by the model, so however much goes, it says so.

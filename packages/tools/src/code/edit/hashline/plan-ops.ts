@@ -1,88 +1,87 @@
 // The ops of one file as line edits of its newest revision, or the first fault. All ops refer to the file as it was shown;
 // none sees what another one does, and no two may meet.
 
+import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines } from "@stet/text/lines";
-import { contentOf, replacedLines } from "../../../locate/followed-edits.ts";
+import { contentOf, type LineRange, replacedLines } from "../../../locate/followed-edits.ts";
+import { locateAnchors } from "../../../locate/locate-anchors.ts";
+import { isMiss, refusalOf } from "../../../locate/miss.ts";
+import type { CodeContext } from "../../code-context.ts";
+import type { OpenFile } from "../../code-files.ts";
 import { noChange } from "../edit-faults.ts";
 import type { HashlineOp } from "./hashline-parse.ts";
 import { withoutDuplicates, withoutPrefixes } from "./payload.ts";
-import { type Basis, placeAnchors } from "./place-anchors.ts";
 
 export interface PlannedFile {
   readonly edits: readonly LineEdit[];
   readonly warnings: readonly string[];
 }
 
-interface PlannedOp {
+/** Counted lines `[from, to]` that it replaces; an insertion stands between `to` and `from`. */
+interface PlannedOp extends LineRange {
   /** The line of the input. */
   readonly line: number;
-  /** Counted lines `[from, to]` that it replaces; an insertion stands between `to` and `from`. */
-  readonly from: number;
-  readonly to: number;
   readonly edits: readonly LineEdit[];
+  readonly warnings: readonly string[];
 }
 
-export function planOps(basis: Basis, ops: readonly HashlineOp[]): PlannedFile | Fault {
+type Context = Pick<CodeContext, "sight" | "display">;
+
+export function planOps(context: Context, file: OpenFile, ops: readonly HashlineOp[]): PlannedFile | Fault {
   const planned: PlannedOp[] = [];
-  const warnings: string[] = [];
   for (const op of ops) {
-    const one = planOp(basis, op, warnings);
+    const one = planOp(context, file, op);
     if (isFault(one)) return one;
     planned.push(one);
   }
+  const warnings = planned.flatMap((op) => op.warnings);
   // What is inserted before a line comes before what replaces it, in whatever order they were written.
   planned.sort((one, other) => one.from - other.from || one.to - other.to);
-  const meeting = meetingFault(basis.path, planned);
+  const meeting = meetingFault(file.path, planned);
   if (meeting !== undefined) return meeting;
   const edits = planned.flatMap((op) => op.edits);
-  return edits.length === 0 ? noChange(basis.path) : { edits, warnings };
+  return edits.length === 0 ? noChange(file.path) : { edits, warnings };
 }
 
-function planOp(basis: Basis, op: HashlineOp, warnings: string[]): PlannedOp | Fault {
-  if (op.kind === "range") return planRange(basis, op, warnings);
-  const { text } = basis.history;
-  const { line, place } = op;
-  if (typeof place === "string") {
-    const after = place === "BOF" ? 0 : countLines(text);
-    const bare = withoutPrefixes(op.payload, [text], line);
-    const fresh = withoutDuplicates(bare.payload, text, { before: after, behind: after + 1 }, line);
-    if (isFault(fresh)) return fresh;
-    warnings.push(...bare.warnings, ...fresh.warnings);
-    const content = contentOf(fresh.payload);
-    const edit: LineEdit = place === "BOF" ? { op: "insert", after: 0, content } : { op: "append", content };
-    return { line, from: after + 1, to: after, edits: [edit] };
+function planOp(context: Context, file: OpenFile, op: HashlineOp): PlannedOp | Fault {
+  const { text } = file.history;
+  const target = targetOf(context, file, op);
+  if (isFault(target)) return target;
+  const { shown, before, behind, from, to } = target;
+  const bare = withoutPrefixes(op.payload, [shown, text], op.line);
+  const fresh = withoutDuplicates(bare.payload, shown, { before, behind }, op.line);
+  if (isFault(fresh)) return fresh;
+  const content = contentOf(fresh.payload);
+  const edits: LineEdit[] =
+    op.kind === "range"
+      ? replacedLines(text, from, to, fresh.payload)
+      : [op.place === "EOF" ? { op: "append", content } : { op: "insert", after: to, content }];
+  return { line: op.line, from, to, edits, warnings: [...bare.warnings, ...fresh.warnings] };
+}
+
+/** The lines that go, now, and between which lines of what was shown the payload comes. */
+interface OpTarget extends LineRange {
+  readonly shown: Text;
+  readonly before: number;
+  readonly behind: number;
+}
+
+function targetOf(context: Context, file: OpenFile, op: HashlineOp): OpTarget | Fault {
+  const { text } = file.history;
+  const [first, last] = op.kind === "range" ? [op.from, op.to] : [op.place, op.place];
+  if (typeof first === "string" || typeof last === "string") {
+    const to = first === "BOF" ? 0 : countLines(text);
+    return { shown: text, before: to, behind: to + 1, from: to + 1, to };
   }
-  const placed = placeAnchors(basis, place, place);
-  if (isFault(placed)) return placed;
+  const located = locateAnchors(context.sight, file, first, last);
+  if (isMiss(located)) return refusalOf(context, file)(located);
+  const { shown, shownLines, now } = located;
+  if (op.kind === "range") return { shown, before: shownLines.from - 1, behind: shownLines.to + 1, ...now };
   const shift = op.kind === "after" ? 0 : -1;
-  const before = placed.shownFrom + shift;
-  const bare = withoutPrefixes(op.payload, [placed.shown, text], line);
-  const fresh = withoutDuplicates(bare.payload, placed.shown, { before, behind: before + 1 }, line);
-  if (isFault(fresh)) return fresh;
-  warnings.push(...bare.warnings, ...fresh.warnings);
-  const after = placed.from + shift;
-  const edit: LineEdit = { op: "insert", after, content: contentOf(fresh.payload) };
-  return { line, from: after + 1, to: after, edits: [edit] };
-}
-
-function planRange(
-  basis: Basis,
-  op: HashlineOp & { readonly kind: "range" },
-  warnings: string[],
-): PlannedOp | Fault {
-  const { text } = basis.history;
-  const { line } = op;
-  const placed = placeAnchors(basis, op.from, op.to);
-  if (isFault(placed)) return placed;
-  const { shown, shownFrom, shownTo, from, to } = placed;
-  const bare = withoutPrefixes(op.payload, [shown, text], line);
-  const around = { before: shownFrom - 1, behind: shownTo + 1 };
-  const fresh = withoutDuplicates(bare.payload, shown, around, line);
-  if (isFault(fresh)) return fresh;
-  warnings.push(...bare.warnings, ...fresh.warnings);
-  return { line, from, to, edits: replacedLines(text, from, to, fresh.payload) };
+  const before = shownLines.from + shift;
+  return { shown, before, behind: before + 1, from: now.from + shift + 1, to: now.from + shift };
 }
 
 function meetingFault(path: string, planned: readonly PlannedOp[]): Fault | undefined {

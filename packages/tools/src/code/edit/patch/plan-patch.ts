@@ -6,9 +6,10 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { type LineEdit, planEdits } from "@stet/text/edits";
-import { rebaseSplices, startHistory, textAt } from "@stet/text/history";
-import { changeOf, rawLines } from "@stet/text/lines";
+import type { LineEdit } from "@stet/text/edits";
+import { startHistory } from "@stet/text/history";
+import { rawLines } from "@stet/text/lines";
+import { followedText } from "../../../locate/followed-edits.ts";
 import type { Hunk, NamedHunk } from "../../../locate/hunk.ts";
 import { edited } from "../../../locate/hunk-edits.ts";
 import { type LocatedHunks, locateHunks } from "../../../locate/hunked-edits.ts";
@@ -151,7 +152,8 @@ class Planner implements PlannedPatch {
     if (planned.length === 0 && section.hunks.length > 0) return noChange(file.path);
     let { text } = before;
     for (const { revision, edits } of planned) {
-      const after = rebased(file.history, before.text === text ? revision : undefined, text, edits);
+      const after =
+        text === file.history.text ? followedText(file.history, revision, edits) : edited(text, edits);
       if (isFault(after)) return after;
       text = after;
     }
@@ -219,20 +221,6 @@ function named(path: string): (hunk: Hunk, index: number) => NamedHunk {
       more: "Give it more context lines, or put the line that begins its function or section behind @@.",
     },
   });
-}
-
-/** The newest text after edits of a revision; undefined: of that text itself. */
-function rebased(
-  history: OpenFile["history"],
-  revision: number | undefined,
-  text: Text,
-  edits: readonly LineEdit[],
-): Text | Fault {
-  if (revision === undefined || revision >= history.revision) return edited(text, edits);
-  const seen = textAt(history, revision);
-  const planned = isFault(seen) ? seen : planEdits(seen, edits);
-  const splices = isFault(planned) ? planned : rebaseSplices(history, revision, planned);
-  return isFault(splices) ? splices : changeOf(history.text, splices).apply(history.text);
 }
 
 function whole(file: OpenFile, edit: LineEdit): FileStep {

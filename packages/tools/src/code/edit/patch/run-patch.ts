@@ -1,7 +1,7 @@
 // Carrying out a patch, as one, and telling of it.
 
 import type { ToolOutcome } from "@stet/agent/tool";
-import { Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { countLines } from "@stet/text/lines";
 import { formatUnified } from "@stet/text/unified";
@@ -9,8 +9,6 @@ import type { PermissionTarget } from "../../../permission/permission-rule.ts";
 import type { CodeContext } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
 import { shownLine } from "../../display.ts";
-import { rootPath } from "../../root-path.ts";
-import { conflictShown } from "../conflict-shown.ts";
 import { compactDiff, detailsOf, type EditDetails, editOutcome } from "../edit-outcome.ts";
 import { applyInOrder, locateForEdit } from "../open-for-edit.ts";
 import type { PatchSection } from "./envelope.ts";
@@ -40,26 +38,9 @@ export async function runPatch(
   rules: PatchRules,
 ): Promise<ToolOutcome | Fault> {
   const planned = planPatch(context, sections, rules);
-  if (isFault(planned)) return refused(context, sections, planned);
+  if (isFault(planned)) return planned;
   const results = await applyInOrder(context.files, planned.steps);
-  if (isFault(results)) return refused(context, sections, results);
-  return outcomeOf(context, planned, results);
-}
-
-/** What a refusal shows of a file is what the next call refers to. */
-function refused(context: CodeContext, sections: readonly PatchSection[], fault: Fault): Fault {
-  const { error, message, suggestion, details } = fault;
-  const [only, ...others] = new Set(sections.map((section) => section.path));
-  const named = typeof details.path === "string" ? details.path : others.length === 0 ? only : undefined;
-  const file = named === undefined ? undefined : context.files.open(rootPath(context.workspace, named));
-  if (file === undefined || isFault(file)) return fault;
-  const shown = conflictShown(context, fault, file.path);
-  if (error !== "conflict" || details.changed_in === undefined) return shown;
-  const { path } = file;
-  return new Fault(error, `${path} has changed since it was shown. ${message}`, suggestion, {
-    ...details,
-    path,
-  });
+  return isFault(results) ? results : outcomeOf(context, planned, results);
 }
 
 interface FileReport {

@@ -11,7 +11,6 @@ import { locateQuotes, type Quote } from "../../../locate/quoted-edits.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, FileStep } from "../../code-files.ts";
-import { conflictShown } from "../conflict-shown.ts";
 import { noChange, notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -44,7 +43,7 @@ export const replaceEdit: CodeTool = (context) =>
     async execute({ path, edits }) {
       const steps = stepsOf(context, path, edits);
       const results = isFault(steps) ? steps : await context.files.apply(steps);
-      return isFault(results) ? conflictShown(context, results, path) : editOutcome(context, asOne(results));
+      return isFault(results) ? results : editOutcome(context, asOne(results));
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
@@ -69,7 +68,6 @@ function stepsOf(
   const quotes = quotesOf(file.path, text, edits);
   if (isFault(quotes)) return quotes;
   const located = locateQuotes(context.sight, file, quotes, context.settings.fuzzyReplace);
-  if (isFault(located)) return located;
   if (isMiss(located)) return refusalOf(context, file)(located);
   if (located.length === 0) return noChange(file.path);
   // All that goes is quoted by the model, so however much it is, it says so.

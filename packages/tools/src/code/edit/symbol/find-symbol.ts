@@ -1,6 +1,6 @@
 // Which symbol a name means: the full path, or as much of its end as tells it from all others.
 
-import { Fault } from "@stet/protocol/fault";
+import type { Miss } from "../../../locate/miss.ts";
 import type { SymbolItem } from "../../structure/symbols.ts";
 
 const maxListed = 12;
@@ -11,7 +11,7 @@ export function findSymbol(
   symbols: readonly SymbolItem[],
   wanted: string,
   occurrence: number | undefined,
-): SymbolItem | Fault {
+): SymbolItem | Miss {
   const name = plainName(wanted);
   const exact = symbols.filter(
     (item) => item.path === name || (item.aliases.length > 0 && item.aliases.includes(name)),
@@ -23,12 +23,14 @@ export function findSymbol(
   }
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
-  return new Fault(
-    "ambiguous_match",
-    `${path} has ${found.length} symbols ${JSON.stringify(wanted)}:\n${listed(found).join("\n")}`,
-    "Use the full path of the one you mean; where paths are the same, add occurrence (1 is the first).",
-    { symbols: placesOf(found) },
-  );
+  return {
+    code: "ambiguous_match",
+    what: `${path} has ${found.length} symbols ${JSON.stringify(wanted)}.`,
+    suggestion:
+      "Use the full path of the one you mean; where paths are the same, add occurrence (1 is the first).",
+    note: listed(found),
+    facts: { symbols: linesOf(found) },
+  };
 }
 
 /** `Class::method`, `Class#method`, `method()` and `## Heading` are understood. */
@@ -45,7 +47,7 @@ function endsWith({ path, name, aliases }: SymbolItem, wanted: string): boolean 
 }
 
 /** One line for each, with its lines. */
-export function listed(symbols: readonly SymbolItem[]): string[] {
+function listed(symbols: readonly SymbolItem[]): string {
   const lines = symbols
     .slice(0, maxListed)
     .map(
@@ -53,29 +55,31 @@ export function listed(symbols: readonly SymbolItem[]): string[] {
         `- ${path} (${kind}, ${from === to ? `line ${from}` : `lines ${from}-${to}`})`,
     );
   if (symbols.length > maxListed) lines.push(`- and ${symbols.length - maxListed} more`);
-  return lines;
+  return lines.join("\n");
 }
 
-function placesOf(symbols: readonly SymbolItem[]): { symbol: string; start: number; end: number }[] {
+function linesOf(symbols: readonly SymbolItem[]): { symbol: string; start: number; end: number }[] {
   return symbols.slice(0, maxListed).map(({ path, from, to }) => ({ symbol: path, start: from, end: to }));
 }
 
-function unknownSymbol(path: string, symbols: readonly SymbolItem[], wanted: string): Fault {
+function unknownSymbol(path: string, symbols: readonly SymbolItem[], wanted: string): Miss {
+  const code = "unknown_symbol";
   if (symbols.length === 0) {
-    return new Fault(
-      "unknown_symbol",
-      `No symbols were found in ${path}: it is empty, or not in a language whose structure is known.`,
-      "Use write to give the file its whole content.",
-      { symbol: wanted },
-    );
+    return {
+      code,
+      what: `No symbols were found in ${path}: it is empty, or not in a language whose structure is known.`,
+      suggestion: "Use write to give the file its whole content.",
+      facts: { symbol: wanted },
+    };
   }
   const near = nearest(symbols, plainName(wanted));
-  return new Fault(
-    "unknown_symbol",
-    `${path} has no symbol ${JSON.stringify(wanted)}. Nearest:\n${listed(near).join("\n")}`,
-    "Use one of these, or read the file to see what it has.",
-    { symbol: wanted, nearest: placesOf(near) },
-  );
+  return {
+    code,
+    what: `${path} has no symbol ${JSON.stringify(wanted)}.`,
+    suggestion: "Use one of these, or read the file to see what it has.",
+    note: `Nearest:\n${listed(near)}`,
+    facts: { symbol: wanted, nearest: linesOf(near) },
+  };
 }
 
 function noSuchOccurrence(
@@ -83,14 +87,14 @@ function noSuchOccurrence(
   wanted: string,
   found: readonly SymbolItem[],
   occurrence: number,
-): Fault {
-  return new Fault(
-    "unknown_symbol",
-    `${path} has ${found.length} of ${JSON.stringify(wanted)}, so there is no occurrence ${occurrence}:\n` +
-      listed(found).join("\n"),
-    `Give an occurrence from 1 to ${found.length}, or the full path.`,
-    { symbol: wanted, symbols: placesOf(found) },
-  );
+): Miss {
+  return {
+    code: "unknown_symbol",
+    what: `${path} has ${found.length} of ${JSON.stringify(wanted)}, so there is no occurrence ${occurrence}.`,
+    suggestion: `Give an occurrence from 1 to ${found.length}, or the full path.`,
+    note: listed(found),
+    facts: { symbol: wanted, symbols: linesOf(found) },
+  };
 }
 
 function nearest(symbols: readonly SymbolItem[], wanted: string): SymbolItem[] {

@@ -12,26 +12,20 @@ import { changeOf, linesOf } from "@stet/text/lines";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
 import { replacedLines } from "../../../locate/followed-edits.ts";
+import { locateSymbols } from "../../../locate/locate-symbols.ts";
+import { isMiss, refusalOf } from "../../../locate/miss.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { OpenFile } from "../../code-files.ts";
 import { rootPath } from "../../root-path.ts";
 import { type CheckedEdit, checkEdit } from "../../structure/check-edit.ts";
 import { languageOf } from "../../structure/languages.ts";
-import {
-  hasSymbols,
-  keepSymbols,
-  maxSymbolText,
-  type SymbolItem,
-  symbolsOf,
-} from "../../structure/symbols.ts";
+import { hasSymbols, keepSymbols, maxSymbolText, type SymbolItem } from "../../structure/symbols.ts";
 import type { SyntaxProblem } from "../../structure/syntax.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { openForEdit } from "../open-for-edit.ts";
-import { findSymbol } from "./find-symbol.ts";
 import { indentUnit } from "./indentation.ts";
 import { planSymbolEdit, symbolOps } from "./plan-edit.ts";
-import { asShown } from "./shown-symbol.ts";
 import type { SymbolFile } from "./symbol-file.ts";
 
 const schema = z.object({
@@ -78,14 +72,15 @@ export const symbolEdit: CodeTool = (context) =>
       if (target.kind === "missing") return missing(target.path);
       const unfit = unfitFile(target.file);
       if (unfit !== undefined) return unfit;
-      const file = await asShown(context.sight, target.file, edits);
-      if (isFault(file)) return file;
-      const symbols = await symbolsOf(file.path, file.history.text);
+      const located = await locateSymbols(context.sight, target.file, edits);
+      if (isMiss(located)) return refusalOf(context, target.file)(located);
+      const { revision, text, symbols, items } = located;
+      const file = { ...target.file, history: { ...target.file.history, text, revision } };
       const ground = symbolFile(file, symbols);
       const planned: Planned[] = [];
-      for (const edit of edits) {
-        const item = findSymbol(file.path, symbols, edit.symbol, edit.occurrence);
-        if (isFault(item)) return item;
+      for (const [index, item] of items.entries()) {
+        const edit = edits[index];
+        if (edit === undefined) break;
         const lineEdits = await planSymbolEdit(ground, item, edit.op, edit.content);
         if (isFault(lineEdits)) return lineEdits;
         planned.push({ edit, item, edits: lineEdits });

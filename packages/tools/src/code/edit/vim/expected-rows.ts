@@ -9,7 +9,7 @@ import { Fault } from "@stet/protocol/fault";
 import { startHistory } from "@stet/text/history";
 import type { VimLines } from "@stet/vim/buffer";
 import { changesBetween } from "@stet/vim/line-identity";
-import { excerptOf, printed } from "../../../locate/excerpt.ts";
+import { quoted, refusalOf } from "../../../locate/miss.ts";
 
 interface Row {
   /** 0-based. */
@@ -64,20 +64,36 @@ function notARow(given: string): Fault {
   );
 }
 
+/** Shows lines of the buffer, which the file need not have. */
+function refused(
+  path: string,
+  lines: readonly string[],
+  what: string,
+  suggestion: string,
+  at: number[],
+): Fault {
+  const document = { path, history: startHistory(Text.of([...lines, ""])) };
+  return refusalOf(
+    { sight: undefined, display: "numbers" },
+    document,
+  )({
+    code: "no_match",
+    what: `${what} None of the keys was carried out.`,
+    suggestion,
+    places: at.map((line) => ({ from: line + 1, to: line + 1 })),
+    facts: { line: (at[0] ?? 0) + 1, lines: [...new Set(at.map((line) => line + 1))] },
+  });
+}
+
 function isAnother(path: string, lines: readonly string[], { line, text }: Row): Fault {
   const found = lines[line];
-  const is =
-    found === undefined
-      ? `the file has ${lines.length} lines`
-      : `it is ${JSON.stringify(found.slice(0, 120))}`;
-  return new Fault(
-    "no_match",
-    [
-      `Line ${line + 1} of ${path} should be ${JSON.stringify(text.slice(0, 120))}, but ${is}. None of the keys was carried out. The lines there:`,
-      ...shown(lines, [line]),
-    ].join("\n"),
+  const is = found === undefined ? `the file has ${lines.length} lines` : `it is ${quoted(found)}`;
+  return refused(
+    path,
+    lines,
+    `Line ${line + 1} of ${path} should be ${quoted(text)}, but ${is}.`,
     "Look where the line is now, and send the keys and the rows for that.",
-    { path, line: line + 1 },
+    [line],
   );
 }
 
@@ -91,25 +107,13 @@ function misses(
   const touched = spans.map(({ first, last }) =>
     first === last ? `${first + 1}` : `${first + 1}-${last + 1}`,
   );
-  const meant = rows.map(({ line }) => line + 1);
-  return new Fault(
-    "no_match",
-    [
-      `The keys are about ${touched.length === 0 ? "no line" : `line ${touched.join(", ")}`} of ${path}, and expect names line ` +
-        `${meant.join(", ")}. None of the keys was carried out. The lines there:`,
-      ...shown(lines, [...rows.map(({ line }) => line), at.line]),
-    ].join("\n"),
+  const about = touched.length === 0 ? "no line" : `line ${touched.join(", ")}`;
+  const named = rows.map(({ line }) => line);
+  return refused(
+    path,
+    lines,
+    `The keys are about ${about} of ${path}, and expect names line ${named.map((line) => line + 1).join(", ")}.`,
     "Correct the line numbers in the keys, or the rows.",
-    { path, lines: meant },
+    [...named, at.line],
   );
-}
-
-function shown(lines: readonly string[], places: readonly number[]): string[] {
-  const document = { path: "", history: startHistory(Text.of([...lines, ""])) };
-  const rows = excerptOf(
-    undefined,
-    document,
-    places.map((place) => ({ from: place + 1, to: place + 1 })),
-  );
-  return printed(document, rows, { marked: new Set(), isAnchored: false });
 }

@@ -5,7 +5,7 @@
 
 import { Text } from "@codemirror/state";
 import { defineTool, type ToolOutcome } from "@stet/agent/tool";
-import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { textAt } from "@stet/text/history";
 import { keysOf } from "@stet/vim/keys";
@@ -15,10 +15,10 @@ import { VimSession } from "@stet/vim/vim-session";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
 import { unclear } from "../../../locate/followed-edits.ts";
+import { changedSince, refusalOf } from "../../../locate/miss.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
-import { conflictShown } from "../conflict-shown.ts";
 import { notFound } from "../edit-faults.ts";
 import { compactDiff, editOutcome } from "../edit-outcome.ts";
 import { openForEdit, permitEdit } from "../open-for-edit.ts";
@@ -57,7 +57,8 @@ export const vimEdit: CodeTool = (context) => {
       const session = sessionOf(sessions, target.file, asShown(context, target.file));
       if (isFault(session)) return session;
       const before = session.vim;
-      const fault = carryOut(session, keys) ?? expectedOf(session, target.path, before, expect);
+      const fault =
+        carryOut(session, keys) ?? expectedFault(target.path, before.buffer, session.vim.buffer, expect);
       if (fault !== undefined) {
         session.vim = before;
         return fault;
@@ -92,15 +93,6 @@ function sessionOf(
   const session = VimSession.open(shown);
   if (!isFault(session)) sessions.set(document, session);
   return session;
-}
-
-function expectedOf(
-  { vim }: VimSession,
-  path: string,
-  before: VimSession["vim"],
-  expect: readonly string[],
-): Fault | undefined {
-  return expectedFault(path, before.buffer, vim.buffer, expect);
 }
 
 function carryOut(session: VimSession, written: string | readonly string[]): Fault | undefined {
@@ -176,17 +168,11 @@ function notSaved(
     return fault;
   }
   const now = context.files.open(file.path);
-  if (!isFault(now)) {
-    session.reload(now);
-    // The fault is worded anew below; what it shows is noted.
-    ignoreFault(conflictShown(context, fault, file.path));
-  }
-  return new Fault(
-    "conflict",
-    `${fault.message} The buffer was read again, without what was not saved.`,
-    "Look at details.current and send the keys again for the text that is there now.",
-    fault.details,
-  );
+  if (isFault(now)) return fault;
+  session.reload(now);
+  const note =
+    "The buffer was read again, without what was not saved. Send the keys again for the text as it is now.";
+  return refusalOf(context, now)({ ...changedSince(file.path, fault), note });
 }
 
 function saved(context: CodeContext, session: VimSession, result: FileResult): ToolOutcome {
