@@ -2,61 +2,60 @@
 // results can be merged level by level.
 
 import * as z from "zod";
-import { type Role, told } from "./workshop.ts";
+import { listOf, type Role, remark, written } from "./workshop.ts";
 
 export const analysisTasks = ["characters", "plot", "style", "summary", "custom"] as const;
 export type AnalysisTask = (typeof analysisTasks)[number];
 
 export const charactersSchema = z.object({
-  characters: z
-    .array(
-      z.object({
-        name: told("The name as the text writes it most often"),
-        aliases: z.array(z.string()).default([]).describe("Other names in the text for the same character"),
-        description: z.string().default("").describe("Who this is, in one sentence"),
-      }),
-    )
-    .describe("Every person or being that acts or speaks; empty where there is none"),
+  characters: listOf(
+    {
+      name: written("The name as the text writes it most often"),
+      aliases: z.array(z.string()).default([]).describe("Other names in the text for the same character"),
+      description: remark("Who this is, in one sentence"),
+    },
+    "Every person or being that acts or speaks; empty where there is none",
+  ),
 });
 
 export const plotSchema = z.object({
-  synopsis: told("What happens, in a few sentences"),
-  threads: z
-    .array(
-      z.object({
-        title: told("The thread in a few words"),
-        description: told("How it goes, in one or two sentences"),
-      }),
-    )
-    .describe("Lines of action that run through the text"),
-  events: z
-    .array(
-      z.object({
-        what: told("What happens, in one sentence"),
-        where: z.string().default("").describe("The chapter or section, where known"),
-      }),
-    )
-    .describe("The events that matter, in the order of the text"),
+  synopsis: written("What happens, in a few sentences"),
+  threads: listOf(
+    {
+      title: written("The thread in a few words"),
+      description: written("How it goes, in one or two sentences"),
+    },
+    "Lines of action that run through the text",
+  ),
+  events: listOf(
+    {
+      what: written("What happens, in one sentence"),
+      where: remark("The chapter or section, where known"),
+    },
+    "The events that matter, in the order of the text",
+  ),
 });
 
 export const styleSchema = z.object({
-  point_of_view: told("Who tells it"),
-  tense: told("The tense it is told in"),
-  tone: told("The tone in a few words"),
-  sentences: told("How sentences are built"),
-  vocabulary: told("What kind of words are used"),
-  dialogue: told("How people speak, and how speech is set"),
-  features: z.array(told("One feature")).describe("What else marks the style, each with a short quotation"),
+  point_of_view: written("Who tells it"),
+  tense: written("The tense it is told in"),
+  tone: written("The tone in a few words"),
+  sentences: written("How sentences are built"),
+  vocabulary: written("What kind of words are used"),
+  dialogue: written("How people speak, and how speech is set"),
+  features: z
+    .array(written("One feature"))
+    .describe("What else marks the style, each with a short quotation"),
 });
 
 export const summarySchema = z.object({
-  summary: told("A summary in one paragraph"),
-  key_points: z.array(told("One point, in one sentence")).describe("What one must know of it, in order"),
+  summary: written("A summary in one paragraph"),
+  key_points: z.array(written("One point, in one sentence")).describe("What one must know of it, in order"),
 });
 
 export const customSchema = z.object({
-  answer: told("The answer to the instructions, in one paragraph"),
-  findings: z.array(told("One finding, in one or two sentences")).describe("What the answer rests on"),
+  answer: written("The answer to the instructions, in one paragraph"),
+  findings: z.array(written("One finding, in one or two sentences")).describe("What the answer rests on"),
 });
 
 export type Characters = z.infer<typeof charactersSchema>;

@@ -7,6 +7,7 @@ import type { Characters } from "./analysis-kinds.ts";
 import { type Analysis, count, list, markdown } from "./analysis-reports.ts";
 import type { SourceDocument } from "./document-chunks.ts";
 import { countNames } from "./names.ts";
+import { lineOf } from "./replacements.ts";
 
 interface Character {
   name: string;
@@ -26,7 +27,7 @@ export function finishCharacters({ characters }: Characters, { title, text }: So
     });
     if (forms.length === 0) return [];
     const mentions = forms.reduce((sum, form) => sum + form.count, 0);
-    const first_appearance = Math.min(...forms.map(({ line }) => line));
+    const first_appearance = lineOf(text, Math.min(...forms.map(({ first }) => first)));
     const others = [...aliases].filter((alias) => alias !== name);
     return [{ name, mentions, first_appearance, aliases: others, description }];
   });

@@ -1,7 +1,8 @@
 // What a person should look at after a transformation. Issues are told and block nothing.
 
-import type { Text } from "@codemirror/state";
-import { lineCounter, type Replacement } from "./replacements.ts";
+import type { ChangeSet, Text } from "@codemirror/state";
+import { count } from "./analysis-reports.ts";
+import { lineOf } from "./replacements.ts";
 
 export interface Issue {
   /** 0-indexed, in the new text. */
@@ -28,8 +29,18 @@ export function shownLines(lines: readonly number[], most = 5): string {
   return `${distinct.length === 1 ? "line" : "lines"} ${list}`;
 }
 
-export function places(count: number): string {
-  return count === 1 ? "1 place" : `${count} places`;
+/** "3 places (lines 4, 9 and 20)" */
+export function places(lines: readonly number[]): string {
+  return `${count(lines.length, "place")} (${shownLines(lines)})`;
+}
+
+/** Where each writing stands among some places of a text: 0-indexed lines. */
+export function linesByWriting(
+  text: Text,
+  found: readonly { readonly from: number; readonly to: number }[],
+): Map<string, number[]> {
+  const writings = Map.groupBy(found, ({ from, to }) => text.sliceString(from, to).replace(/\s+/g, " "));
+  return new Map([...writings].map(([writing, all]) => [writing, all.map(({ from }) => lineOf(text, from))]));
 }
 
 export interface Question {
@@ -39,24 +50,13 @@ export interface Question {
 }
 
 /** What transformers were not sure about, at the lines of the new text; the same question is told once. */
-export function questionIssues(
-  text: Text,
-  after: string,
-  replacements: readonly Replacement[],
-  questions: readonly Question[],
-): Issue[] {
-  const lineOf = lineCounter(after);
+export function questionIssues(text: Text, change: ChangeSet, questions: readonly Question[]): Issue[] {
+  const after = change.apply(text);
   const first = new Map<string, Issue>();
-  let shift = 0;
-  let at = 0;
   for (const { line, message } of questions.toSorted((one, other) => one.line - other.line)) {
-    const position = text.line(Math.min(line + 1, text.lines)).from;
-    for (let next = replacements[at]; next !== undefined && next.to <= position; next = replacements[at]) {
-      shift += next.insert.length - (next.to - next.from);
-      at += 1;
-    }
-    const issue: Issue = { line: lineOf(position + shift), kind: "ambiguous", message };
-    if (!first.has(message)) first.set(message, issue);
+    const position = change.mapPos(text.line(Math.min(line + 1, text.lines)).from, 1);
+    if (!first.has(message))
+      first.set(message, { line: lineOf(after, position), kind: "ambiguous", message });
   }
   return [...first.values()];
 }

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Text } from "@codemirror/state";
 import { checkRename } from "./name-check.ts";
 import { findNames } from "./names.ts";
-import { replaced } from "./replacements.ts";
+import { changeBy } from "./replacements.ts";
 
-function issuesOf(before: string, form: string, replacement: string) {
+function issuesOf(content: string, form: string, replacement: string) {
   const forms = [{ form, replacement }];
-  const names = findNames(before, forms).places;
-  const after = replaced(before, 0, names);
-  return checkRename({ before, after, forms, replacements: names, names }).map(({ line, kind, message }) => ({
-    line,
-    kind,
-    message,
-  }));
+  const before = Text.of(content.split("\n"));
+  const names = findNames(content, forms).places;
+  return checkRename({ before, change: changeBy(before, names), forms, names });
 }
 
 test("what is left of the old name is told once for each way of writing, with its lines", () => {

@@ -4,6 +4,7 @@
 // Only chunks in which a word of the name occurs are read for other names: nowhere else could anyone know whom a nickname
 // means. Once decided, it is changed everywhere.
 
+import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Chunk } from "@stet/text/chunks";
 import { chunkName } from "./document-chunks.ts";
@@ -16,7 +17,7 @@ const maxForms = 40;
 
 export async function planNames(
   workshop: Workshop,
-  text: string,
+  text: Text,
   chunks: readonly Chunk[],
   { oldName, newName }: Rename,
 ): Promise<NameForm[] | Fault> {
@@ -72,21 +73,19 @@ interface ProposedForm {
 }
 
 /** Forms that do occur, are not the name itself with more words around it, and look like names. */
-function proposals(text: string, forms: readonly string[], own: NameForm): ProposedForm[] {
+function proposals(text: Text, forms: readonly string[], own: NameForm): ProposedForm[] {
   const isName = (form: string) => {
     if (form === "" || form === own.form || form === own.replacement || /^\p{Ll}/u.test(form)) return false;
     return !namePattern([own.form], { ignoresCase: true }).test(form);
   };
   const distinct = [...new Set(forms)].filter(isName);
-  const counts = countNames(text, distinct);
-  const lines = text.split("\n");
+  const counts = countNames(text.toString(), distinct);
   return distinct
     .flatMap((form) => {
       const counted = counts.get(form);
       if (counted === undefined) return [];
-      return [
-        { form, count: counted.count, sample: (lines[counted.line] ?? "").trim().slice(0, sampleLength) },
-      ];
+      const sample = text.lineAt(counted.first).text.trim().slice(0, sampleLength);
+      return [{ form, count: counted.count, sample }];
     })
     .toSorted((one, other) => other.count - one.count)
     .slice(0, maxForms);

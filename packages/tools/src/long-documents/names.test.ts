@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Text } from "@codemirror/state";
 import { countNames, findNames, type NameForm } from "./names.ts";
-import { replaced } from "./replacements.ts";
+import { changeBy } from "./replacements.ts";
 
 function rename(text: string, ...forms: [form: string, replacement: string][]): string {
   const named: NameForm[] = forms.map(([form, replacement]) => ({ form, replacement }));
-  return replaced(text, 0, findNames(text, named).places);
+  const document = Text.of(text.split("\n"));
+  return changeBy(document, findNames(text, named).places).apply(document).toString();
 }
 
 function left(text: string, form: string): string[] {
@@ -89,11 +91,11 @@ test("a name with the signs of a pattern in it is only itself", () => {
   assert.equal(rename("Mr. T (a.k.a. Mrx T)", ["Mr. T", "Bo"]), "Bo (a.k.a. Mrx T)");
 });
 
-test("mentions are counted once each, with capitals, and the first line is told", () => {
+test("mentions are counted once each, with capitals, with the place of the first", () => {
   const text = "intro\nCaptain Ahab came.\nAhab's leg. AHAB! ahab. Ahabs";
   const counts = countNames(text, ["Ahab", "Captain Ahab", "Nobody"]);
   assert.deepEqual(Object.fromEntries(counts), {
-    "Captain Ahab": { count: 1, line: 1 },
-    Ahab: { count: 2, line: 2 },
+    "Captain Ahab": { count: 1, first: 6 },
+    Ahab: { count: 2, first: 25 },
   });
 });

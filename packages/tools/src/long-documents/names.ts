@@ -8,7 +8,7 @@
 //
 // Letters, marks and digits make a word. Scripts without spaces have no such boundaries, so there a name is found anywhere.
 
-import { lineCounter, type Replacement } from "./replacements.ts";
+import type { Replacement } from "./replacements.ts";
 
 /** A way in which a name is written, and what it becomes. */
 export interface NameForm {
@@ -157,20 +157,19 @@ function besideBreak(text: string, from: number, to: number, word: string, lineB
 export function countNames(
   text: string,
   names: readonly string[],
-): Map<string, { count: number; line: number }> {
-  const counts = new Map<string, { count: number; line: number }>();
+): Map<string, { count: number; first: number }> {
+  const counts = new Map<string, { count: number; first: number }>();
   if (names.length === 0) return counts;
   const byShape = new Map<string, string>();
   for (const name of names) {
     for (const shape of [shapeOf(name).toUpperCase(), shapeOf(name)])
       byShape.set(shape, byShape.get(shape) ?? name);
   }
-  const lineOf = lineCounter(text);
   for (const match of text.matchAll(namePattern([...byShape.keys()]))) {
     const name = byShape.get(shapeOf(match[0]));
     if (name === undefined) continue;
     const known = counts.get(name);
-    if (known === undefined) counts.set(name, { count: 1, line: lineOf(match.index) });
+    if (known === undefined) counts.set(name, { count: 1, first: match.index });
     else known.count += 1;
   }
   return counts;

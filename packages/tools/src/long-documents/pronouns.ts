@@ -10,7 +10,7 @@ import { chunkName } from "./document-chunks.ts";
 import type { Issue, Question } from "./issue.ts";
 import { type NameForm, type NamePlace, namePattern } from "./names.ts";
 import { numbered, type Piece, piecesOf, questionsWithin } from "./numbered-lines.ts";
-import { lineCounter, type Replacement } from "./replacements.ts";
+import { lineOf, type Replacement } from "./replacements.ts";
 import { type PronounEdit, pronounCheckRole, pronounsRole } from "./transform-kinds.ts";
 import { assign, type Workshop } from "./workshop.ts";
 
@@ -110,14 +110,13 @@ function nthWord(line: string, word: string, occurrence: number): number | undef
 /** Reads the changed text again, as far as pronouns were changed in it, and tells what contradicts. */
 export async function checkPronouns(
   workshop: Workshop,
-  after: string,
+  after: Text,
   ranges: readonly { readonly from: number; readonly to: number }[],
   { names, gender }: { readonly names: readonly string[]; readonly gender: string },
 ): Promise<Issue[] | Fault> {
-  const lineOf = lineCounter(after);
   const parts = ranges.map(({ from, to }) => {
-    const first = lineOf(from);
-    const lines = after.slice(from, to).replace(/\n$/, "").split("\n");
+    const first = lineOf(after, from);
+    const lines = after.sliceString(from, to).replace(/\n$/, "").split("\n");
     return {
       first,
       last: first + lines.length - 1,

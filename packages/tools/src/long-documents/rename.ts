@@ -10,12 +10,12 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines } from "@stet/text/lines";
 import { count as countOf } from "./analysis-reports.ts";
 import { chunksOf, type SourceDocument } from "./document-chunks.ts";
-import { type Issue, inLineOrder, places as placesOf, questionIssues } from "./issue.ts";
-import { checkRename } from "./name-check.ts";
+import { type Issue, inLineOrder, questionIssues } from "./issue.ts";
+import { checkRename, type RenamedText } from "./name-check.ts";
 import { planNames } from "./name-plan.ts";
-import { findNames, type LeftName, type NameForm, type NamePlace } from "./names.ts";
+import { findNames, type LeftName, type NameForm } from "./names.ts";
 import { checkPronouns, type PronounChanges, pronounEdits } from "./pronouns.ts";
-import { inOrder, insertedRanges, lineEditsOf, type Replacement, replaced } from "./replacements.ts";
+import { changeBy, lineEditsOf } from "./replacements.ts";
 import type { Transformed } from "./transform.ts";
 import type { Rename } from "./transform-kinds.ts";
 import type { Workshop } from "./workshop.ts";
@@ -30,24 +30,23 @@ export async function renameCharacter(
   const own = changedNames(text, [{ form: oldName, replacement: newName }]);
   if (own.places.length === 0) return notFound(rename, own.left);
   const chunks = await chunksOf(document, workshop.chunkTokens);
-  const forms = await planNames(workshop, text, chunks, rename);
+  const forms = await planNames(workshop, document.text, chunks, rename);
   if (isFault(forms)) return forms;
   const names = forms.length === 1 ? own.places : changedNames(text, forms).places;
   const work = { text: document.text, chunks, forms, places: names };
   const changes = gender === undefined ? noPronouns : await pronounEdits(workshop, { ...work, gender });
   if (isFault(changes)) return changes;
   const { replacements: pronouns, questions } = changes;
-  const replacements = inOrder<Replacement>([...names, ...pronouns]);
-  const after = replaced(text, 0, replacements);
-  const renamed = { before: text, after, forms, replacements, names };
-  const checked = await issuesOf(workshop, rename, renamed, pronouns.length);
+  const change = changeBy(document.text, [...names, ...pronouns]);
+  const renamed = { before: document.text, change, forms, names };
+  const checked = await issuesOf(workshop, rename, renamed, pronouns);
   if (isFault(checked)) return checked;
-  const issues = inLineOrder([...checked, ...questionIssues(document.text, after, replacements, questions)]);
+  const issues = inLineOrder([...checked, ...questionIssues(document.text, change, questions)]);
   const lines = countOf(countLines(document.text), "line");
   const also = pronouns.length === 0 ? "" : `, and changed ${countOf(pronouns.length, "pronoun")}`;
   return {
-    edits: lineEditsOf(document.text, replacements),
-    changesMade: replacements.length,
+    edits: lineEditsOf(document.text, change),
+    changesMade: names.length + pronouns.length,
     summary: `Renamed '${oldName}' to '${newName}' in ${countOf(names.length, "location")} across ${lines}${also}`,
     issues,
   };
@@ -68,23 +67,23 @@ const noPronouns: PronounChanges = { replacements: [], questions: [] };
 async function issuesOf(
   workshop: Workshop,
   { newName, gender, wantsPronouns }: Rename,
-  renamed: Parameters<typeof checkRename>[0],
-  pronounCount: number,
+  renamed: RenamedText,
+  pronouns: PronounChanges["replacements"],
 ): Promise<Issue[] | Fault> {
   const issues = checkRename(renamed);
   if (wantsPronouns && gender === undefined) {
     const message = "Pronouns were not changed: no gender was given.";
     return [{ line: 0, kind: "pronouns_unchanged", message }, ...issues];
   }
-  if (gender === undefined || pronounCount === 0) return issues;
-  const { after, replacements, names, forms } = renamed;
-  const changed = pronounNeighbourhoods(after, replacements, names);
-  const contradictions = await checkPronouns(workshop, after, changed, {
-    names: [newName, ...forms.map(({ replacement }) => replacement)].filter(
-      (name, at, all) => all.indexOf(name) === at,
-    ),
-    gender,
-  });
+  if (gender === undefined || pronouns.length === 0) return issues;
+  const { before, change, forms } = renamed;
+  const after = change.apply(before);
+  const names = [...new Set([newName, ...forms.map(({ replacement }) => replacement)])];
+  const ranges = pronouns
+    .map(({ from, to }) => ({ from: change.mapPos(from, -1), to: change.mapPos(to, 1) }))
+    .toSorted((one, other) => one.from - other.from);
+  const parts = neighbourhoods(after.toString(), ranges);
+  const contradictions = await checkPronouns(workshop, after, parts, { names, gender });
   if (isFault(contradictions)) return contradictions;
   return [...issues, ...contradictions];
 }
@@ -93,15 +92,12 @@ const checkedLength = 12_000;
 const neighbourhood = 600;
 
 /** The changed text around pronouns that were changed, in parts that a subagent can take in. */
-function pronounNeighbourhoods(
+function neighbourhoods(
   after: string,
-  replacements: readonly Replacement[],
-  names: readonly NamePlace[],
+  ranges: readonly { readonly from: number; readonly to: number }[],
 ): { from: number; to: number }[] {
-  const isName = new Set(names.map(({ from }) => from));
   const parts: { from: number; to: number }[] = [];
-  for (const [index, range] of insertedRanges(replacements).entries()) {
-    if (isName.has(replacements[index]?.from ?? -1)) continue;
+  for (const range of ranges) {
     const from = after.lastIndexOf("\n", Math.max(0, range.from - neighbourhood)) + 1;
     const lineBreak = after.indexOf("\n", range.to + neighbourhood);
     const to = lineBreak < 0 ? after.length : lineBreak + 1;
@@ -126,7 +122,7 @@ function notFound({ oldName }: Rename, left: readonly LeftName[]): Fault {
   }
   return new Fault(
     "no_match",
-    `The name ${oldName} does not occur as it is written; “${best[0]}” does, in ${placesOf(best[1].length)}.`,
+    `The name ${oldName} does not occur as it is written; “${best[0]}” does, in ${countOf(best[1].length, "place")}.`,
     `Repeat with old_name "${best[0]}" if that is meant.`,
     { found: writings },
   );

@@ -6,29 +6,37 @@ import { must } from "@stet/testkit/workspace";
 import { planEdits } from "@stet/text/edits";
 import { changeOf } from "@stet/text/lines";
 import { numbered, piecesOf, replacementOf } from "./numbered-lines.ts";
-import { lineEditsOf, type Replacement, replaced } from "./replacements.ts";
+import { changeBy, lineEditsOf, type Replacement } from "./replacements.ts";
 import { problemWith, replacementsOf } from "./rewrite.ts";
 
 const textOf = (content: string) => Text.of(content.split("\n"));
 
 /** The text after the line edits, which must be what the replacements say. */
-function applied(content: string, replacements: Replacement[]): string {
+function applied(content: string, replacements: readonly Replacement[]): string {
   const text = textOf(content);
-  const planned = must(planEdits(text, lineEditsOf(text, replacements)));
+  const planned = must(planEdits(text, lineEditsOf(text, changeBy(text, replacements))));
   const after = changeOf(text, planned).apply(text).toString();
-  assert.equal(after, replaced(content, 0, replacements));
+  assert.equal(after, replaced(content, replacements), JSON.stringify({ content, replacements }));
   return after;
+}
+
+function replaced(content: string, replacements: readonly Replacement[]): string {
+  const fromLast = replacements.toSorted((one, other) => other.from - one.from);
+  return fromLast.reduce(
+    (text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to),
+    content,
+  );
 }
 
 test("replacements become edits of exactly the lines they touch", () => {
   const text = textOf("one\ntwo two\nthree\nfour\n");
-  const edits = lineEditsOf(text, [
+  const change = changeBy(text, [
     { from: 8, to: 11, insert: "2" },
     { from: 4, to: 7, insert: "2" },
     { from: 18, to: 22, insert: "4" },
     { from: 0, to: 3, insert: "one" },
   ]);
-  assert.deepEqual(edits, [
+  assert.deepEqual(lineEditsOf(text, change), [
     { op: "replace", from: 2, to: 2, content: "2 2\n" },
     { op: "replace", from: 4, to: 4, content: "4\n" },
   ]);
@@ -43,7 +51,7 @@ test("a replacement over a line break, of whole lines, at the end and of nothing
 
 test("a line end that belongs to the text of a mixed file stays", () => {
   const text = Text.of(["John Smith came\r", "and John\r", "Smith left", ""]);
-  const edits = lineEditsOf(text, [{ from: 21, to: 32, insert: "Ann\r\nLee" }]);
+  const edits = lineEditsOf(text, changeBy(text, [{ from: 21, to: 32, insert: "Ann\r\nLee" }]));
   const after = changeOf(text, must(planEdits(text, edits))).apply(text);
   assert.equal(after.toString(), "John Smith came\r\nand Ann\r\nLee left\n");
 });
@@ -76,7 +84,7 @@ test("lines behind the last one come with it where the text has no line end", ()
   const pieces = piecesOf(textOf("a\nb"), { from: 0, to: 3 });
   const places = replacementsOf([{ start_line: 0, end_line: 1, content: "a\nb\nc" }], pieces);
   const text = textOf("a\nb");
-  const planned = must(planEdits(text, lineEditsOf(text, places)));
+  const planned = must(planEdits(text, lineEditsOf(text, changeBy(text, places))));
   assert.equal(changeOf(text, planned).apply(text).toString(), "a\nb\nc");
 });
 
@@ -97,7 +105,6 @@ test("line edits do what the replacements say, whatever they are", () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = new Random(seed);
     const content = `${Array.from({ length: random.below(30) + 1 }, () => random.pick(["a", "b", " ", "\n", "\n", "é", "𝄞"])).join("")}\n`;
-    const text = textOf(content);
     const starts: number[] = [0];
     for (const one of content.slice(0, -1)) starts.push((starts.at(-1) ?? 0) + one.length);
     const cuts = starts.filter(() => random.below(3) === 0);
@@ -106,8 +113,6 @@ test("line edits do what the replacements say, whatever they are", () => {
       const insert = random.pick(["", "x", "x\ny", "\n", "z "]);
       replacements.push({ from: cuts[index] ?? 0, to: cuts[index + 1] ?? 0, insert });
     }
-    const planned = must(planEdits(text, lineEditsOf(text, replacements)));
-    const after = changeOf(text, planned).apply(text).toString();
-    assert.equal(after, replaced(content, 0, replacements), JSON.stringify({ seed, content, replacements }));
+    applied(content, replacements);
   }
 });

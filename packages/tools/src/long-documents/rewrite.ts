@@ -11,11 +11,12 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { Chunk } from "@stet/text/chunks";
 import { diffLines } from "@stet/text/diff";
 import { countLines, linesOf } from "@stet/text/lines";
+import { count } from "./analysis-reports.ts";
 import { chunkName, chunksOf, type SourceDocument } from "./document-chunks.ts";
 import { inLineOrder, questionIssues } from "./issue.ts";
 import { countNames } from "./names.ts";
 import { numbered, type Piece, piecesOf, questionsWithin, replacementOf } from "./numbered-lines.ts";
-import { inOrder, lineEditsOf, type Replacement, replaced } from "./replacements.ts";
+import { changeBy, lineEditsOf, type Replacement } from "./replacements.ts";
 import { checkTerms } from "./term-check.ts";
 import type { Transformed } from "./transform.ts";
 import {
@@ -52,19 +53,17 @@ export async function rewriteDocument(
   );
   if (isFault(results)) return results;
   const byChunk = results.map(({ edits }, index) => replacementsOf(edits, shown[index] ?? []));
-  const replacements = inOrder(byChunk.flat());
-  if (replacements.length === 0) return nothingChanged(rewrite);
-  const after = replaced(text.toString(), 0, replacements);
-  const edits = lineEditsOf(text, replacements);
+  const change = changeBy(text, byChunk.flat());
+  if (change.empty) return nothingChanged(rewrite);
+  const edits = lineEditsOf(text, change);
   const changedLines = edits.reduce((sum, edit) => sum + ("from" in edit ? edit.to - edit.from + 1 : 0), 0);
-  const places = edits.length === 1 ? "1 place" : `${edits.length.toLocaleString("en-US")} places`;
   return {
     edits,
     changesMade: edits.length,
-    summary: `${rewrite.done} in ${places}: ${changedLines.toLocaleString("en-US")} of ${countLines(text).toLocaleString("en-US")} lines changed`,
+    summary: `${rewrite.done} in ${count(edits.length, "place")}: ${changedLines.toLocaleString("en-US")} of ${countLines(text).toLocaleString("en-US")} lines changed`,
     issues: inLineOrder([
-      ...questionIssues(text, after, replacements, questionsWithin(results, shown)),
-      ...checkTerms({ after, chunks, byChunk, glossary: plan.glossary }),
+      ...questionIssues(text, change, questionsWithin(results, shown)),
+      ...checkTerms({ text, change, chunks, glossary: plan.glossary }),
     ]),
   };
 }

@@ -2,7 +2,7 @@
 
 import { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
-import { type Role, told } from "./workshop.ts";
+import { listOf, remark, roleOf, written } from "./workshop.ts";
 
 export const transformations = ["character_rename", "setting_change", "style_rewrite", "custom"] as const;
 export type Transformation = (typeof transformations)[number];
@@ -102,133 +102,86 @@ function missing(kind: Transformation, what: string): Fault {
   );
 }
 
-const line = z.number().int().nonnegative();
+const number = z.number().int().nonnegative();
+const line = number.describe("The number before the line");
 
 const questions = z
-  .array(
-    z.object({
-      line: line.describe("The number before the line"),
-      message: told("What is unclear there, in one sentence"),
-    }),
-  )
+  .array(z.object({ line, message: written("What is unclear there, in one sentence") }))
   .default([])
   .describe("Places that a person should look at, because more than one reading is possible");
 
-export const nameFormsRole = {
-  tool: "report_name_forms",
-  prompts: ["name-forms"],
-  schema: z.object({
-    forms: z
-      .array(
-        z.object({
-          form: told("The other name exactly as the text writes it"),
-          reason: z.string().default("").describe("Why it means this character, in a few words"),
-        }),
-      )
-      .describe("Other names for the character; empty where there are none"),
-  }),
-} satisfies Role<unknown>;
+export const nameFormsRole = roleOf("report_name_forms", "name-forms", {
+  forms: listOf(
+    {
+      form: written("The other name exactly as the text writes it"),
+      reason: remark("Why it means this character, in a few words"),
+    },
+    "Other names for the character; empty where there are none",
+  ),
+});
 
-export const namePlanRole = {
-  tool: "plan_names",
-  prompts: ["name-plan"],
-  schema: z.object({
-    forms: z
-      .array(
-        z.object({
-          form: told("One of the forms that were found"),
-          replacement: told("What it becomes everywhere"),
-        }),
-      )
-      .describe("The forms that change; a form that is left out stays as it is"),
-  }),
-} satisfies Role<unknown>;
+export const namePlanRole = roleOf("plan_names", "name-plan", {
+  forms: listOf(
+    {
+      form: written("One of the forms that were found"),
+      replacement: written("What it becomes everywhere"),
+    },
+    "The forms that change; a form that is left out stays as it is",
+  ),
+});
 
-export const pronounsRole = {
-  tool: "edit_pronouns",
-  prompts: ["pronouns"],
-  schema: z.object({
-    edits: z
-      .array(
-        z.object({
-          line: line.describe("The number before the line"),
-          word: told("The pronoun as it stands there"),
-          replacement: told("The pronoun that goes there, in the same case"),
-          occurrence: z
-            .number()
-            .int()
-            .positive()
-            .default(1)
-            .describe("Which of this word in the line, from 1"),
-        }),
-      )
-      .describe("One entry for each pronoun to change; empty where there is none"),
-    questions,
-  }),
-} satisfies Role<unknown>;
+export const pronounsRole = roleOf("edit_pronouns", "pronouns", {
+  edits: listOf(
+    {
+      line,
+      word: written("The pronoun as it stands there"),
+      replacement: written("The pronoun that goes there, in the same case"),
+      occurrence: z.number().int().positive().default(1).describe("Which of this word in the line, from 1"),
+    },
+    "One entry for each pronoun to change; empty where there is none",
+  ),
+  questions,
+});
 
-export const pronounCheckRole = {
-  tool: "check_pronouns",
-  prompts: ["pronoun-check"],
-  schema: z.object({
-    issues: z
-      .array(
-        z.object({
-          line: line.describe("The number before the line"),
-          message: told("What contradicts what, in one sentence"),
-        }),
-      )
-      .describe("Pronouns that contradict; empty where all are right"),
-  }),
-} satisfies Role<unknown>;
+export const pronounCheckRole = roleOf("check_pronouns", "pronoun-check", {
+  issues: listOf(
+    { line, message: written("What contradicts what, in one sentence") },
+    "Pronouns that contradict; empty where all are right",
+  ),
+});
 
-export const termsRole = {
-  tool: "report_terms",
-  prompts: ["terms"],
-  schema: z.object({
-    terms: z
-      .array(
-        z.object({
-          term: told("The word or phrase exactly as the text writes it"),
-          note: z.string().default("").describe("What it is and why it is affected, in a few words"),
-        }),
-      )
-      .describe("What the change must treat alike everywhere; empty where there is nothing"),
-  }),
-} satisfies Role<unknown>;
+export const termsRole = roleOf("report_terms", "terms", {
+  terms: listOf(
+    {
+      term: written("The word or phrase exactly as the text writes it"),
+      note: remark("What it is and why it is affected, in a few words"),
+    },
+    "What the change must treat alike everywhere; empty where there is nothing",
+  ),
+});
 
-export const planRole = {
-  tool: "plan_changes",
-  prompts: ["plan"],
-  schema: z.object({
-    glossary: z
-      .array(
-        z.object({
-          term: told("A term exactly as the text writes it"),
-          replacement: told("What it becomes everywhere"),
-        }),
-      )
-      .describe("Terms that change; what is left out stays as it is"),
-    guidelines: z.array(told("One rule")).describe("Rules that all parts must follow alike"),
-  }),
-} satisfies Role<unknown>;
+export const planRole = roleOf("plan_changes", "plan", {
+  glossary: listOf(
+    {
+      term: written("A term exactly as the text writes it"),
+      replacement: written("What it becomes everywhere"),
+    },
+    "Terms that change; what is left out stays as it is",
+  ),
+  guidelines: z.array(written("One rule")).describe("Rules that all parts must follow alike"),
+});
 
-export const rewriteRole = {
-  tool: "rewrite_lines",
-  prompts: ["rewrite"],
-  schema: z.object({
-    edits: z
-      .array(
-        z.object({
-          start_line: line.describe("The first line to replace, by the number before it"),
-          end_line: line.describe("The last line to replace, inclusive"),
-          content: z.string().describe("The new lines, without numbers; empty to delete the lines"),
-        }),
-      )
-      .describe("Edits in order, none overlapping; empty where nothing changes"),
-    questions,
-  }),
-} satisfies Role<unknown>;
+export const rewriteRole = roleOf("rewrite_lines", "rewrite", {
+  edits: listOf(
+    {
+      start_line: number.describe("The first line to replace, by the number before it"),
+      end_line: number.describe("The last line to replace, inclusive"),
+      content: z.string().describe("The new lines, without numbers; empty to delete the lines"),
+    },
+    "Edits in order, none overlapping; empty where nothing changes",
+  ),
+  questions,
+});
 
 export type PronounEdit = z.infer<typeof pronounsRole.schema>["edits"][number];
 export type RewriteEdit = z.infer<typeof rewriteRole.schema>["edits"][number];

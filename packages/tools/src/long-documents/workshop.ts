@@ -95,4 +95,16 @@ export async function assignOne<T>(
 }
 
 /** A text that a model writes; an empty one is no answer. */
-export const told = (description: string) => z.string().trim().min(1).describe(description);
+export const written = (description: string) => z.string().trim().min(1).describe(description);
+
+/** A text that may be left out. */
+export const remark = (description: string) => z.string().default("").describe(description);
+
+/** A list of things of one shape. */
+export function listOf<Shape extends z.ZodRawShape>(shape: Shape, description: string) {
+  return z.array(z.object(shape)).describe(description);
+}
+
+export function roleOf<Shape extends z.ZodRawShape>(tool: string, prompt: string, shape: Shape) {
+  return { tool, prompts: [prompt], schema: z.object(shape) };
+}
