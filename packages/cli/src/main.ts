@@ -54,7 +54,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     return exitCode.usage;
   }
   if (first === "--version" || first === "-v") {
-    terminal.out(`${await version()}\n`);
+    terminal.out(`${(await import("@stet/host/version")).version()}\n`);
     return exitCode.done;
   }
   const asked = asksForHelp(rest);
@@ -155,14 +155,6 @@ async function unknownCommand(word: string): Promise<string> {
   const { nearest } = await import("./nearest.ts");
   const near = nearest(word, Object.keys(commandTable));
   return `There is no command ${word}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
-}
-
-async function version(): Promise<string> {
-  const { readFileSync } = await import("node:fs");
-  const { version: number }: { version: string } = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  );
-  return number;
 }
 
 /** `-C DIR` may stand before a command, too. No folder where its name is missing. */

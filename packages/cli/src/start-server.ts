@@ -6,6 +6,7 @@ import { detailsOf, Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
 import { log } from "@stet/storage/operator-log";
+import { freeSocket, socketPath } from "@stet/workspace/files/server-socket";
 import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
@@ -37,14 +38,15 @@ export async function startServer(
   { environment, terminal }: CommandContext,
   { root, isSample, port, store: address, place }: ServerOptions,
 ): Promise<Running | Fault> {
-  const [{ Host }, { Access }, { createApp }, { listen }, { Site }, { Streams }] = await Promise.all([
-    import("@stet/host/host"),
-    import("@stet/server/http/access"),
-    import("@stet/server/http/app"),
-    import("@stet/server/http/listen"),
-    import("@stet/server/http/site"),
-    import("@stet/server/http/streams"),
-  ]);
+  const [{ Host }, { Access }, { createApp }, { listen, listenOnSocket }, { Site }, { Streams }] =
+    await Promise.all([
+      import("@stet/host/host"),
+      import("@stet/server/http/access"),
+      import("@stet/server/http/app"),
+      import("@stet/server/http/listen"),
+      import("@stet/server/http/site"),
+      import("@stet/server/http/streams"),
+    ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
   const hosting =
@@ -92,8 +94,15 @@ export async function startServer(
     await closeService();
     return listening;
   }
+  const path = socketPath(served, dataFolder(environment));
+  const isFree = path === undefined ? false : await freeSocket(path);
+  // Without a socket commands do the same on the ledger, which both know.
+  const socket =
+    path === undefined || isFree !== true ? isFree : await listenOnSocket(app, path, { limits, streams });
+  if (isFault(socket)) log("warn", "server.socket", { message: socket.message });
   const close = async () => {
     await listening.close();
+    if (typeof socket === "object" && !isFault(socket)) await socket.close();
     await closeService();
   };
   return { listening, access, service, close };

@@ -12,11 +12,18 @@ import { showFault } from "./terminal.ts";
 /** What commands call, whoever carries it out. */
 export type CommandApi = Api<keyof FolderOperations>;
 
-export function withApi(
+/** Beside a running server, it carries out what the command calls; otherwise this process does. */
+export async function withApi(
   context: CommandContext,
   action: (api: CommandApi) => Promise<number | Fault>,
 ): Promise<number> {
-  return withFolder(context, ({ operations }) => action(directClient(operations)));
+  const { isGone, runningServer, serverGone } = await import("./running-server.ts");
+  const server = await runningServer(context);
+  if (server === undefined) return withFolder(context, ({ operations }) => action(directClient(operations)));
+  const result = isFault(server) ? server : await action(server);
+  if (!isGone(result)) return codeOf(result, context);
+  showFault(context.terminal, serverGone(context.root));
+  return exitCode.failed;
 }
 
 export async function withFolder(
@@ -53,7 +60,7 @@ export async function withFolder(
 export function codeOf(result: number | Fault, { terminal }: CommandContext): number {
   if (!isFault(result)) return result;
   showFault(terminal, result);
-  return exitCode.refused;
+  return result.error === "aborted" ? exitCode.interrupted : exitCode.refused;
 }
 
 export function usage(context: CommandContext, message: string): number {

@@ -33,6 +33,7 @@ export class Client {
     const response = await this.#request(name, sent, { method: route.method, body: sent.body, signal });
     if (response instanceof Fault) return response;
     const content = await response.json().catch(() => undefined);
+    if (response.ok && content === undefined) return unreachable("its answer broke off");
     return response.ok ? (content as Reply<Routes[Name]>) : faultOf(content, response.status);
   }
 
@@ -76,12 +77,7 @@ export class Client {
       return await send(address, init);
     } catch (error) {
       if (signal?.aborted) return new Fault("aborted", "The request was stopped.", "Send it again.");
-      const reason = error instanceof Error ? error.message : String(error);
-      return new Fault(
-        "io_failed",
-        `The server cannot be reached: ${reason}`,
-        "Check that `stet serve` runs.",
-      );
+      return unreachable(error instanceof Error ? error.message : String(error));
     }
   }
 }
@@ -91,6 +87,11 @@ interface RequestParts {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+}
+
+function unreachable(reason: string): Fault {
+  const message = `The server cannot be reached: ${reason}`;
+  return new Fault("io_failed", message, "Check that `stet serve` runs.", { isUnreachable: true });
 }
 
 function faultOf(content: unknown, status: number): Fault {

@@ -35,10 +35,11 @@ interface Sent {
   readonly headers: Headers;
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly socketPath: string | undefined;
 }
 
-/** A fetch that goes through the proxies of this environment. */
-export function httpFetch(environment: Environment): typeof fetch {
+/** A fetch that goes through the proxies of this environment, or to a Unix socket (a named pipe) of this machine. */
+export function httpFetch(environment: Environment, socketPath?: string): typeof fetch {
   return async (input, init = {}) => {
     if (typeof input !== "string" && !(input instanceof URL)) {
       throw new TypeError("A request is sent by its address and options.");
@@ -52,6 +53,7 @@ export function httpFetch(environment: Environment): typeof fetch {
       headers: withDefaults(new LightHeaders(init.headers)),
       body: body ?? undefined,
       signal: signal ?? undefined,
+      socketPath,
     };
     return follow(new URL(input), sent, environment, init.redirect === "error" ? 0 : maxRedirects);
   };
@@ -101,9 +103,10 @@ async function answerTo(url: URL, sent: Sent, environment: Environment): Promise
   }
 }
 
-function begin(url: URL, { method, headers, body }: Sent, connection: Connection): ClientRequest {
+function begin(url: URL, { method, headers, body, socketPath }: Sent, connection: Connection): ClientRequest {
   const request = connection.request({
     ...connection.options,
+    ...(socketPath === undefined ? {} : { socketPath }),
     method,
     headers: { ...Object.fromEntries(headers), ...connection.headers, host: url.host },
   });

@@ -116,8 +116,8 @@ export interface KnownDetails {
   whole_turn_only: { readonly turn?: string };
   turns_overlap: { readonly turn?: string; readonly turns?: readonly { readonly turn: string }[] };
   workspace_busy: { readonly lock?: string; readonly pid?: number | null; readonly since?: string };
-  /** Of a reply that says nothing else; none where there was no reply. */
-  io_failed: { readonly status?: number };
+  /** The status of a reply that says nothing else; `isUnreachable` where there was no reply, or not all of one. */
+  io_failed: { readonly status?: number; readonly isUnreachable?: boolean };
 }
 
 type DetailsOf<Code extends FaultCode> = FaultDetails &

@@ -1,6 +1,5 @@
 // The workspace as a whole: its files, its lock, its events, and what Stet itself can tell.
 
-import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ListedProvider } from "@stet/model/model-list";
@@ -14,6 +13,7 @@ import type { Host } from "../host.ts";
 import { type Setting, settingDescriptions } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
+import { version } from "../version.ts";
 import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
@@ -183,17 +183,6 @@ async function priceText(provider: string, model: string): Promise<string | unde
   const price = priceOf(provider, model.slice(provider.length + 1));
   if (price === undefined) return undefined;
   return `${model}: $${price.input} for a million tokens in, $${price.output} out (as of ${pricesAsOf}).`;
-}
-
-let known: string | undefined;
-
-/** From the package that this is part of: beside the sources, or beside the packed program. */
-function version(): string {
-  if (known !== undefined) return known;
-  const places = ["../../package.json", "../package.json"].map((path) => new URL(path, import.meta.url));
-  const place = places.find((candidate) => existsSync(candidate));
-  known = place === undefined ? "unknown" : String(JSON.parse(readFileSync(place, "utf8")).version);
-  return known;
 }
 
 function toolsetView(name: ToolsetName) {

@@ -20,9 +20,12 @@ import { addSignIn } from "./sign-in.ts";
 import { Site } from "./site.ts";
 import { Streams } from "./streams.ts";
 
-/** Requests in memory come without a connection. */
 export interface AppEnvironment {
-  Bindings: Partial<HttpBindings>;
+  /** Requests in memory come without a connection. */
+  Bindings: Partial<HttpBindings> & {
+    /** It came over the socket in the data folder, which only the folder's owner can open. */
+    readonly isOwner?: boolean;
+  };
 }
 
 export interface AppOptions {

@@ -3,7 +3,8 @@
 //   room → host and origin → upgrade, preflight → token or session → that a cookie was sent by a page of ours
 //   → that it means the folder that is served
 //
-// The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
+// What comes over the socket in the data folder needs neither host nor token: only the folder's owner can open it, and no
+// browser does. The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
 
 import type { ServerLimits } from "@stet/host/limits";
 import { folderHeader, folderHeaderValue } from "@stet/protocol/api/folder-header";
@@ -50,6 +51,7 @@ export function gate({ access, site, limits, root }: GateOptions): MiddlewareHan
 function refusal(context: Context<AppEnvironment>, access: Access, site: Site): Fault | undefined {
   const { headers, method, url } = context.req.raw;
   if (url.length > maxUrl) return urlTooLong();
+  if (context.env?.isOwner) return headers.has("upgrade") ? upgradeRefused() : undefined;
   const foreign = site.foreignFault(headers, url);
   if (foreign !== undefined) return foreign;
   const path = context.req.path;

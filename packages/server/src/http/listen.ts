@@ -1,7 +1,9 @@
-// Puts an app on a port. Beyond this machine only with TLS, or with a flag whose name says what is given up.
+// Puts an app on a port, and on a socket for commands of the same account. Beyond this machine only with TLS, or with a flag
+// whose name says what is given up.
 
+import { chmodSync } from "node:fs";
 import type { Server, ServerOptions } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { ListenOptions as Address, AddressInfo, Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { ServerLimits } from "@stet/host/limits";
 import { Fault } from "@stet/protocol/fault";
@@ -65,8 +67,8 @@ export async function listen(app: Hono<AppEnvironment>, options: ListenOptions):
     isEncrypted: tls !== undefined,
   });
   server.on("clientError", refuseMalformed);
-  const fault = await bound(server, options.port, host);
-  if (fault !== undefined) return fault;
+  const failed = await bound(server, { port: options.port, host });
+  if (failed !== undefined) return bindFault(failed, host, options.port);
   const { port } = server.address() as AddressInfo;
   const names = namesOf(host, options.names ?? []);
   site.servedAt(names, port, tls !== undefined);
@@ -79,13 +81,13 @@ export async function listen(app: Hono<AppEnvironment>, options: ListenOptions):
 }
 
 async function createServer(
-  app: Hono<AppEnvironment>,
+  { fetch }: Pick<Hono<AppEnvironment>, "fetch">,
   tls: ListenOptions["tls"],
   times: ServerOptions,
 ): Promise<Server | Fault> {
   const { getRequestListener } = await import("@hono/node-server");
   // Requests and replies of other modules stay the ones of Node.
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
   if (tls === undefined) return (await import("node:http")).createServer(times, answer);
   const https = await import("node:https");
   try {
@@ -105,12 +107,34 @@ async function createServer(
   }
 }
 
-function bound(server: Server, port: number, host: string): Promise<Fault | undefined> {
+/** Lets commands of this account in through a socket (a named pipe) that nobody listens on yet. */
+export async function listenOnSocket(
+  app: Hono<AppEnvironment>,
+  path: string,
+  { limits, streams }: Pick<ListenOptions, "limits" | "streams">,
+): Promise<Pick<Listening, "close"> | Fault> {
+  const fetch: typeof app.fetch = (request, env, execution) =>
+    app.fetch(request, { ...env, isOwner: true }, execution);
+  const server = await createServer({ fetch }, undefined, serverTimes);
+  if (server instanceof Fault) return server;
+  server.maxConnections = limits.max_requests_at_once + limits.max_streams_at_once;
+  server.on("clientError", refuseMalformed);
+  const failed = await bound(server, { path });
+  if (failed !== undefined) {
+    const message = `Listening on ${path} failed: ${failed.message}.`;
+    return new Fault("io_failed", message, "Commands work beside the server all the same, on the ledger.");
+  }
+  // The folder around it lets nobody else in; the mode says the same of the socket.
+  if (process.platform !== "win32") chmodSync(path, 0o600);
+  return { close: () => closed(server, streams, () => server.closeIdleConnections()) };
+}
+
+/** Resolves to what went wrong. */
+function bound(server: Server, at: Address): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    const failed = (error: NodeJS.ErrnoException) => resolve(bindFault(error, host, port));
-    server.once("error", failed);
-    server.listen(port, host, () => {
-      server.off("error", failed);
+    server.once("error", resolve);
+    server.listen(at, () => {
+      server.off("error", resolve);
       resolve(undefined);
     });
   });

@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { openRoot } from "../../files/containment.ts";
+import { socketPath } from "../../files/server-socket.ts";
 import { openPrivateCaches } from "./private-caches.ts";
 
 const skip = noSandbox();
@@ -76,6 +77,20 @@ test("none of the places where programs keep credentials can be read, nor a docu
     `grep -rls planted ${fixture.folder} /home /root /run /var /mnt /media /srv; true`,
   );
   assert.equal(found.output.text, "");
+});
+
+test("the socket of a server, in Stet's data folder, is out of the reach of a command", {
+  skip,
+}, async (t) => {
+  const fixture = openCommands(t, { files: { "home/.local/share/stet/sockets/.keep": "" } });
+  const path = socketPath(fixture.folder, join(fixture.home, ".local/share/stet"));
+  assert.ok(path !== undefined);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  t.after(() => server.close());
+  const look = `test -S ${path} && echo socket; test -d ${dirname(path)} && echo folder; true`;
+  assert.equal((await fixture.run(look, { isSandboxed: false })).output.text, "socket\nfolder\n");
+  for (const network of [false, true]) assert.equal((await fixture.run(look, { network })).output.text, "");
 });
 
 test("where the home folder is the workspace itself, the known places of credentials cannot be read", {
