@@ -1,4 +1,4 @@
-// Unified diffs, written.
+// Unified diffs, written and read.
 //
 //   --- a/path                        file header
 //   +++ b/path
@@ -12,6 +12,7 @@
 // the same text with one, so a splice that only adds or removes the line break at the end replaces that line.
 
 import type { Text } from "@codemirror/state";
+import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
 import type { LineDiff } from "./diff.ts";
 import { countLines, rawLine, type Splice } from "./lines.ts";
 
@@ -159,4 +160,17 @@ function headerPath(path: string): string {
   const escaped = path.replace(/[\n\t\r"\\]/g, (character) => escapes[character] ?? character);
   if (escaped !== path) return `"${escaped}"`;
   return path.includes(" ") ? `${path}\t` : path;
+}
+
+export type UnifiedHunk = StructuredPatchHunk;
+
+/** The files of a diff with their hunks; an empty side begins behind the line that it names. Undefined where it is no diff. */
+export function readUnified(patch: string): StructuredPatch[] | undefined {
+  try {
+    const files = parsePatch(patch);
+    return files.some(({ hunks }) => hunks.length > 0) ? files : undefined;
+  } catch {
+    // A hunk has other lines than its header says.
+    return undefined;
+  }
 }

@@ -3,9 +3,8 @@
 //
 // A change of very many lines is cut into several blocks, so that no block is ever longer than a screen or two.
 
-import { isFault } from "@stet/protocol/fault";
 import { diffLines } from "@stet/text/diff";
-import { parseUnified, type UnifiedHunk } from "@stet/text/unified-parse";
+import { readUnified, type UnifiedHunk } from "@stet/text/unified";
 
 export type DiffBlock =
   | { readonly kind: "file"; readonly name: string }
@@ -96,17 +95,16 @@ export function changeBlocks(
 
 /** A unified diff of one file, exactly as it is; undefined where it cannot be read. */
 export function blocksOfPatch(patch: string): DiffBlock[] | undefined {
-  const files = parseUnified(patch);
-  if (isFault(files)) return undefined;
+  const files = readUnified(patch);
+  if (files === undefined) return undefined;
   const blocks: DiffBlock[] = [];
   for (const file of files) {
     let end = 1;
     for (const hunk of file.hunks) {
-      // An empty side names the line before it.
-      const start = hunk.newCount === 0 ? hunk.newStart + 1 : hunk.newStart;
+      const start = hunk.newStart;
       if (start > end) blocks.push({ kind: "fold", lines: start - end });
       blocks.push(...hunkBlocks(hunk, start));
-      end = start + hunk.newCount;
+      end = start + hunk.newLines;
     }
   }
   return blocks;
@@ -129,13 +127,14 @@ function hunkBlocks(hunk: UnifiedHunk, start: number): DiffBlock[] {
     line += context.length;
     context = [];
   };
-  for (const { kind, text } of hunk.lines) {
-    if (kind === "context") {
+  for (const line of hunk.lines) {
+    const text = line.slice(1);
+    if (line.startsWith(" ")) {
       closeChange();
       context.push(text);
-    } else {
+    } else if (!line.startsWith("\\")) {
       closeContext();
-      (kind === "removed" ? removed : added).push(text);
+      (line.startsWith("-") ? removed : added).push(text);
     }
   }
   closeChange();
