@@ -1,29 +1,22 @@
 // What insert_lines, replace_lines and delete_lines have in common: one edit of a range of lines.
 //
 // The version must be the current one. With a match text it may be older: then the lines are those of that version at which
-// the text stands, followed to where they are now. All line numbers here are 0-based, as the model counts; the edit itself
-// counts from 1.
+// the text stands, followed to where they are now. Lines count from 1 here, and from 0 in what the model says and is told.
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { type History, textAt } from "@stet/text/history";
 import { countLines, lineContent, linesOf } from "@stet/text/lines";
-import { findText } from "@stet/text/match-text";
 import { revise } from "@stet/text/revise";
 import type { TurnEdit } from "@stet/workspace/turns/turns";
 import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { excerptOf } from "../locate/excerpt.ts";
-import { followedEdits, lineNow } from "../locate/followed-edits.ts";
+import { followedEdits, type LineRange, lineNow, type RangeEdit } from "../locate/followed-edits.ts";
+import { matchTextLines } from "../locate/match-text.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, filledLines } from "../sight/unseen-text.ts";
-import { outOfRange, type SeenTab, tabIn, versionMismatch, versionName } from "./tab-in.ts";
+import { outOfRange, type SeenTab, spanNames, tabIn, versionMismatch, versionName } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
-
-export type LinesEdit =
-  /** After line -1 is the start of the document. */
-  | { readonly op: "insert"; readonly after: number; readonly content: string }
-  | { readonly op: "replace"; readonly start: number; readonly end: number; readonly content: string }
-  | { readonly op: "delete"; readonly start: number; readonly end: number };
 
 export interface LinesRequest {
   readonly tab_id?: string | undefined;
@@ -37,7 +30,7 @@ export interface EditedLines {
   readonly tab_id: string;
   readonly version: string;
   readonly status: "success" | "dry_run";
-  /** Where the edit begins: the first line that it replaces, removes or brings. */
+  /** Where the edit begins, from 0: the first line that it replaces, removes or brings. */
   readonly start: number;
   /** The last line that it replaces or removes, counted before the edit. */
   readonly end: number;
@@ -48,61 +41,67 @@ export interface EditedLines {
   readonly after: number;
 }
 
-/** No revision has this number. */
-const unknownRevision = -1;
+/** The lines that an edit names; of an insertion the one that it comes behind. */
+function linesIn(edit: RangeEdit): LineRange {
+  return edit.op === "insert" ? { from: edit.after, to: edit.after } : edit;
+}
 
 export async function editLines(
   context: TabsContext,
   request: LinesRequest,
-  edit: LinesEdit,
+  edit: RangeEdit,
 ): Promise<EditedLines | Fault> {
   const tab = tabIn(context, request.tab_id);
   if (isFault(tab)) return tab;
+  const { info, history } = tab;
   const matchText = request.match_text === "" ? undefined : request.match_text;
-  const revision = revisionOf(context, tab, request.version);
-  const refused = (fault: Fault, there = edit, at = revision) => withPlace(context, fault, tab, there, at);
+  const isCurrent = request.version === info.version;
+  const revision = isCurrent
+    ? history.revision
+    : context.sight.issued(tab, versionName(tab, request.version));
+  const refused = (fault: Fault, there = linesIn(edit), since = revision) =>
+    withLines(context, fault, tab, there, since);
   // Only with a match text may the version be another than the current one.
-  if (request.version !== tab.info.version && matchText === undefined)
-    return refused(versionMismatch(tab, request.version));
-  const unfit = checkEdit(tab.history, revision, edit);
+  if (!isCurrent && matchText === undefined) return refused(versionMismatch(tab, request.version));
+  const unfit = checkEdit(history, revision, edit);
   if (unfit !== undefined) return refused(unfit);
-  const meant = matchText === undefined ? edit : quotedLines(tab, request.version, revision, edit, matchText);
-  if (isFault(meant)) return refused(meant);
-  const place = placeOf(tab.history, revision, meant);
-  if (isFault(place)) return refused(changedSince(place, tab, request.version), meant);
+  const aimed = matchText === undefined ? edit : quotedLines(tab, request.version, revision, edit, matchText);
+  if (isFault(aimed)) return refused(aimed);
+  const followed = followedEdits(history, revision ?? history.revision, aimed);
+  if (isFault(followed)) return refused(changedSince(followed, tab, request.version), linesIn(aimed));
+  const { from, to, edits } = followed;
   const made = {
-    revision: tab.history.revision,
+    revision: history.revision,
     policy: { kind: "strict" as const },
-    edits: place.edits,
+    edits,
     // What goes was shown, or the call says that it need not be.
     rewrite: edit.op !== "insert",
   };
   const refusal = () => {
-    const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, place, matchText);
+    const unseen = request.remove_unseen === true ? [] : unseenLines(context, tab, { from, to }, matchText);
     return unseen.length === 0 ? undefined : notShown(unseen);
   };
-  const history = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
-  if (isFault(history)) return refused(history, movedTo(edit, place), tab.history.revision);
-  const { start, end } = place;
-  const before = countLines(tab.history.text);
-  const after = countLines(history.text);
-  const isMoved = start !== (edit.op === "insert" ? edit.after + 1 : edit.start);
-  const common = { tab_id: tab.info.tab_id, start, end, isMoved, before, after };
-  if (request.dry_run) return { ...common, version: tab.info.version, status: "dry_run" };
-  const now = tabIn(context, tab.info.tab_id);
+  const revised = await carryOut(context, tab, made, { isDryRun: request.dry_run ?? false, refusal });
+  if (isFault(revised))
+    return refused(revised, edit.op === "insert" ? { from: to, to } : { from, to }, history.revision);
+  const named = edit.op === "insert" ? edit.after + 1 : edit.from;
+  const common = {
+    tab_id: info.tab_id,
+    start: from - 1,
+    end: to - 1,
+    isMoved: from !== named,
+    before: countLines(history.text),
+    after: countLines(revised.text),
+  };
+  if (request.dry_run) return { ...common, version: info.version, status: "dry_run" };
+  const now = tabIn(context, info.tab_id);
   if (isFault(now)) return now;
-  context.sight.wrote(now, tab.history.revision);
+  context.sight.wrote(now, history.revision);
   return { ...common, version: now.info.version, status: "success" };
 }
 
-/** The revision that the model's version stands for. */
-function revisionOf({ sight }: TabsContext, tab: SeenTab, version: string): number {
-  if (version === tab.info.version) return tab.history.revision;
-  return sight.issued(tab, versionName(tab, version)) ?? unknownRevision;
-}
-
 /** Against the text that the line numbers were meant for, where that is known. */
-function checkEdit(history: History, revision: number, edit: LinesEdit): Fault | undefined {
+function checkEdit(history: History, revision: number | undefined, edit: RangeEdit): Fault | undefined {
   if (edit.op === "insert" && edit.content === "") {
     return new Fault(
       "content_required",
@@ -110,21 +109,19 @@ function checkEdit(history: History, revision: number, edit: LinesEdit): Fault |
       'Give the lines to insert; for one empty line give "\\n".',
     );
   }
-  const seen = textAt(history, revision);
-  const total = isFault(seen) ? Number.POSITIVE_INFINITY : countLines(seen);
-  const isInRange =
-    edit.op === "insert"
-      ? edit.after >= -1 && edit.after < total
-      : edit.start >= 0 && edit.start <= edit.end && edit.end < total;
-  if (isInRange) return undefined;
-  const lines = isFault(seen) ? countLines(history.text) : total;
-  if (edit.op !== "insert") return outOfRange(edit.start, edit.end, lines);
+  const seen = revision === undefined ? undefined : textAt(history, revision);
+  const isKnown = seen !== undefined && !isFault(seen);
+  const lines = countLines(isKnown ? seen : history.text);
+  const { from, to } = linesIn(edit);
+  const least = edit.op === "insert" ? 0 : 1;
+  if (from >= least && from <= to && (!isKnown || to <= lines)) return undefined;
+  if (edit.op !== "insert") return outOfRange(from - 1, to - 1, lines);
   const last = lines === 0 ? "" : ` to ${lines - 1}, the last line`;
   return new Fault(
     "invalid_line_range",
-    `There is no line ${edit.after} to insert after: the document has ${lines} lines.`,
+    `There is no line ${from - 1} to insert after: the document has ${lines} lines.`,
     `Use -1 for the start of the document${last}.`,
-    { requested_start: edit.after, requested_end: edit.after, document_lines: lines },
+    { requested_start: from - 1, requested_end: from - 1, document_lines: lines },
   );
 }
 
@@ -135,23 +132,25 @@ function checkEdit(history: History, revision: number, edit: LinesEdit): Fault |
 function quotedLines(
   tab: SeenTab,
   version: string,
-  revision: number,
-  edit: LinesEdit,
+  revision: number | undefined,
+  edit: RangeEdit,
   matchText: string,
-): LinesEdit | Fault {
-  const seen = textAt(tab.history, revision);
-  const text = isFault(seen) ? tab.history.text : seen;
+): RangeEdit | Fault {
+  const seen = revision === undefined ? undefined : textAt(tab.history, revision);
+  const isKnown = seen !== undefined && !isFault(seen);
+  const text = isKnown ? seen : tab.history.text;
   const quoted = linesOf(matchText).length;
-  const wanted = edit.op === "insert" ? edit.after - quoted + 1 : edit.start;
-  const line = findText(text, matchText, isFault(seen) ? 0 : wanted + 1);
-  if (isFault(line)) return unfitMatch(line);
-  const start = line - 1;
-  if (edit.op === "insert") return { ...edit, after: start + quoted - 1 };
-  const end = start + edit.end - edit.start;
-  if (end - start < quoted || (start === edit.start && !isFault(seen))) {
-    return end < countLines(text) ? { ...edit, start, end } : outOfRange(start, end, countLines(text));
+  const wanted = edit.op === "insert" ? edit.after - quoted + 1 : edit.from;
+  const found = matchText.trim() === "" ? [] : matchTextLines(text, matchText, isKnown ? wanted : 0);
+  const [from] = found;
+  if (from === undefined || found.length > 1) return unfitMatch(matchText, found);
+  if (edit.op === "insert") return { ...edit, after: from + quoted - 1 };
+  const to = from + edit.to - edit.from;
+  if (to - from < quoted || (from === edit.from && isKnown)) {
+    const total = countLines(text);
+    return to <= total ? { ...edit, from, to } : outOfRange(from - 1, to - 1, total);
   }
-  if (isFault(seen)) {
+  if (!isKnown) {
     return versionMismatch(
       tab,
       version,
@@ -160,61 +159,55 @@ function quotedLines(
   }
   return new Fault(
     "conflict",
-    `match_text stands at line ${start}, not at line ${edit.start}, and does not quote the whole range. Nothing was changed.`,
-    `Repeat the edit with start_line=${start} if that is meant, or quote every line of the range in match_text.`,
-    { start_line: start, current_version: version },
+    `match_text stands at line ${from - 1}, not at line ${edit.from - 1}, and does not quote the whole range. Nothing was changed.`,
+    `Repeat the edit with start_line=${from - 1} if that is meant, or quote every line of the range in match_text.`,
+    { start_line: from - 1, current_version: version },
   );
 }
 
-/** The lines of the newest text that go, and the edits that do it; of an insertion the end is the line before its start. */
-interface EditPlace extends LineSpan {
-  readonly edits: readonly LineEdit[];
-}
-
-function placeOf(history: History, revision: number, edit: LinesEdit): EditPlace | Fault {
-  const lineEdit = lineEditOf(edit);
-  if (revision === history.revision || revision === unknownRevision) {
-    if (edit.op === "insert") return { start: edit.after + 1, end: edit.after, edits: [lineEdit] };
-    return { start: edit.start, end: edit.end, edits: [lineEdit] };
+function unfitMatch(matchText: string, lines: readonly number[]): Fault {
+  const details = { match_text: matchText.slice(0, longestShown) };
+  const [first = ""] = linesOf(matchText);
+  const name = `The match text ${JSON.stringify(first.slice(0, 80))}`;
+  if (matchText.trim() === "") {
+    const suggestion = "Quote the first line that the edit targets, or leave the match text out.";
+    return new Fault("content_required", "The match text is empty.", suggestion);
   }
-  const followed = followedEdits(history, revision, lineEdit);
-  if (isFault(followed)) return followed;
-  return { start: followed.from - 1, end: followed.to - 1, edits: followed.edits };
-}
-
-function lineEditOf(edit: LinesEdit): Extract<LineEdit, { op: "insert" | "replace" | "delete" }> {
-  if (edit.op === "insert") return { op: "insert", after: edit.after + 1, content: edit.content };
-  const lines = { from: edit.start + 1, to: edit.end + 1 };
-  return edit.op === "delete"
-    ? { op: "delete", ...lines }
-    : { op: "replace", ...lines, content: edit.content };
+  if (lines.length === 0) {
+    const suggestion = "Read the document again; the text may have been changed or removed.";
+    return new Fault("no_match", `${name} is nowhere in the document.`, suggestion, details);
+  }
+  return new Fault(
+    "ambiguous_match",
+    `${name} occurs ${lines.length} times. Nothing was changed.`,
+    "Quote more of the text in match_text, so that only one place fits; or read the document again and leave match_text out.",
+    { ...details, lines: lines.slice(0, 20).map((line) => line - 1), total: lines.length },
+  );
 }
 
 /** Lines that would go, and that the model neither was shown nor quotes. */
 function unseenLines(
   { sight }: TabsContext,
   tab: SeenTab,
-  { start, end }: EditPlace,
+  { from, to }: LineRange,
   matchText: string | undefined,
 ): LineSpan[] {
-  if (start > end) return [];
+  if (from > to) return [];
   const { text } = tab.history;
   const quoted = matchText === undefined ? [] : linesOf(matchText).map((line) => line.trim());
-  const skipped = Math.max(0, quoted.indexOf(lineContent(text, start).trim()));
-  let first = start;
-  while (first <= end && quoted[first - start + skipped] === lineContent(text, first).trim()) first += 1;
-  return filledLines(text, sight.unknown(tab, { start: first, end }));
+  const bare = (line: number) => lineContent(text, line - 1).trim();
+  const skipped = Math.max(0, quoted.indexOf(bare(from)));
+  let first = from;
+  while (first <= to && quoted[first - from + skipped] === bare(first)) first += 1;
+  return filledLines(text, sight.unknown(tab, { start: first - 1, end: to - 1 }));
 }
 
 function notShown(unseen: readonly LineSpan[]): Fault {
   const count = unseen.reduce((sum, span) => sum + span.end - span.start + 1, 0);
-  const which = unseen.slice(0, 10).map((span) => {
-    return span.start === span.end ? `${span.start}` : `${span.start}-${span.end}`;
-  });
   return new Fault(
     "partly_read",
     `${count === 1 ? "A line that would go was" : `${count} lines that would go were`} not shown to you whole: ` +
-      `${which.join(", ")}. Nothing was changed.`,
+      `${spanNames(unseen.slice(0, 10))}. Nothing was changed.`,
     `Look at details.now and read_document, then repeat the edit; for a part of a long line use find_and_replace; ${confirmHint}.`,
     { unread_ranges: unseen.slice(0, 10).map((span) => ({ start_line: span.start, end_line: span.end })) },
   );
@@ -223,7 +216,7 @@ function notShown(unseen: readonly LineSpan[]): Fault {
 async function carryOut(
   { turn }: TabsContext,
   tab: SeenTab,
-  request: TurnEdit,
+  request: TurnEdit & { readonly edits: readonly LineEdit[] },
   { isDryRun, refusal }: { readonly isDryRun: boolean; readonly refusal: () => Fault | undefined },
 ): Promise<History | Fault> {
   const checked = (history: History) => abbreviatedChange(tab.info.title, history) ?? refusal() ?? history;
@@ -238,7 +231,7 @@ async function carryOut(
   });
 }
 
-/** The conflict in this dialect's words: its lines count from 0. */
+/** The conflict in this dialect's words. */
 function changedSince(fault: Fault, tab: SeenTab, version: string): Fault {
   if (fault.error !== "conflict") return fault;
   return new Fault(
@@ -249,36 +242,24 @@ function changedSince(fault: Fault, tab: SeenTab, version: string): Fault {
   );
 }
 
-function unfitMatch({ error, message, suggestion, details: given }: Fault): Fault {
-  const { lines, match_text, ...more } = given;
-  const details = { ...more, match_text: String(match_text ?? "").slice(0, longestShown) };
-  if (error !== "ambiguous_match") return new Fault(error, message, suggestion, details);
-  return new Fault(
-    "ambiguous_match",
-    `${message} Nothing was changed.`,
-    "Quote more of the text in match_text, so that only one place fits; or read the document again and leave match_text out.",
-    { ...details, lines: Array.isArray(lines) ? lines.map((line) => Number(line) - 1) : [] },
-  );
-}
-
 const around = 6;
 const longestShown = 500;
 
 /** With the lines that stand now where the edit was meant to be, for writing it again. They count as shown. */
-function withPlace(
+function withLines(
   { sight }: TabsContext,
   { error, message, suggestion, details }: Fault,
   tab: SeenTab,
-  edit: LinesEdit,
-  revision: number,
+  lines: LineRange,
+  revision: number | undefined,
 ): Fault {
   const total = countLines(tab.history.text);
   if (total === 0) return new Fault(error, message, suggestion, details);
-  const [first, last] = edit.op === "insert" ? [edit.after, edit.after] : [edit.start, edit.end];
+  const first = Math.max(1, lines.from);
   // Where the lines have moved to since that version, as far as that is known.
-  const moved = lineNow(tab.history, revision, Math.max(0, first) + 1) ?? Math.max(0, first) + 1;
-  const from = Math.min(moved, total);
-  const to = Math.min(from + Math.max(0, last - first), from + around, total);
+  const moved = revision === undefined ? undefined : lineNow(tab.history, revision, first);
+  const from = Math.min(moved ?? first, total);
+  const to = Math.min(from + Math.max(0, lines.to - lines.from), from + around, total);
   const rows = excerptOf(sight, tab, [{ from, to }], { around, longest: longestShown });
   const now = {
     start_line: (rows[0]?.line ?? 1) - 1,
@@ -287,9 +268,4 @@ function withPlace(
     content: rows.map((row) => row.content).join("\n"),
   };
   return new Fault(error, message, suggestion, { ...details, current_version: tab.info.version, now });
-}
-
-/** The edit with the lines of the newest text. */
-function movedTo(edit: LinesEdit, { start, end }: EditPlace): LinesEdit {
-  return edit.op === "insert" ? { ...edit, after: end } : { ...edit, start, end };
 }

@@ -6,6 +6,7 @@ import type { TurnTab } from "@stet/workspace/tabs/tabs";
 import * as z from "zod";
 import { deniedReading } from "../permission/left-out.ts";
 import type { SeenDocument } from "../sight/sight.ts";
+import type { LineSpan } from "../sight/spans.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 export const tabId = z.string().optional().describe("The tab; the active one unless given");
@@ -53,6 +54,11 @@ export function versionMismatch({ info }: TurnTab, named: string, suggestion?: s
 export function checkLines({ history }: TurnTab, start: number, end: number): Fault | undefined {
   const total = countLines(history.text);
   return start >= 0 && start <= end && end < total ? undefined : outOfRange(start, end, total);
+}
+
+/** Spans of lines as a list. */
+export function spanNames(spans: readonly LineSpan[]): string {
+  return spans.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`)).join(", ");
 }
 
 export function outOfRange(start: number, end: number, total: number): Fault {

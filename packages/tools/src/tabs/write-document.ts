@@ -7,7 +7,7 @@ import { abbreviatedChange } from "../locate/abbreviated.ts";
 import { prompt } from "../prompt.ts";
 import type { LineSpan } from "../sight/spans.ts";
 import { confirmHint, removeUnseen } from "../sight/unseen-text.ts";
-import { tabAt, tabId, tabIn, version } from "./tab-in.ts";
+import { spanNames, tabAt, tabId, tabIn, version } from "./tab-in.ts";
 import type { TabsContext } from "./tabs-context.ts";
 
 /** How many ranges that were not read are listed. */
@@ -62,11 +62,10 @@ export function writeDocument(context: TabsContext): Tool {
 function partlyRead(unread: readonly LineSpan[], total: number): Fault {
   const count = unread.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const listed = unread.slice(0, maxListed);
-  const ranges = listed.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`)).join(", ");
   const more = unread.length > listed.length ? ` and ${unread.length - listed.length} more ranges` : "";
   return new Fault(
     "partly_read",
-    `You have not seen ${count} of the document's ${total} lines in this turn (${ranges}${more}), ` +
+    `You have not seen ${count} of the document's ${total} lines in this turn (${spanNames(listed)}${more}), ` +
       "and writing the document would replace them unseen. Nothing was changed.",
     "Read these lines first with read_document; or change only what you have read, with replace_lines, insert_lines or " +
       `delete_lines; ${confirmHint}.`,
