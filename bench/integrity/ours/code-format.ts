@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { type CodeCalls, codeCalls } from "../../../packages/testkit/src/code-fixture.ts";
 import type { CodeTool } from "../../../packages/tools/src/code/code-context.ts";
 import type { EditMode } from "../../../packages/tools/src/code/code-settings.ts";
+import type { PagedDetails } from "../../../packages/tools/src/code/read/paged-text.ts";
 import { read } from "../../../packages/tools/src/code/read/read.ts";
-import type { TextDetails } from "../../../packages/tools/src/code/read/text-file.ts";
 import type { Case } from "../cases.ts";
 import type { Outcome } from "../judge.ts";
 import type { RuleSet } from "../rule-set.ts";
@@ -93,7 +93,7 @@ async function show(
       const { text, details, error } = await calls.call("read", { path: `${path}:${next}-${to + 1}` });
       if (error !== undefined) throw new Error(`${path} cannot be read: ${text}`);
       shown.addRows(text);
-      next = (details as TextDetails).nextLine ?? to + 2;
+      next = (details as PagedDetails).nextLine ?? to + 2;
     }
   }
   for (const range of needs) {

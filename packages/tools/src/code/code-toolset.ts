@@ -41,7 +41,7 @@ import { find } from "./search/find.ts";
 import { search } from "./search/search.ts";
 import { astEdit } from "./structure/ast-edit.ts";
 import { astGrep } from "./structure/ast-grep.ts";
-import { PendingPreview } from "./structure/pending-preview.ts";
+import type { PendingPreview } from "./structure/pending-preview.ts";
 import { resolve } from "./structure/resolve.ts";
 import { write } from "./write/write.ts";
 
@@ -82,7 +82,7 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   const commands = lazyCommands(parts);
   const changes = new CommandChanges(workspace, turn, () => commands.opened()?.isAtWork === true);
   const context = contextOf(parts, shelf, changes, commands);
-  const pending = new PendingPreview();
+  const pending: PendingPreview = { current: undefined };
   const edit = await editToolFor(ports.settings.editMode);
   const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
   core.push(bash(context));

@@ -1,14 +1,18 @@
 // How a line is shown to the model: `41th|text` where edits are made by anchors, `41|text` elsewhere.
 
 import type { Text } from "@codemirror/state";
-import { anchoredLine } from "@stet/text/anchors";
+import { anchorAt, formatAnchor } from "@stet/text/anchors";
 import { lineContent } from "@stet/text/lines";
 
 export type Display = "anchors" | "numbers";
 
-/** A counted line, 1-based. */
+/** What stands before the bar of a counted line, 1-based. A line that is cut has the anchor of the whole line. */
+export function linePrefix(display: Display, text: Text, line: number): string {
+  return display === "anchors" ? formatAnchor(anchorAt(text, line)) : String(line);
+}
+
 export function shownLine(display: Display, text: Text, line: number): string {
-  return display === "anchors" ? anchoredLine(text, line) : `${line}|${lineContent(text, line - 1)}`;
+  return `${linePrefix(display, text, line)}|${lineContent(text, line - 1)}`;
 }
 
 /** Counted lines, 1-based and inclusive. */

@@ -11,7 +11,6 @@ import { join, sep } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { openRoot, resolveInside } from "@stet/workspace/files/containment";
 import { readBytes } from "@stet/workspace/files/files";
-import { listed, unknownAddress } from "./address-list.ts";
 
 export interface Address {
   readonly text: string;
@@ -140,4 +139,25 @@ function namesOf({ bases, folder, names }: Kind): string[] {
     }
   });
   return [...new Set(found)].filter((name) => !name.startsWith(".")).sort();
+}
+
+const maxListed = 200;
+
+function listed(scheme: string, names: readonly string[]): string {
+  const shown = names.slice(0, maxListed).map((name) => `${scheme}://${name}`);
+  return names.length > maxListed
+    ? [...shown, `… ${names.length - maxListed} more`].join("\n")
+    : shown.join("\n");
+}
+
+function unknownAddress(address: string, scheme: string, names: readonly string[]): Fault {
+  const there = names.slice(0, 20).map((name) => `${scheme}://${name}`);
+  return new Fault(
+    "unknown_address",
+    there.length === 0
+      ? `There is no ${address}: nothing is kept at ${scheme}://.`
+      : `There is no ${address}. There is: ${there.join(", ")}${names.length > there.length ? ", …" : ""}.`,
+    there.length === 0 ? "Go on without it." : "Read one of these.",
+    { address, known: names.slice(0, 50) },
+  );
 }

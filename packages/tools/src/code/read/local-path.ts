@@ -107,9 +107,8 @@ async function readFile(
   const { path } = location;
   // What is packed has no other raw form than what it says.
   if ((selected.isRaw ? packedDocumentNames : documentNames).test(path)) {
-    const { documentSource } = await import("./documents/document-source.ts");
-    const outcome = await documentSource.read({ path: `${path}${selectorText(selected)}` }, context, call);
-    if (outcome !== undefined) return outcome;
+    const { readDocument } = await import("./documents/read-document.ts");
+    return readDocument(context, location, selected, call);
   }
   if (!selected.isRaw) {
     const { hasImageName, isTextUnderImageName, readImage } = await import("./image-file.ts");
@@ -138,12 +137,6 @@ async function readPlain(
   }
   const { readText } = await import("./text-file.ts");
   return readText(context, location, selected, call);
-}
-
-function selectorText({ selector, isRaw }: SelectedPath): string {
-  const raw = isRaw ? ":raw" : "";
-  if (selector === undefined) return raw;
-  return `:${selector.from}${selector.to === undefined ? "" : `-${selector.to}`}${raw}`;
 }
 
 /** Whether someone has text of the file that is not on disk. */

@@ -3,7 +3,7 @@
 import type { ToolOutcome } from "@stet/agent/tool";
 import { linesOf } from "@stet/text/lines";
 import type { CodeContext } from "../code-context.ts";
-import { behindEnd, type LineSource, pageNotes, pageOf } from "./page.ts";
+import { behindEnd, type LineSource, type Page, pageNotes, pageOf } from "./page.ts";
 import type { LineRange } from "./selector.ts";
 
 export interface PagedTextOptions {
@@ -13,6 +13,8 @@ export interface PagedTextOptions {
   readonly source: string;
   /** Lines at most, unless a range asks for more. Default: the setting's. */
   readonly limit?: number | undefined;
+  /** What stands before a line's bar. Default: its number. */
+  readonly prefix?: (line: number) => string;
 }
 
 export interface PagedDetails {
@@ -40,18 +42,27 @@ export function pagedText(
 
 /** The same for lines that need not all be in memory. */
 export function pagedLines(
+  context: Pick<CodeContext, "settings">,
+  lines: LineSource,
+  options: PagedTextOptions,
+): PagedOutcome {
+  return pageIn(context, lines, options).outcome;
+}
+
+/** The answer, and the page that it shows; undefined where the range is behind the end. */
+export function pageIn(
   { settings }: Pick<CodeContext, "settings">,
   lines: LineSource,
-  { selector, isRaw, source, limit = settings.readLimit }: PagedTextOptions,
-): PagedOutcome {
+  { selector, isRaw, source, limit = settings.readLimit, prefix = String }: PagedTextOptions,
+): { readonly outcome: PagedOutcome; readonly page: Page | undefined } {
   const { total } = lines;
   const from = selector?.from ?? 1;
   if (from > Math.max(1, total)) {
     const details = { source, from, to: from - 1, totalLines: total, nextLine: undefined };
-    return { content: behindEnd(source, from, total), details };
+    return { outcome: { content: behindEnd(source, from, total), details }, page: undefined };
   }
   const page = pageOf(lines, { selector, isRaw, limit });
-  const shown = page.lines.map(({ line, content }) => (isRaw ? content : `${line}|${content}`));
+  const shown = page.lines.map(({ line, content }) => (isRaw ? content : `${prefix(line)}|${content}`));
   const content = total === 0 ? `(${source} is empty)` : [...shown, ...pageNotes(page, source)].join("\n");
   const details = {
     source,
@@ -60,5 +71,5 @@ export function pagedLines(
     totalLines: total,
     nextLine: page.next,
   };
-  return { content, details };
+  return { outcome: { content, details }, page };
 }

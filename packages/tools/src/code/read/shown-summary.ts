@@ -5,8 +5,8 @@ import { cutText } from "@stet/protocol/cut-text";
 import { countLines, lineContent } from "@stet/text/lines";
 import type { CodeContext } from "../code-context.ts";
 import type { OpenFile } from "../code-files.ts";
+import { linePrefix } from "../display.ts";
 import type { Summary } from "../structure/summary.ts";
-import { linePrefix } from "./line-prefix.ts";
 import { maxLineLength, maxPageBytes, maxPageLines } from "./page.ts";
 
 /** Undefined where the file is to be shown as it is: too short, no code, or its summary would not fit one answer either. */
@@ -53,7 +53,7 @@ function rendered({ display }: CodeContext, file: OpenFile, { parts }: Summary):
   const shown: (Span & { readonly isWhole: boolean })[] = [];
   let elided: Span | undefined;
   const add = (line: number, content: string, isWhole: boolean): void => {
-    lines.push(`${linePrefix(display, file, line)}|${content}`);
+    lines.push(`${linePrefix(display, file.history.text, line)}|${content}`);
     shown.push({ from: line, to: line, isWhole });
   };
   for (const part of parts) {

@@ -7,23 +7,14 @@ import { countLines, lineContent } from "@stet/text/lines";
 import type { Location } from "@stet/workspace/files/containment";
 import type { CodeContext } from "../code-context.ts";
 import type { OpenFile } from "../code-files.ts";
+import { linePrefix } from "../display.ts";
 import type { KnownConflict } from "./conflicts.ts";
 import { imageHeaderOf, readImage } from "./image-file.ts";
-import { linePrefix } from "./line-prefix.ts";
-import { behindEnd, type Page, pageNotes, pageOf } from "./page.ts";
+import type { Page } from "./page.ts";
+import { pageIn } from "./paged-text.ts";
 import { seemsToBe } from "./seems.ts";
 import type { SelectedPath } from "./selector.ts";
 import { shownSummary } from "./shown-summary.ts";
-
-export interface TextDetails {
-  readonly path: string;
-  /** The lines that were shown, 1-based and inclusive. */
-  readonly from: number;
-  readonly to: number;
-  readonly totalLines: number;
-  readonly nextLine: number | undefined;
-  readonly conflicts: readonly number[];
-}
 
 export async function readText(
   context: CodeContext,
@@ -38,36 +29,23 @@ export async function readText(
   const { text } = history;
   const total = countLines(text);
   const conflicts = context.conflicts.note(file);
-  const ids = conflicts.map(({ id }) => id);
-  const from = selector?.from ?? 1;
-  if (from > Math.max(1, total)) {
-    const details = { path, from, to: from - 1, totalLines: total, nextLine: undefined, conflicts: ids };
-    return { content: behindEnd(path, from, total), details };
-  }
   if (selector === undefined && !isRaw && conflicts.length === 0) {
     const summary = await shownSummary(context, file);
     if (summary !== undefined) return summary;
   }
-  const page = pageOf(
+  const { outcome, page } = pageIn(
+    context,
     { total, content: (line) => lineContent(text, line - 1) },
-    { selector, isRaw, limit: context.settings.readLimit },
+    { selector, isRaw, source: path, prefix: (line) => linePrefix(context.display, text, line) },
   );
-  record(context, file, page);
-  const shown = page.lines.map(({ line, content }) =>
-    isRaw ? content : `${linePrefix(context.display, file, line)}|${content}`,
-  );
-  const notes = [...pageNotes(page, path), ...conflictNote(conflicts)];
-  const content = total === 0 ? `(${path} is empty)` : [...shown, ...notes].join("\n");
-  const details: TextDetails = {
-    path,
-    from: page.lines[0]?.line ?? 1,
-    to: page.lines.at(-1)?.line ?? 0,
-    totalLines: total,
-    nextLine: page.next,
-    conflicts: ids,
-  };
+  if (page !== undefined) record(context, file, page);
   if (total === 0) context.sight.showAll(file);
-  return { content, details };
+  const notes = page === undefined ? [] : conflictNote(conflicts);
+  const { source: _, ...lines } = outcome.details;
+  return {
+    content: [outcome.content, ...notes].join("\n"),
+    details: { path, ...lines, conflicts: conflicts.map(({ id }) => id) },
+  };
 }
 
 function record({ sight }: CodeContext, file: OpenFile, { lines }: Page): void {

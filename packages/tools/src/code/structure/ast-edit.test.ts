@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { astEdit } from "./ast-edit.ts";
-import { PendingPreview } from "./pending-preview.ts";
+import type { PendingPreview } from "./pending-preview.ts";
 import { resolve } from "./resolve.ts";
 
 async function fixture(
@@ -12,7 +12,7 @@ async function fixture(
   files: Record<string, string>,
   editMode: "hashline" | "patch" = "hashline",
 ) {
-  const pending = new PendingPreview();
+  const pending: PendingPreview = { current: undefined };
   return await openCodeFixture(t, [astEdit(pending), resolve(pending)], { files, settings: { editMode } });
 }
 
@@ -229,7 +229,7 @@ test("more files than the limit are told, and only those within it are rewritten
 });
 
 test("applying asks for permission to write, and a refusal keeps the preview", async (t) => {
-  const pending = new PendingPreview();
+  const pending: PendingPreview = { current: undefined };
   const asked: string[] = [];
   const at = await openCodeFixture(t, [astEdit(pending), resolve(pending)], {
     files: { "a.ts": "foo(1);\n" },

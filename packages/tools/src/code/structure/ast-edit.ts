@@ -49,7 +49,7 @@ export function astEdit(pending: PendingPreview): CodeTool {
       authorise: ({ paths }, call) => permitSources(context, "ast_edit", paths, call),
       async execute({ ops, paths }, call) {
         // An earlier preview is not what the next resolve means.
-        pending.clear();
+        pending.current = undefined;
         const rules = ops.map(({ pat, out }) => ({ pat: pat.trim(), out }));
         const refused = refusedRules(rules);
         if (refused !== undefined) return refused;
@@ -92,11 +92,11 @@ function offer(
   { files }: Rewrites,
 ): void {
   const shown = new Map(files.map(({ path, identity }) => [path, identity]));
-  pending.put({
+  pending.current = {
     summary: counted(files),
     paths: files.map(({ path }) => path),
     apply: (call) => apply(context, rules, paths, shown, call),
-  });
+  };
   context.shelf.offer(["resolve"]);
 }
 

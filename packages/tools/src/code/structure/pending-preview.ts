@@ -12,18 +12,6 @@ export interface Preview {
   apply(call: ToolContext): Promise<ToolOutcome | Fault>;
 }
 
-export class PendingPreview {
-  #waiting: Preview | undefined;
-
-  get current(): Preview | undefined {
-    return this.#waiting;
-  }
-
-  put(preview: Preview): void {
-    this.#waiting = preview;
-  }
-
-  clear(): void {
-    this.#waiting = undefined;
-  }
+export interface PendingPreview {
+  current: Preview | undefined;
 }

@@ -30,7 +30,7 @@ export function resolve(pending: PendingPreview): CodeTool {
         const preview = pending.current;
         if (preview === undefined) return nothingPending();
         // Whatever comes of it, the same preview is not applied twice.
-        pending.clear();
+        pending.current = undefined;
         if (action === "apply") return await preview.apply(call);
         const why = reason === undefined || reason.trim() === "" ? "" : ` Reason: ${reason.trim()}`;
         return {

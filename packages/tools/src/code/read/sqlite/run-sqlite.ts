@@ -9,25 +9,24 @@ import { pathToFileURL } from "node:url";
 import { Fault, type FaultCode, isFault } from "@stet/protocol/fault";
 import { createPrivateFile } from "@stet/storage/private-files";
 import { writeRow } from "../../write/sqlite/write-row.ts";
-import { type SqliteAnswer, type SqliteJob, type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
+import {
+  type SqliteAnswer,
+  type SqliteJob,
+  type SqliteSelector,
+  type SqliteText,
+  sqliteLimits,
+} from "./sqlite-job.ts";
 import { answerSelector } from "./sqlite-read.ts";
 
 /** One value, statement or row. */
 const maxValueBytes = 50 * 1024 * 1024;
 
 export async function runSqlite(job: SqliteJob): Promise<SqliteAnswer> {
-  try {
-    const result = await run(job);
-    if (!isFault(result)) return { kind: "text", ...result };
-    const { error, message, suggestion, details } = result;
-    return { kind: "refused", error, message, suggestion, details };
-  } catch (error) {
-    const { error: code, message, suggestion } = sqliteFault(error, job.path);
-    return { kind: "refused", error: code, message, suggestion, details: { path: job.path } };
-  }
+  const result = await run(job).catch((error: unknown) => sqliteFault(error, job.path));
+  return isFault(result) ? { refused: result } : result;
 }
 
-async function run({ file, path, request }: SqliteJob): Promise<{ text: string; rows: number } | Fault> {
+async function run({ file, path, request }: SqliteJob): Promise<SqliteText | Fault> {
   const isReader = request.kind === "read";
   const address = pathToFileURL(file);
   if (request.kind === "read" && request.isAtRest) address.search = "?immutable=1";

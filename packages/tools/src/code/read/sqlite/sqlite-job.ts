@@ -1,6 +1,6 @@
 // What is asked of a database, and what it answers. Both cross to a process of their own (read/apart.ts), so they are data.
 
-import type { FaultCode } from "@stet/protocol/fault";
+import type { Fault } from "@stet/protocol/fault";
 
 export type SqliteSelector =
   | { readonly kind: "list" }
@@ -18,18 +18,11 @@ export type SqliteSelector =
 
 export type SqliteValue = string | number | bigint | null;
 
+export type SqliteRow = Readonly<Record<string, SqliteValue>>;
+
 export type SqliteWrite =
-  | {
-      readonly kind: "insert";
-      readonly table: string;
-      readonly values: Readonly<Record<string, SqliteValue>>;
-    }
-  | {
-      readonly kind: "update";
-      readonly table: string;
-      readonly key: string;
-      readonly values: Readonly<Record<string, SqliteValue>>;
-    }
+  | { readonly kind: "insert"; readonly table: string; readonly values: SqliteRow }
+  | { readonly kind: "update"; readonly table: string; readonly key: string; readonly values: SqliteRow }
   | { readonly kind: "delete"; readonly table: string; readonly key: string };
 
 export interface SqliteJob {
@@ -52,15 +45,14 @@ export interface SqliteJob {
       };
 }
 
-export type SqliteAnswer =
-  | { readonly kind: "text"; readonly text: string; readonly rows: number }
-  | {
-      readonly kind: "refused";
-      readonly error: FaultCode;
-      readonly message: string;
-      readonly suggestion: string;
-      readonly details: Readonly<Record<string, unknown>>;
-    };
+export interface SqliteText {
+  readonly text: string;
+  /** Rows shown, or changed. */
+  readonly rows: number;
+}
+
+/** A fault arrives as its fields, without its class. */
+export type SqliteAnswer = SqliteText | { readonly refused: Fault };
 
 export const sqliteLimits = {
   queryRows: 20,

@@ -34,8 +34,9 @@ export function sqliteOutcome(
     return new Fault("not_readable", message, "Ask for less, or tell the person.", { path });
   }
   const { value } = end;
-  if (value.kind === "refused") return new Fault(value.error, value.message, value.suggestion, value.details);
-  return { content: value.text, details: { path, rows: value.rows, ...details } };
+  if ("text" in value) return { content: value.text, details: { path, rows: value.rows, ...details } };
+  const { error, message, suggestion, details: refused } = value.refused;
+  return new Fault(error, message, suggestion, refused);
 }
 
 export function missingDatabase(path: string): Fault {

@@ -2,15 +2,9 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
-import { type SqliteSelector, sqliteLimits } from "./sqlite-job.ts";
+import { type SqliteSelector, type SqliteText, sqliteLimits } from "./sqlite-job.ts";
 import { formatRow, formatTable, type SqliteCell } from "./sqlite-table.ts";
 import { quoted, rowCondition, rowidName, type TableShape, tableShape } from "./table-shape.ts";
-
-export interface SqliteText {
-  readonly text: string;
-  /** Rows shown. */
-  readonly rows: number;
-}
 
 const countedRows = 1_000_000;
 /** Milliseconds that counting all tables may take; the others are listed without a count. */

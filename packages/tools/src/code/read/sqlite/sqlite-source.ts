@@ -33,9 +33,7 @@ export const sqliteSource: Source = {
     return sqliteOutcome(end, { path: file.location.path, milliseconds, isWrite: false, details });
   },
 
-  async write(target, context, call) {
-    return writeSqlite(target, context, call);
-  },
+  write: writeSqlite,
 };
 
 function notADatabase(path: string): Fault {

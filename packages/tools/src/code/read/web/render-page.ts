@@ -6,7 +6,7 @@ import type { ImageContent } from "@stet/protocol/message";
 import { workApart } from "../apart.ts";
 import type { DocumentExtension } from "../documents/convert-document.ts";
 import { documentExtensions } from "../documents/convert-document.ts";
-import { conversionTime, documentNotice } from "../documents/document-source.ts";
+import { conversionTime, documentNotice } from "../documents/read-document.ts";
 import { imageHeader } from "../image-header.ts";
 import { pictureOf } from "../picture.ts";
 import { sizeName } from "../size-name.ts";

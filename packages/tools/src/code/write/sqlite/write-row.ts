@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { SqliteWrite } from "../../read/sqlite/sqlite-job.ts";
+import type { SqliteRow, SqliteText, SqliteWrite } from "../../read/sqlite/sqlite-job.ts";
 import {
   noRowKey,
   quoted,
@@ -12,7 +12,7 @@ import {
   tableShape,
 } from "../../read/sqlite/table-shape.ts";
 
-export function writeRow(database: DatabaseSync, write: SqliteWrite): { text: string; rows: number } | Fault {
+export function writeRow(database: DatabaseSync, write: SqliteWrite): SqliteText | Fault {
   const shape = tableShape(database, write.table);
   if (isFault(shape)) return shape;
   if (shape.type === "view" || shape.type === "shadow" || /^sqlite_/i.test(shape.name)) {
@@ -47,11 +47,7 @@ export function writeRow(database: DatabaseSync, write: SqliteWrite): { text: st
   return { text, rows: Number(changes) };
 }
 
-function insert(
-  database: DatabaseSync,
-  shape: TableShape,
-  values: Extract<SqliteWrite, { kind: "insert" }>["values"],
-): { text: string; rows: number } {
+function insert(database: DatabaseSync, shape: TableShape, values: SqliteRow): SqliteText {
   const names = Object.keys(values);
   const marks = names.map(() => "?").join(", ");
   const what = names.length === 0 ? "DEFAULT VALUES" : `(${names.map(quoted).join(", ")}) VALUES (${marks})`;

@@ -41,7 +41,7 @@ export async function writeSqlite(
     request: { kind: "write", write, keepAt },
   } as const;
   const end = await workApart("sqlite", job, { signal, milliseconds: writeTime });
-  const isDone = end.kind === "done" && end.value.kind === "text";
+  const isDone = end.kind === "done" && "text" in end.value;
   if (isDone) context.files.changes += 1;
   if (keepAt !== undefined) {
     if (isDone) rememberCopy(context, location, keepAt);
@@ -49,12 +49,8 @@ export async function writeSqlite(
     else if (end.kind === "done") rmSync(keepAt, { force: true });
   }
   const details = { undo: false, kept: copy.kept };
-  const outcome = sqliteOutcome(end, {
-    path: location.path,
-    milliseconds: writeTime,
-    isWrite: true,
-    details,
-  });
+  const { path: name } = location;
+  const outcome = sqliteOutcome(end, { path: name, milliseconds: writeTime, isWrite: true, details });
   return isFault(outcome) || !isDone ? outcome : withKeptNote(outcome, copy);
 }
 

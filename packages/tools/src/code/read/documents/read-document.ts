@@ -1,15 +1,14 @@
 // Documents of offices and libraries, read as text. They cannot be written.
 
 import { extname } from "node:path";
-import type { ToolContext } from "@stet/agent/tool";
+import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { Location } from "@stet/workspace/files/containment";
 import { readBytes } from "@stet/workspace/files/files";
 import type { CodeContext } from "../../code-context.ts";
-import { rootPath } from "../../root-path.ts";
 import { type ApartEnd, workApart } from "../apart.ts";
 import { pagedText } from "../paged-text.ts";
-import { parseSelector } from "../selector.ts";
-import type { Source } from "../source.ts";
+import type { SelectedPath } from "../selector.ts";
 import { type DocumentExtension, documentExtensions } from "./convert-document.ts";
 
 const maxBytes = 64 * 1024 * 1024;
@@ -20,63 +19,37 @@ const maxConverted = 8;
 /** Texts of documents that a turn has read: reading on does not convert once more. */
 const convertedBy = new WeakMap<CodeContext["turn"], Map<string, string>>();
 
-/** Kinds that only their own programs read well, and what to make of them. */
-const older: Readonly<Record<string, string>> = { ".doc": ".docx", ".xls": ".xlsx", ".ppt": ".pptx" };
-
-export const documentSource: Source = {
-  name: "document",
-
-  async read({ path }, context, call) {
-    const selected = parseSelector(path);
-    if (isFault(selected)) return documentExtension(path) === undefined ? undefined : selected;
-    const name = rootPath(context.workspace, selected.path);
-    const newer = older[extname(name).toLowerCase()];
-    const extension = documentExtension(name);
-    if (newer === undefined && extension === undefined) return undefined;
-    const location = context.workspace.documents.locate(name);
-    if (isFault(location)) return location.error === "not_a_file" ? undefined : location;
-    // A missing document is missing like any other file.
-    if (!location.exists) return undefined;
-    if (extension === undefined) return olderKind(location.path, newer ?? "");
-    const text = await documentText(context, location.path, extension, call);
-    if (isFault(text)) return text;
-    if (typeof text !== "string")
-      return { content: text.notice, details: { path: location.path, notice: text.notice } };
-    const { selector, isRaw } = selected;
-    return pagedText(context, text, { selector, isRaw, source: location.path });
-  },
-};
-
-export function documentExtension(path: string): DocumentExtension | undefined {
-  const extension = extname(path).toLowerCase();
-  return documentExtensions.find((candidate) => candidate === extension);
-}
-
-async function documentText(
+/** A document as a page of its text, or a notice where it cannot be converted. */
+export async function readDocument(
   context: CodeContext,
-  path: string,
-  extension: DocumentExtension,
+  location: Location,
+  selected: SelectedPath,
   call: ToolContext,
-): Promise<string | { notice: string } | Fault> {
-  const location = context.workspace.documents.locate(path);
-  if (isFault(location)) return location;
+): Promise<ToolOutcome | Fault> {
+  const { path } = location;
+  const extension = extname(path).toLowerCase();
+  const kind = documentExtensions.find((known) => known === extension);
+  if (kind === undefined) return olderKind(path, `${extension}x`);
   const content = readBytes(context.workspace.root, location, { maxBytes });
   if (isFault(content)) return content.error === "unsupported_file_type" ? tooLarge(path) : content;
   const converted = convertedBy.get(context.turn) ?? new Map<string, string>();
   convertedBy.set(context.turn, converted);
   const key = `${path} ${content.hash}`;
   const known = converted.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined) return pagedText(context, known, { ...selected, source: path });
   const options = { signal: call.signal, milliseconds: conversionTime };
-  const end = await workApart("document", { extension, bytes: content.bytes }, options);
+  const end = await workApart("document", { extension: kind, bytes: content.bytes }, options);
   if (end.kind === "stopped" && end.by === "signal") {
     return new Fault("aborted", `${path} was not read to the end.`, "Wait for the next message.", { path });
   }
-  if (end.kind !== "done") return { notice: documentNotice(extension, end) };
+  if (end.kind !== "done") {
+    const notice = documentNotice(kind, end);
+    return { content: notice, details: { path, notice } };
+  }
   const [oldest] = converted.keys();
   if (converted.size >= maxConverted && oldest !== undefined) converted.delete(oldest);
   converted.set(key, end.value);
-  return end.value;
+  return pagedText(context, end.value, { ...selected, source: path });
 }
 
 export function documentNotice(
@@ -92,6 +65,7 @@ export function documentNotice(
   return `[Cannot read ${extension} file: ${reason}]`;
 }
 
+/** Kinds that only their own programs read well. */
 function olderKind(path: string, newer: string): Fault {
   return new Fault(
     "not_readable",
