@@ -1,7 +1,8 @@
 // What the practice model takes from a conversation: the last message of the person, and the calls made for it since. What
-// Stet adds to a message about changes that were rejected is no part of what the person wants.
+// Stet adds to a message about changes that were rejected is no part of what the person wants; what stands beside a result,
+// such as the exit code of a command, is.
 
-import type { Message, ToolCall, ToolResultMessage, UserMessage } from "@stet/protocol/message";
+import type { Message, TextContent, ToolCall, ToolResultMessage, UserMessage } from "@stet/protocol/message";
 import type { CallRecord } from "./steps.ts";
 
 export interface Conversation {
@@ -12,7 +13,7 @@ export interface Conversation {
 export function conversationOf(messages: readonly Message[]): Conversation {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const asked = messages[last];
-  const message = asked?.role === "user" ? textOf(asked) : "";
+  const message = asked?.role === "user" ? textOf(asked, (part) => part.isNote !== true) : "";
   const calls = new Map<string, ToolCall>();
   const records: CallRecord[] = [];
   for (const reply of messages.slice(last + 1)) {
@@ -28,9 +29,10 @@ export function conversationOf(messages: readonly Message[]): Conversation {
   return { message, records };
 }
 
-function textOf({ content }: UserMessage | ToolResultMessage): string {
+function textOf(
+  { content }: UserMessage | ToolResultMessage,
+  isWanted: (part: TextContent) => boolean = () => true,
+): string {
   if (typeof content === "string") return content;
-  return content
-    .flatMap((part) => (part.type === "text" && part.isNote !== true ? [part.text] : []))
-    .join("\n");
+  return content.flatMap((part) => (part.type === "text" && isWanted(part) ? [part.text] : [])).join("\n");
 }
