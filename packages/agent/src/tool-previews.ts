@@ -15,10 +15,10 @@ interface WrittenCall {
   readonly id: string;
   readonly tool: Tool;
   text: string;
-  /** When the last preview began. */
-  begun: number;
-  /** Waits for its time, or works. */
+  /** The text that the newest preview was made of. */
+  previewed: string;
   isBusy: boolean;
+  /** Runs for an interval from the beginning of each preview. */
   timer: NodeJS.Timeout | undefined;
   last: string | undefined;
 }
@@ -74,8 +74,9 @@ export class ToolPreviews {
   #begin(index: number, id: string, name: string): void {
     const tool = this.#tools.find((candidate) => candidate.name === name);
     if (tool?.preview === undefined) return;
-    const begun = performance.now();
-    this.#calls.set(index, { id, tool, text: "", begun, isBusy: false, timer: undefined, last: undefined });
+    const call = { id, tool, text: "", previewed: "", isBusy: false, timer: undefined, last: undefined };
+    this.#calls.set(index, call);
+    this.#rest(index, call);
   }
 
   #add(index: number, delta: string): void {
@@ -83,7 +84,7 @@ export class ToolPreviews {
     if (call === undefined) return;
     call.text += delta;
     if (call.text.length > maxLength) this.#end(index);
-    else if (!call.isBusy) this.#schedule(index, call);
+    else this.#look(index, call);
   }
 
   #write(index: number): void {
@@ -98,23 +99,31 @@ export class ToolPreviews {
     this.#calls.delete(index);
   }
 
-  #schedule(index: number, call: WrittenCall): void {
-    call.isBusy = true;
-    const wait = Math.max(0, call.begun + interval - performance.now());
-    call.timer = setTimeout(() => void this.#show(index, call), wait);
-    call.timer.unref();
+  #rest(index: number, call: WrittenCall): void {
+    call.timer = setTimeout(() => {
+      call.timer = undefined;
+      this.#look(index, call);
+    }, interval).unref();
+  }
+
+  /** Begins the next preview where it is time for it, and there is something new to show. */
+  #look(index: number, call: WrittenCall): void {
+    if (call.timer === undefined && !call.isBusy && call.text !== call.previewed)
+      void this.#show(index, call);
   }
 
   async #show(index: number, call: WrittenCall): Promise<void> {
-    call.begun = performance.now();
     const { text, tool } = call;
+    call.previewed = text;
+    call.isBusy = true;
+    this.#rest(index, call);
     const diff = await tool.preview?.(text).catch(() => undefined);
+    call.isBusy = false;
     if (this.#calls.get(index) !== call) return;
     if (diff !== undefined && diff !== call.last) {
       call.last = diff;
       this.#tell({ id: call.id, name: tool.name, diff });
     }
-    call.isBusy = false;
-    if (call.text !== text) this.#schedule(index, call);
+    this.#look(index, call);
   }
 }
