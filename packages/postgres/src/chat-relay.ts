@@ -81,13 +81,20 @@ export class ChatRelay {
     const isOver = ["awaiting_review", "completed", "failed"].includes(job.status);
     const known = this.#followed.get(job.id);
     if (known === undefined && isOver) return this.#chats.follow(job);
+    // Before anything is awaited: whoever has started the job may ask for its chat at once.
+    if (!isOver) this.#chats.follow(job);
     const following = known ?? this.#open(job);
     this.#followed.set(job.id, following);
     const followed = await following;
-    if (!isOver) return this.#chats.follow(job);
+    if (!isOver) return;
     followed.ended = job;
     if (followed.hasTurnEnded) this.#end(job.id, followed);
     else setTimeout(() => this.#end(job.id, followed), longestWait).unref();
+  }
+
+  /** When what a job says is listened to here; at once where nobody does. */
+  async isFollowed(job: JobRecord): Promise<void> {
+    await this.#followed.get(job.id)?.catch(() => undefined);
   }
 
   async #open(job: JobRecord): Promise<Followed> {

@@ -3,6 +3,7 @@
 
 import type { JobDispatch } from "@stet/host/jobs/job-dispatch";
 import type { ChatRoute, Hosting, OpenHosting } from "@stet/host/store/hosting";
+import type { JobRecord } from "@stet/host/store/store";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { logFailure } from "@stet/storage/operator-log";
 import { ChatRelay } from "./chat-relay.ts";
@@ -20,6 +21,7 @@ export function postgresHosting(store: PostgresStore): OpenHosting {
       await store.close();
       return workspace;
     }
+    let relay: ChatRelay | undefined;
     return {
       workspace,
       store,
@@ -27,8 +29,11 @@ export function postgresHosting(store: PostgresStore): OpenHosting {
       exclusively: (action) => sharing.exclusively(action),
       tells: (isOwn) => isOwn,
       wrap: (operations) => sharedOperations(operations, sharing),
-      routeChats: (feed, logs, isServed) => routeThrough(new ChatRelay(logs, feed), isServed),
-      dispatch: () => dispatchTo(sharing, store),
+      routeChats: (feed, logs, isServed) => {
+        relay = new ChatRelay(logs, feed);
+        return routeThrough(relay, isServed);
+      },
+      dispatch: () => dispatchTo(sharing, store, async (job) => relay?.isFollowed(job)),
       unreachable: worksElsewhere,
       onJob: (listener) => sharing.onJob(listener),
       close: () => store.close(),
@@ -46,12 +51,22 @@ function routeThrough(relay: ChatRelay, isServed: boolean): ChatRoute {
   };
 }
 
-/** Whoever works elsewhere may be in the middle of a job; who is lost there is noticed there. */
-function dispatchTo({ jobs }: Sharing, store: PostgresStore): JobDispatch {
+/**
+ * Whoever works elsewhere may be in the middle of a job; who is lost there is noticed there. A job is offered when its chat is
+ * followed here: words are told once, and the first ones would be missed.
+ */
+function dispatchTo(
+  { jobs }: Sharing,
+  store: PostgresStore,
+  isFollowed: (job: JobRecord) => Promise<void>,
+): JobDispatch {
   return {
     queued: async (limit) => (await store.jobs({ status: "queued", limit })).length,
     // One that could not be offered is found by whoever looks for work.
-    offer: (job) => void jobs.add(job.id).catch(logFailure("postgres.offer", { job: job.id })),
+    offer: (job) =>
+      void isFollowed(job)
+        .then(() => jobs.add(job.id))
+        .catch(logFailure("postgres.offer", { job: job.id })),
     withdraw: () => false,
     stop: (id) => jobs.cancel(id),
     recover: async () => {},

@@ -28,7 +28,8 @@ else {
   });
 
   async function join_(t: TestContext, files: TestWorkspace, options: PostgresOptions = {}): Promise<Party> {
-    const store = must(await openPostgres(address, files.root, { lifetime: 1500, ...options }));
+    // However busy the machine is, nobody is to be taken for dead, and no heartbeat comes in between.
+    const store = must(await openPostgres(address, files.root, { lifetime: 60_000, ...options }));
     t.after(() => store.close());
     const sharing = must(store.sharing);
     const workspace = must(await sharing.openWorkspace(files.root, { dataFolder: files.dataFolder }));
@@ -201,8 +202,8 @@ else {
 
   test("when connections break, what was said to be done is done, and everything goes on", async (t) => {
     const files = new TestWorkspace(t, { "a.txt": "start" });
-    const one = await join_(t, files, { poll: 100 });
-    const other = await join_(t, files, { poll: 100 });
+    const one = await join_(t, files, { poll: 100, lifetime: 1500 });
+    const other = await join_(t, files, { poll: 100, lifetime: 1500 });
     const done: string[] = [];
     const heard: string[] = [];
     const log = await other.sharing.openLog("workspace", { maxEvents: 1000 });
