@@ -7,8 +7,9 @@
 // Each dialect says by what it confirms: a hash, a version of the document, or a flag.
 
 import type { Text } from "@codemirror/state";
-import type { FaultCode } from "@stet/protocol/fault";
+import { type FaultCode, isFault } from "@stet/protocol/fault";
 import { hashLines } from "@stet/text/hash";
+import { changesSince, mapSpan } from "@stet/text/history";
 import { countLines, rawLines, withoutReturn } from "@stet/text/lines";
 import { occurrences } from "@stet/text/occurrences";
 import type { NumberedLines, SeenDocument, Sight } from "../sight/sight.ts";
@@ -86,6 +87,34 @@ export function locateInsertion(
   return above === "changed" || behind === "changed"
     ? missAt(sight, document, own, "changed")
     : linesMiss("unseen", above);
+}
+
+/**
+ * The line that a number means, known or not. One that was never shown must have stood for the same line ever since a revision:
+ * whichever state it comes from.
+ */
+export function locateNumber(
+  sight: Sight,
+  document: SeenDocument,
+  line: number,
+  since: number,
+): number | LinesMiss {
+  const { history } = document;
+  const own = { from: line, to: line };
+  const found = sight.numbered(document, line, line);
+  if (found === "changed") return linesMiss("changed", own);
+  if (found !== "outside" && found.isShown)
+    return found.isDoubtful ? linesMiss("moved", own, found) : found.from;
+  const changes = changesSince(history, since);
+  if (isFault(changes) || line > history.text.lines) return linesMiss("outside", own);
+  let at = line - 1;
+  for (const { before, splices } of changes) {
+    const hadLine = before.length > 0 && at < before.lines;
+    const mapped = hadLine ? mapSpan({ first: at, last: at }, splices) : { first: at };
+    if ("at" in mapped) return linesMiss("changed", own);
+    at = mapped.first;
+  }
+  return at === line - 1 ? line : linesMiss("moved", own, { from: at + 1, to: at + 1 });
 }
 
 /** About where numbers lead that stand for no line. */
