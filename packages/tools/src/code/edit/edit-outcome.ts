@@ -9,7 +9,7 @@ import { changesSince } from "@stet/text/history";
 import { countLines, lineContent, rawLines, type Splice } from "@stet/text/lines";
 import { formatUnified } from "@stet/text/unified";
 import type { CodeContext } from "../code-context.ts";
-import type { FileResult } from "../code-files.ts";
+import type { FileResult, OpenFile } from "../code-files.ts";
 import { shownLine } from "../display.ts";
 
 /** For people and their programs. */
@@ -26,32 +26,45 @@ const context = 2;
 const maxShownLines = 80;
 const maxLineLength = 400;
 
+/** What was done to a file, and the file that it was before it moved. */
+export interface EditedFile extends FileResult {
+  readonly movedFrom?: OpenFile | undefined;
+}
+
 /** The answer to edits that are on disk now. The model knows the new text from here on. */
 export function editOutcome(
   code: Pick<CodeContext, "display" | "sight">,
-  results: readonly FileResult[],
+  results: readonly EditedFile[],
   warnings: readonly string[] = [],
 ): ToolOutcome {
-  const parts = results.map((result) => told(code, result));
+  // Edits of one file that follow each other are one.
+  const whole = [...Map.groupBy(results, ({ document }) => document).values()].flatMap((list) => {
+    const [first] = list;
+    const last = list.at(-1);
+    return first === undefined || last === undefined ? [] : [{ ...first, ...last, was: first.was }];
+  });
+  const parts = whole.map((result) => answerFor(code, result));
   if (warnings.length > 0) parts.push(`Warnings:\n${warnings.join("\n")}`);
-  const files = results.map(detailsOf);
+  const files = whole.map(detailsOf);
   const [only] = files;
   const details = files.length === 1 && only !== undefined ? only : { perFileResults: files };
   return { content: parts.join("\n\n"), details };
 }
 
-function told({ display, sight }: Pick<CodeContext, "display" | "sight">, result: FileResult): string {
-  const { op, path, was, history } = result;
+function answerFor({ display, sight }: Pick<CodeContext, "display" | "sight">, result: EditedFile): string {
+  const { op, path, history, movedFrom } = result;
+  const total = countLines(history.text);
+  const counted = `${total} ${total === 1 ? "line" : "lines"}`;
   if (op === "delete") return `Deleted ${path}`;
-  if (op === "create") {
-    sight.wroteAll(result);
-    const lines = countLines(history.text);
-    return `Created ${path} (${lines} ${lines === 1 ? "line" : "lines"})`;
-  }
+  if (op === "create" || movedFrom !== undefined) sight.wroteAll(result);
+  if (op === "create" && movedFrom === undefined) return `Created ${path} (${counted})`;
   sight.changed(result);
-  const lines = compactDiff(was.text, history.text, splicesOf(result), (line) =>
-    shownLine(display, history.text, line),
-  );
+  const { before, splices } = changeIn(result);
+  const lines = compactDiff(before, history.text, splices, (line) => shownLine(display, history.text, line));
+  if (movedFrom !== undefined) {
+    const head = `Moved ${movedFrom.path} to ${path} (${counted})`;
+    return splices.length === 0 ? head : `${head}:\n${lines.join("\n")}`;
+  }
   for (const line of lines) {
     const number = /^[ +](\d+)/.exec(line)?.[1];
     if (number === undefined) continue;
@@ -98,25 +111,29 @@ function nextStart(splices: readonly Splice[], at: number, shift: number): numbe
   return next === undefined ? undefined : next.at + shift;
 }
 
-export function detailsOf(result: FileResult): EditDetails {
-  const { path, op, was, history } = result;
-  const splices = splicesOf(result);
-  const diff = formatUnified({ path, before: was.text, after: history.text, splices });
+export function detailsOf(result: EditedFile): EditDetails {
+  const { path, history, movedFrom } = result;
+  const { before, splices } = changeIn(result);
+  const from = movedFrom === undefined ? {} : { oldPath: movedFrom.path };
+  const diff = formatUnified({ path, ...from, before, after: history.text, splices });
   const first = splices[0];
-  return { path, op, diff, firstChangedLine: first === undefined ? undefined : first.at + 1 };
+  const firstChangedLine = first === undefined ? undefined : first.at + 1;
+  return { path, op: movedFrom === undefined ? result.op : "update", diff, firstChangedLine };
 }
 
-/** What the step did, by lines. The change itself says it; only what it puts in the place of something is compared. */
-function splicesOf({ was, history }: FileResult): Splice[] {
+/** What was done, by lines. The change itself says it; only what it puts in the place of something is compared. */
+function changeIn({ was, history, movedFrom }: EditedFile): { before: Text; splices: Splice[] } {
+  const before = movedFrom?.history.text ?? was.text;
   const changes = changesSince(history, was.revision);
   const [change] = isFault(changes) ? [] : changes;
-  if (isFault(changes) || changes.length !== 1 || change?.before !== was.text)
-    return diffTexts(was.text, history.text);
-  return change.splices.flatMap(({ at, removed, lines }) =>
-    diffLines(rawLines(was.text, at, at + removed), lines).map((diff) => ({
+  if (isFault(changes) || changes.length !== 1 || change?.before !== before)
+    return { before, splices: diffTexts(before, history.text) };
+  const splices = change.splices.flatMap(({ at, removed, lines }) =>
+    diffLines(rawLines(before, at, at + removed), lines).map((diff) => ({
       at: at + diff.at,
       removed: diff.removed,
       lines: lines.slice(diff.newAt, diff.newAt + diff.added),
     })),
   );
+  return { before, splices };
 }

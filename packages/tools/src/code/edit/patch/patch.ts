@@ -1,19 +1,13 @@
 // The edit mode patch: entries with a path and the hunks of a diff.
 
-import { defineTool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
-import { editWords } from "../../../call-words.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeTool } from "../../code-context.ts";
-import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
 import { fieldOf, type PartialJson, wholeText } from "../partial-json.ts";
 import type { PatchSection } from "./envelope.ts";
 import { numberedLines, parseHunks } from "./patch-hunk.ts";
-import { type PatchRules, previewSteps } from "./plan-patch.ts";
-import { patchTargets, runPatch } from "./run-patch.ts";
-
-const rules: PatchRules = { overwrites: false };
+import { patchTool } from "./run-patch.ts";
 
 const entry = z.object({
   path: z.string().min(1),
@@ -25,37 +19,20 @@ const entry = z.object({
 const schema = z.object({ edits: z.array(entry).min(1).describe("All are made, or none.") });
 
 export const patch: CodeTool = (context) =>
-  defineTool({
-    name: "edit",
+  patchTool(context, {
     description: prompt(import.meta.url, "patch"),
-    traits: ["edits", "exclusive"],
-    words: editWords,
     schema,
-    async authorise({ edits }, call) {
-      const sections = sectionsOf(edits);
-      if (isFault(sections)) return sections;
-      const targets = patchTargets(context, sections);
-      return isFault(targets) ? targets : context.permit({ tool: "edit", targets }, call);
+    rules: { overwrites: false },
+    sectionsOf: ({ edits }) => sectionsOf(edits),
+    /** The entries that are complete. */
+    sectionsSoFar(partial) {
+      const edits = fieldOf(partial, "edits");
+      if (edits?.kind !== "array") return undefined;
+      const whole = edits.items.filter((item) => item.kind === "object" && item.isWhole);
+      const parsed = z.array(entry).safeParse(whole.map(entryOf));
+      return parsed.success ? sectionsOf(parsed.data) : undefined;
     },
-    async execute({ edits }) {
-      const sections = sectionsOf(edits);
-      return isFault(sections) ? sections : runPatch(context, sections, rules);
-    },
-    preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
-
-/** The entries that are complete. */
-const stepsSoFar: StepsSoFar = (context, partial) => {
-  const edits = fieldOf(partial, "edits");
-  if (edits?.kind !== "array") return undefined;
-  const entries = edits.items.flatMap((item) =>
-    item.kind === "object" && item.isWhole ? [entryOf(item)] : [],
-  );
-  const parsed = z.array(entry).safeParse(entries);
-  const sections = parsed.success ? sectionsOf(parsed.data) : undefined;
-  if (sections === undefined || isFault(sections) || sections.length === 0) return undefined;
-  return previewSteps(context, sections, rules);
-};
 
 function entryOf(item: PartialJson): Record<string, string | undefined> {
   const text = (name: string) => wholeText(fieldOf(item, name));

@@ -10,7 +10,7 @@ import { isMiss, quoted, refusalOf } from "../../../locate/miss.ts";
 import { locateQuotes, type Quote } from "../../../locate/quoted-edits.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
-import type { FileResult, FileStep } from "../../code-files.ts";
+import type { FileStep } from "../../code-files.ts";
 import { noChange, notFound } from "../edit-faults.ts";
 import { editOutcome } from "../edit-outcome.ts";
 import { previewEdit, type StepsSoFar } from "../edit-preview.ts";
@@ -43,7 +43,7 @@ export const replaceEdit: CodeTool = (context) =>
     async execute({ path, edits }) {
       const steps = stepsOf(context, path, edits);
       const results = isFault(steps) ? steps : await context.files.apply(steps);
-      return isFault(results) ? results : editOutcome(context, asOne(results));
+      return isFault(results) ? results : editOutcome(context, results);
     },
     preview: (partial) => previewEdit(context, partial, stepsSoFar),
   });
@@ -115,13 +115,6 @@ function leavesOut(name: string, line: string): Fault {
     `The new_text for ${name} leaves lines out: ${quoted(line.trim())}. Nothing was changed.`,
     "Write every line in full: what is not in new_text is deleted. Quote less in old_text to write less.",
   );
-}
-
-/** Two steps of one file are told as one. */
-function asOne(results: readonly FileResult[]): FileResult[] {
-  const [first] = results;
-  const last = results.at(-1);
-  return first === undefined || last === undefined ? [] : [{ ...last, was: first.was }];
 }
 
 /** Edits whose old text is whole; the new text may still grow. */
