@@ -14,8 +14,8 @@ test("whatever a request holds, it is answered, and never by a failure of the se
 });
 
 test("a NUL in a search and a name that no file system takes are the caller's mistakes", async (t) => {
-  const place = new TestWorkspace(t, { "a.md": "alpha\n" });
-  const api = await TestService.open(t, place, modelOf([]));
+  const workspace = new TestWorkspace(t, { "a.md": "alpha\n" });
+  const api = await TestService.open(t, workspace, modelOf([]));
   const { tab_id } = await api.ok("POST", "/api/tabs", { path: "a.md" });
   const addresses = [
     "/api/search?query=%00",

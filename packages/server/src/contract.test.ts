@@ -37,22 +37,22 @@ const threeEdits: readonly PlayedReply[] = [
 ];
 
 async function proposed(t: TestContext, replies: readonly PlayedReply[] = threeEdits) {
-  const place = new TestWorkspace(t, { "notes/meeting.md": `${meeting}\n` });
-  const api = await TestService.open(t, place, modelOf(replies));
+  const workspace = new TestWorkspace(t, { "notes/meeting.md": `${meeting}\n` });
+  const api = await TestService.open(t, workspace, modelOf(replies));
   const session = await api.session();
   const job = await api.run(session, "Shout the tens.");
   const { events } = await api.until(job, "awaiting_review", "waiting_for_user");
-  return { place, api, session, job, events };
+  return { workspace, api, session, job, events };
 }
 
-function file(place: TestWorkspace): string {
-  return readFileSync(place.path("notes/meeting.md"), "utf8");
+function file(workspace: TestWorkspace): string {
+  return readFileSync(workspace.path("notes/meeting.md"), "utf8");
 }
 
 test("a session is created, run, polled and applied hunk by hunk", async (t) => {
-  const place = new TestWorkspace(t, { "notes/meeting.md": `${meeting}\n` });
+  const workspace = new TestWorkspace(t, { "notes/meeting.md": `${meeting}\n` });
   const model = modelOf(threeEdits);
-  const api = await TestService.open(t, place, model);
+  const api = await TestService.open(t, workspace, model);
   const created = await api.ok("POST", "/api/agent/sessions", {});
   assert.equal(created.status, "active");
   assert.ok(!Number.isNaN(Date.parse(created.created_at)));
@@ -111,7 +111,7 @@ test("a session is created, run, polled and applied hunk by hunk", async (t) => 
       ["@@ -50 +50 @@\n-line 50\n+FIFTY", null, ["e_3"]],
     ],
   );
-  assert.equal(file(place), `${meeting}\n`, "nothing is on disk before it is applied");
+  assert.equal(file(workspace), `${meeting}\n`, "nothing is on disk before it is applied");
 
   const loaded = await api.ok("GET", `/api/agent/sessions/${created.session_id}`);
   assert.equal(loaded.last_job_id, job.job_id);
@@ -131,7 +131,7 @@ test("a session is created, run, polled and applied hunk by hunk", async (t) => 
     status: "completed",
     applied_files: [{ file_path: "notes/meeting.md", applied_hunks: 2, rejected_hunks: 1 }],
   });
-  assert.equal(file(place), `${meeting}\n`.replace("line 10", "TEN").replace("line 50", "FIFTY"));
+  assert.equal(file(workspace), `${meeting}\n`.replace("line 10", "TEN").replace("line 50", "FIFTY"));
   const after = await api.until(job.job_id, "completed");
   assert.deepEqual(after.events.map(({ type }) => type).slice(-3), [
     "apply.started",
@@ -198,16 +198,16 @@ test("a question can be skipped with no_user_answer", async (t) => {
 });
 
 test("a file that changed on disk since is a conflict: nothing is applied, and the job still waits", async (t) => {
-  const { api, place, session, job: id } = await proposed(t);
+  const { api, workspace, session, job: id } = await proposed(t);
   const { job } = await api.until(id, "awaiting_review");
   const hunks = job.diff_bundle.files[0].hunks.map((hunk: { hunk_id: string }) => hunk.hunk_id);
   const request = { session_id: session, job_id: id, accepted_hunk_ids: hunks };
-  writeFileSync(place.path("notes/meeting.md"), `${meeting}\nand a new line\n`);
+  writeFileSync(workspace.path("notes/meeting.md"), `${meeting}\nand a new line\n`);
   const refused = await api.call("POST", "/api/agent/apply", request);
   assert.equal(refused.status, 409);
   assert.equal(refused.body.error, "conflict");
   assert.match(refused.body.suggestion, /again/);
-  assert.equal(file(place), `${meeting}\nand a new line\n`);
+  assert.equal(file(workspace), `${meeting}\nand a new line\n`);
   assert.equal((await api.ok("GET", `/api/agent/jobs/${id}`)).status, "awaiting_review");
   // What the watcher takes over meanwhile makes no difference.
   const { affected_files } = await api.ok("GET", `/api/agent/checkpoints/${job.checkpoint_id}`);
@@ -233,7 +233,7 @@ test("only a job's own open hunks can be applied, in its own session, while it a
 });
 
 test("a checkpoint holds what was before; rolling back changes documents, and saving the files", async (t) => {
-  const { api, place, session, job: id } = await proposed(t);
+  const { api, workspace, session, job: id } = await proposed(t);
   const { job } = await api.until(id, "awaiting_review");
   const hunks = job.diff_bundle.files[0].hunks.map((hunk: { hunk_id: string }) => hunk.hunk_id);
   await api.ok("POST", "/api/agent/apply", { session_id: session, job_id: id, accepted_hunk_ids: hunks });
@@ -254,20 +254,20 @@ test("a checkpoint holds what was before; rolling back changes documents, and sa
   assert.equal(preview.checkpoint_id, null);
   const scoped = await api.ok("POST", `${path}/rollback`, { mode: "scoped_selected", hunk_ids: [hunks[1]] });
   assert.deepEqual(scoped.rolled_back, [hunks[1]]);
-  assert.match(file(place), /THIRTY/, "rolling back writes nothing");
+  assert.match(file(workspace), /THIRTY/, "rolling back writes nothing");
   const saved = await api.ok("POST", "/api/review/save", {});
   assert.equal(saved.saved[0].file_path, "notes/meeting.md");
-  assert.match(file(place), /TEN\n(.*\n)*line 30\n/);
+  assert.match(file(workspace), /TEN\n(.*\n)*line 30\n/);
 
   const hard = await api.ok("POST", `${path}/rollback`, { mode: "hard_all", hunk_ids: [] });
   await api.ok("POST", "/api/review/save", {});
-  assert.equal(file(place), `${meeting}\n`);
+  assert.equal(file(workspace), `${meeting}\n`);
   await api.ok("POST", `/api/agent/checkpoints/${hard.checkpoint_id}/rollback`, {
     mode: "hard_all",
     hunk_ids: [],
   });
   await api.ok("POST", "/api/review/save", {});
-  assert.match(file(place), /TEN/, "a rollback can be rolled back");
+  assert.match(file(workspace), /TEN/, "a rollback can be rolled back");
 
   const { events } = await api.ok("GET", "/api/workspace/events?cursor=0");
   const types = events.map(({ type }: { type: string }) => type);

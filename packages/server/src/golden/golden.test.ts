@@ -31,10 +31,10 @@ function story(
   play: (golden: Golden, api: TestService) => Promise<void>,
 ): void {
   test(`the API replies as before: ${name}`, async (t: TestContext) => {
-    const place = new TestWorkspace(t, files);
-    mkdirSync(join(place.folder, "stet"));
-    writeFileSync(join(place.folder, "stet", "config.json"), JSON.stringify(settings));
-    const api = await TestService.open(t, place, modelOf(replies));
+    const workspace = new TestWorkspace(t, files);
+    mkdirSync(join(workspace.folder, "stet"));
+    writeFileSync(join(workspace.folder, "stet", "config.json"), JSON.stringify(settings));
+    const api = await TestService.open(t, workspace, modelOf(replies));
     const golden = new Golden(api, import.meta.dirname, name);
     await play(golden, api);
     called.push(...golden.calls);

@@ -1,11 +1,11 @@
-// Who may use the API: whoever knows the token of this start, or holds a session that was given for it.
+// Authentication of the API: by the token of this start, or by a session that was given in exchange for it.
 //
-//   token     32 random bytes, made anew at every start. As a bearer it works as long as the server runs
-//   link      carries the token, or a code that was made later, to a browser. Each can be exchanged once, for a
+//   token     32 random bytes, generated at every start. As a bearer it works as long as the server runs
+//   link      carries the token, or a code that was generated later, to a browser. Each can be exchanged once, for a
 //   session   32 other random bytes in a cookie that scripts cannot read. It ends with the server, or after 30 idle days
 //
-// Only hashes are kept and compared, in constant time. Wrong tokens are counted, all callers together: beyond ten in a
-// minute they get 429 instead of 401. A right token is always taken, so nobody can lock the owner out.
+// Only hashes are stored and compared, in constant time. Rate limit: wrong tokens are counted, all callers together, and
+// beyond ten in a minute get 429 instead of 401. A right token is always accepted, so the owner cannot be locked out.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Fault } from "@stet/protocol/fault";
@@ -18,7 +18,7 @@ const attemptWindow = 60_000;
 const maxAttempts = 10;
 
 export interface AccessOptions {
-  /** Made anew unless given, which only tests do. */
+  /** Generated unless given, which only tests do. */
   readonly token?: string;
   readonly now?: () => number;
 }

@@ -33,8 +33,8 @@ test("a link signs one browser in: with a cookie that scripts and other sites ca
 
 test("a window of another folder is refused, and whoever names none is not", async (t) => {
   const fixture = await ApiFixture.open(t);
-  const asked = (meant: string) =>
-    fixture.call("/api/tabs", { headers: { ...fixture.bearer, "stet-root": encodeURIComponent(meant) } });
+  const asked = (root: string) =>
+    fixture.call("/api/tabs", { headers: { ...fixture.bearer, "stet-root": encodeURIComponent(root) } });
   assert.equal((await asked(servedRoot)).status, 200);
   const answer = await asked("/home/anna/größe");
   assert.equal(answer.status, 409);

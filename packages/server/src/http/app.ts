@@ -1,4 +1,4 @@
-// The API as a Hono app: every route of the table, checked on the way in, and faults told in one form.
+// The API as a Hono app: every route of the table, validated on the way in, and one form for faults.
 
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -34,19 +34,19 @@ export interface AppOptions {
   readonly limits: ServerLimits;
   /** Where it is served; in memory, as http://stet.local. */
   readonly site?: Site;
-  /** The folder that is served: whoever means another one is refused. */
+  /** The folder that is served: a request for another one is refused. */
   readonly root?: string;
-  /** The open event streams, for whoever has to end them. */
+  /** The open event streams, so that a shutdown can end them. */
   readonly streams?: Streams;
   /** A folder with index.html; without it a page that only says that the server runs. */
   readonly page?: string | undefined;
   /** Checks every reply against its schema. It costs time, so only tests and developers do. */
   readonly checksReplies?: boolean;
-  /** Told of exceptions, which are bugs. */
+  /** Called with exceptions, which are bugs. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** One route as the app calls it. Its types are known to whoever wrote the operation; here they are checked at run time. */
+/** One route as the app calls it: its types are erased here, and its values are validated at run time. */
 type AnyOperation = (received: unknown, caller: Caller) => Promise<unknown>;
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {

@@ -1,7 +1,7 @@
 // What a request must pass before any route sees it, in this order:
 //
 //   room → host and origin → upgrade, preflight → token or session → that a cookie was sent by a page of ours
-//   → that it means the folder that is served
+//   → that its target folder is the one that is served
 //
 // What comes over the socket in the data folder needs neither host nor token: only the folder's owner can open it, and no
 // browser does. The page itself holds nothing secret and needs no token. Everything below /api does, but for the exchange of one.
@@ -23,7 +23,7 @@ export interface GateOptions {
   readonly access: Access;
   readonly site: Site;
   readonly limits: ServerLimits;
-  /** The folder that is served; unknown, nobody can mean another one. */
+  /** The folder that is served; where it is unknown, the header is not checked. */
   readonly root?: string | undefined;
 }
 
@@ -86,8 +86,8 @@ function signedInFault(
 
 /** A window that was left open sends what was typed there, also to a server that was started for another folder since. */
 function otherFolder(headers: Headers, root: string | undefined): Fault | undefined {
-  const meant = headers.get(folderHeader);
-  if (meant === null || root === undefined || meant === folderHeaderValue(root)) return undefined;
+  const target = headers.get(folderHeader);
+  if (target === null || root === undefined || target === folderHeaderValue(root)) return undefined;
   return new Fault(
     "other_folder",
     `This is meant for another folder than ${root}, which is served here now. Nothing was changed.`,

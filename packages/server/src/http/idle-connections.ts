@@ -1,13 +1,13 @@
-// Keeps connections on which nothing happens from taking the room of those that work.
+// A limit on idle connections, so that they never exhaust the server's connections.
 //
 // A connection is idle from its beginning to its first request, and between a reply and the next request. One whose first
-// request does not come in time is closed. Where all connections are taken, the one that has been idle longest makes room
-// for the next: whoever opens thousands and says nothing locks nobody out.
+// request does not come in time is closed. Where all connections are taken, the one that has been idle longest is closed for
+// the next: a client that opens thousands and sends nothing locks no other out.
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Connections that the system may take while those that make room for them are being closed. */
+/** Connections that the system may accept while the evicted ones are being closed. */
 const surplus = 512;
 
 export interface IdleLimits {
@@ -18,7 +18,7 @@ export interface IdleLimits {
   readonly isEncrypted: boolean;
 }
 
-/** Returns what closes all that are idle. */
+/** Returns how to close all that are idle. */
 export function limitIdleConnections(server: Server, limits: IdleLimits): () => void {
   const { maxConnections, silentTimeout, isEncrypted } = limits;
   /** In the order in which they became idle, by the name of their other end. */

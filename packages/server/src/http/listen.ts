@@ -163,7 +163,7 @@ function bindFault(error: NodeJS.ErrnoException, host: string, port: number): Fa
   );
 }
 
-/** The names that a request may address us by; the first is shown. */
+/** The values of `Host` that are accepted; the first is the one in our links. */
 function namesOf(host: string, given: readonly string[]): string[] {
   const local = ["127.0.0.1", "localhost", "::1"];
   if (isLoopback(host)) return [...new Set([host, ...local, ...given])];
@@ -192,7 +192,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
 async function closed(server: Server, streams: Streams, closeIdle: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   streams.closeAll("server_stopping");
-  // A connection whose last reply is sent would otherwise be kept for the next request.
+  // Keep-alive would hold a connection open for the next request after its last reply is sent.
   const sweep = setInterval(closeIdle, 20);
   const cut = setTimeout(() => server.closeAllConnections(), patience);
   await ended;

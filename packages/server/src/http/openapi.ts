@@ -151,13 +151,13 @@ const lastEventId = {
   schema: { type: "integer", minimum: 0 },
 };
 
-function parametersOf(place: string, schema: z.ZodObject | undefined, schemas: Json): Json[] {
+function parametersOf(location: string, schema: z.ZodObject | undefined, schemas: Json): Json[] {
   if (schema === undefined) return [];
   return Object.entries(schema.shape).map(([name, part]) => ({
     name,
-    in: place,
+    in: location,
     // A part that takes undefined may be left out; coerced ones take anything until they are checked.
-    required: place === "path" || !z.safeParse(part, undefined).success,
+    required: location === "path" || !z.safeParse(part, undefined).success,
     schema: schemaOf(part as z.ZodType, "output", name, schemas),
   }));
 }

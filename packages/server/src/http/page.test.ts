@@ -92,10 +92,10 @@ test("a file that the browser has is not sent again", async (t) => {
 /** Runs the page's script with a browser that has only what it needs. */
 async function openPage(hash: string, answers: Readonly<Record<string, { ok: boolean; body: unknown }>>) {
   const happened: string[] = [];
-  const shown: Record<string, { textContent: string; hidden: boolean }> = {};
+  const elements: Record<string, { textContent: string; hidden: boolean }> = {};
   const element = (id: string) => {
-    shown[id] ??= { textContent: "", hidden: true };
-    return shown[id];
+    elements[id] ??= { textContent: "", hidden: true };
+    return elements[id];
   };
   const run = new (Object.getPrototypeOf(async () => {}).constructor)(
     ...["document", "location", "history", "fetch"],
@@ -110,32 +110,32 @@ async function openPage(hash: string, answers: Readonly<Record<string, { ok: boo
       return { ok: answers[path]?.ok, json: async () => answers[path]?.body };
     },
   );
-  return { happened, shown };
+  return { happened, elements };
 }
 
 test("the token leaves the address before it is exchanged, and what the server tells is shown as text", async () => {
   const root = "/home/<img src=x onerror=alert(1)>";
-  const { happened, shown } = await openPage("#token=abc", {
+  const { happened, elements } = await openPage("#token=abc", {
     "/api/login": { ok: true, body: { signed_in: true } },
     "/api/workspace": { ok: true, body: { root, open_hunks: 2, jobs_running: 0 } },
   });
   assert.deepEqual(happened, ["address /", '/api/login {"token":"abc"}', "/api/workspace"]);
-  assert.equal(shown.root?.textContent, root);
-  assert.equal(shown.workspace?.hidden, false);
+  assert.equal(elements.root?.textContent, root);
+  assert.equal(elements.workspace?.hidden, false);
 });
 
 test("a link that was used is told with what to do, unless the browser is signed in anyway", async () => {
   const used = { ok: false, body: { message: "This link was used.", suggestion: "Press Enter." } };
   const stranger = { ok: false, body: { message: "The API needs its token.", suggestion: "Open the link." } };
   const refused = await openPage("#token=abc", { "/api/login": used, "/api/workspace": stranger });
-  assert.equal(refused.shown.state?.textContent, "This link was used.");
-  assert.equal(refused.shown.advice?.textContent, "Press Enter.");
+  assert.equal(refused.elements.state?.textContent, "This link was used.");
+  assert.equal(refused.elements.advice?.textContent, "Press Enter.");
   const again = await openPage("#token=abc", {
     "/api/login": used,
     "/api/workspace": { ok: true, body: { root: "/home", open_hunks: 0, jobs_running: 0 } },
   });
-  assert.match(again.shown.state?.textContent ?? "", /signed in/);
+  assert.match(again.elements.state?.textContent ?? "", /signed in/);
   const without = await openPage("", { "/api/workspace": stranger });
   assert.deepEqual(without.happened, ["/api/workspace"]);
-  assert.equal(without.shown.state?.textContent, "The API needs its token.");
+  assert.equal(without.elements.state?.textContent, "The API needs its token.");
 });

@@ -62,20 +62,20 @@ function inMemory(files: Readonly<Record<string, string>>): Page {
 function filesBelow(folder: string, prefix = ""): [string, string][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
     if (entry.name.startsWith(".")) return [];
-    const place = join(folder, entry.name);
-    if (entry.isDirectory()) return filesBelow(place, `${prefix}${entry.name}/`);
-    return entry.isFile() ? [[`${prefix}${entry.name}`, place]] : [];
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(file, `${prefix}${entry.name}/`);
+    return entry.isFile() ? [[`${prefix}${entry.name}`, file]] : [];
   });
 }
 
 function inFolder(folder: string): Page {
-  const places = new Map(filesBelow(folder));
+  const files = new Map(filesBelow(folder));
   return {
     async file(path) {
-      const place = places.get(nameOf(path));
-      if (place === undefined) return undefined;
+      const file = files.get(nameOf(path));
+      if (file === undefined) return undefined;
       try {
-        return { type: typeOf(place), bytes: await readFile(place) };
+        return { type: typeOf(file), bytes: await readFile(file) };
       } catch {
         // Removed since the start.
         return undefined;

@@ -1,5 +1,5 @@
 // The page where no other is given: it signs in with the link's token, and says that the server runs and what is missing.
-// Whatever the server tells is put in as text, never as HTML.
+// Values from the server are inserted as text, never as HTML.
 
 const html = `<!doctype html>
 <html lang="en">

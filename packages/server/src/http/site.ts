@@ -14,13 +14,13 @@ export class Site {
   isSecure = false;
   #port = 0;
 
-  /** A site in memory has one host until it is told where it listens. */
+  /** A site in memory has one host until `listensOn` is called. */
   constructor(host = "stet.local") {
     this.#hosts = new Set([host]);
     this.#origins = new Set([`http://${host}`]);
   }
 
-  /** Told once it listens, because only then the port is known. */
+  /** Called once the socket listens, because only then the port is known. */
   servedAt(names: readonly string[], port: number, isSecure: boolean): void {
     const scheme = isSecure ? "https" : "http";
     const isUsual = port === (isSecure ? 443 : 80);
@@ -38,7 +38,7 @@ export class Site {
     return `${this.isSecure ? "__Host-" : ""}stet-${this.#port}`;
   }
 
-  /** Why a request is refused whatever it asks for and whoever sends it. */
+  /** Why a request is refused whatever its route and its token. */
   foreignFault(headers: Headers, url: string): Fault | undefined {
     const named = headers.get("host");
     const { host } = new URL(url);
@@ -58,7 +58,7 @@ export class Site {
 
   /**
    * Why a request with a cookie is refused. A browser attaches the cookie by itself, so the request must prove that a page
-   * of ours made it; an address that the person typed may read, but not change anything.
+   * of ours sent it; an address that the person typed may read, but not change anything.
    */
   forgedFault(headers: Headers, changesState: boolean): Fault | undefined {
     const from = headers.get("sec-fetch-site");
