@@ -11,7 +11,7 @@ export interface ClientOptions {
   readonly url: string;
   /** For programs. A browser has a cookie instead. */
   readonly token?: string;
-  /** The folder that is meant. A server that serves another one refuses: its documents have the same numbers. */
+  /** The target folder. A server that serves another one refuses: its documents have the same numbers. */
   readonly root?: string;
   readonly fetch?: typeof fetch;
 }
@@ -37,8 +37,8 @@ export class Client {
     return response.ok ? (content as Reply<Routes[Name]>) : faultOf(content, response.status);
   }
 
-  /** The same for the last words of a page: they go on when the page is gone. Browsers refuse more than 64 KB of them. */
-  get lasting(): Client {
+  /** Sends with `keepalive`, so that a request outlives its page. Browsers refuse bodies of more than 64 KB then. */
+  get keepalive(): Client {
     const { fetch: send = fetch } = this.#options;
     return new Client({ ...this.#options, fetch: (to, init) => send(to, { ...init, keepalive: true }) });
   }

@@ -6,7 +6,7 @@ export interface SentEvent {
   readonly data: string;
 }
 
-/** Ends when the stream ends. Comments, such as heartbeats, are told as undefined, so that silence can be noticed. */
+/** Ends when the stream ends. Comments, such as heartbeats, are yielded as undefined, so that an idle timeout is possible. */
 export async function* sentEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent | undefined> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -21,7 +21,7 @@ export async function* sentEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       for (const block of blocks) yield eventOf(block);
     }
   } finally {
-    // The server is told that nobody listens any more.
+    // Closes the connection, so that the server ends the stream.
     await reader.cancel().catch(() => undefined);
   }
 }

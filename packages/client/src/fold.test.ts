@@ -31,8 +31,8 @@ const whole = events(
 
 test("what a job does appears as it happens", () => {
   const turn = all(whole);
-  const shown = turn.items.map((item) => [item.kind, "text" in item ? item.text : ""]);
-  assert.deepEqual(shown, [
+  const visible = turn.items.map((item) => [item.kind, "text" in item ? item.text : ""]);
+  assert.deepEqual(visible, [
     ["user", "Rename Tobias"],
     ["thinking", "Hmm."],
     ["assistant", "I look."],
@@ -60,7 +60,7 @@ test("events that come twice, or a break anywhere, change nothing", () => {
     fc.property(fc.array(fc.nat(whole.length)), (breaks) => {
       let turn = emptyView;
       // After each break everything from some place on is told again.
-      for (const place of [...breaks, 0]) turn = all(whole.slice(Math.min(place, turn.cursor)), turn);
+      for (const breakAt of [...breaks, 0]) turn = all(whole.slice(Math.min(breakAt, turn.cursor)), turn);
       assert.deepEqual(turn, expected);
     }),
   );
@@ -121,17 +121,17 @@ test("a job that is stopped leaves nothing running, and what it never heard come
 });
 
 test("trying again is told once, and forgotten when the model answers", () => {
-  const told = events(
+  const log = events(
     ["job.started", { instruction: "x" }],
     ["model.retry", { delay_ms: 2000, reason: "overloaded" }],
     ["model.retry", { delay_ms: 4000, reason: "overloaded" }],
     ["message.delta", { text: "Hello" }],
   );
-  const waiting = all(told.slice(0, 3)).items;
+  const waiting = all(log.slice(0, 3)).items;
   assert.equal(waiting.length, 2);
   assert.partialDeepStrictEqual(waiting.at(-1), { kind: "retry", delayMs: 4000, reason: "overloaded" });
   assert.deepEqual(
-    all(told).items.map(({ kind }) => kind),
+    all(log).items.map(({ kind }) => kind),
     ["user", "assistant"],
   );
 });

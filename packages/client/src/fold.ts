@@ -26,12 +26,12 @@ export type TurnEnd =
 
 export interface TurnView {
   readonly cursor: number;
-  /** When its first known event was: what the session says since then is told here. */
+  /** Time of the first known event: messages of the session from then on are part of this fold. */
   readonly since: string | undefined;
   readonly items: readonly Item[];
-  /** Said meanwhile, and not heard yet. */
+  /** Messages that the person queued, and that are not part of the conversation yet. */
   readonly queued: readonly QueuedText[];
-  /** Told as never heard when the job ended. */
+  /** Reported as undelivered when the job ended. */
   readonly unheard: readonly QueuedText[];
   readonly use: SessionUse | undefined;
   readonly end: TurnEnd | undefined;
@@ -149,7 +149,7 @@ function said(turn: TurnView, kind: "thinking" | "assistant", cursor: number, te
   });
 }
 
-/** The whole of what was said, whatever of it was heard before. */
+/** The whole message, whichever of its deltas came before. */
 function completed(turn: TurnView, cursor: number, data: EventData<"message.completed">): TurnView {
   const whole = withPart(turn, "thinking", cursor, data.thinking ?? "");
   return withPart(whole, "assistant", cursor, data.text);
@@ -186,7 +186,7 @@ function withoutRetry(turn: TurnView): TurnView {
   return { ...turn, items: turn.items.filter(({ kind }) => kind !== "retry") };
 }
 
-/** A call that is still being written has an item already; its arguments come when it is made. */
+/** A call that is still being written has an item already; its arguments come when it is executed. */
 function previewed(turn: TurnView, cursor: number, data: EventData<"tool.preview">): TurnView {
   const preview = data.diff;
   const isKnown = turn.items.some(isCall(data.tool_call_id));
@@ -196,7 +196,7 @@ function previewed(turn: TurnView, cursor: number, data: EventData<"tool.preview
 
 function called(turn: TurnView, cursor: number, data: EventData<"tool.call.requested">): TurnView {
   if (!turn.items.some(isCall(data.tool_call_id))) return add(turn, requested(cursor, data));
-  // Whoever is asked whether it may be done still sees what it is.
+  // The person who is asked for permission still sees the preview.
   return changeCall(turn, data, ({ key, preview }) => ({ ...requested(cursor, data), key, preview }));
 }
 

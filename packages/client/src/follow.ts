@@ -13,9 +13,9 @@ export interface FollowOptions {
   /** Events after this one; from the beginning unless given. */
   readonly cursor?: number;
   readonly signal: AbortSignal;
-  /** Told when the connection is lost and when it is there again. */
+  /** Called when the connection is lost and when it is there again. */
   readonly onConnection?: (state: "connected" | "lost") => void;
-  /** How long to wait before the first new try, in milliseconds; it doubles up to 10 s. */
+  /** Exponential backoff: the wait before the first new try, in milliseconds; it doubles up to 10 s. */
   readonly retryMs?: number;
 }
 
@@ -41,10 +41,10 @@ export async function* follow<Name extends LogRoute>(
         for await (const event of sentEvents(stream)) {
           wait = retryMs;
           if (event?.id === undefined) continue;
-          const told: LogEvent = JSON.parse(event.data);
-          if (told.cursor <= cursor) continue;
-          cursor = told.cursor;
-          yield told;
+          const logEvent: LogEvent = JSON.parse(event.data);
+          if (logEvent.cursor <= cursor) continue;
+          cursor = logEvent.cursor;
+          yield logEvent;
         }
       } catch (error) {
         // A broken connection is what this is for; anything else is a bug.

@@ -35,7 +35,7 @@ export interface ToolItem {
   /** What an edit would do, as a diff, from when the model writes it until it is done. */
   readonly preview: string;
   readonly subagents: number;
-  /** What the model was told; the beginning of it where it is long. */
+  /** The result that the model got; the beginning of it where it is long. */
   readonly result: string;
   /** Why it failed, in a sentence; empty where it did not. */
   readonly reason: string;
@@ -82,7 +82,7 @@ export type Item =
       readonly key: string;
       readonly turn: string;
       readonly files: number;
-      /** How many changes it made, where that was just told; the review knows what is open. */
+      /** How many changes it made, where an event just said so; the review knows what is open. */
       readonly hunks: number | null;
       /** How many of its changes were decided in this conversation, and how many of these were rejected. */
       readonly decided: number;
@@ -129,7 +129,7 @@ export type Item =
       readonly suggestion: string;
       /** Whether the person stopped it themselves. */
       readonly isStopped: boolean;
-      /** Whether what was done until then stays, for review. */
+      /** Whether the changes until then are part of the review. */
       readonly isKept: boolean;
       /** What to ask again. */
       readonly instruction: string;
@@ -144,7 +144,7 @@ export interface DescribedCall {
   readonly traits?: readonly string[] | undefined;
 }
 
-/** The question of a call that only asks the person one; it is shown as that question, and not as a call. */
+/** The question of a call that only asks the person one; it becomes a question item, and not a call. */
 export function questionOf(call: DescribedCall): Question | undefined {
   if (call.traits?.includes("asks") !== true) return undefined;
   const { question, options } = (call.arguments ?? {}) as { question?: unknown; options?: unknown };

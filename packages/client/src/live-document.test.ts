@@ -67,8 +67,8 @@ function whole(before: Text, after: Text): ChangeSet {
   return ChangeSet.of({ from: start, to: one.length - end, insert }, one.length);
 }
 
-function typed(text: Text, place: number, removed: number, insert: string): ChangeSet {
-  const from = place % (text.length + 1);
+function typed(text: Text, offset: number, removed: number, insert: string): ChangeSet {
+  const from = offset % (text.length + 1);
   const to = Math.min(text.length, from + removed);
   return ChangeSet.of({ from, to, insert }, text.length);
 }
@@ -77,7 +77,7 @@ const step = fc.oneof(
   fc.record({
     kind: fc.constant("edit" as const),
     who: fc.nat(2),
-    place: fc.nat(60),
+    offset: fc.nat(60),
     removed: fc.nat(4),
     insert: fc.constantFrom("", "a", "bc", "\n", "đ"),
   }),
@@ -106,7 +106,7 @@ test("windows that edit one document at the same time arrive at the same text, w
         const window = windows[each.who];
         if (window === undefined) continue;
         const { live } = window;
-        if (each.kind === "edit") window.edit(typed(live.text, each.place, each.removed, each.insert));
+        if (each.kind === "edit") window.edit(typed(live.text, each.offset, each.removed, each.insert));
         if (each.kind === "hear") server.hear(live, each.count);
         if (each.kind === "forget") server.forgotten = server.made.length;
         // The answer may get lost; then the same change is sent again later.

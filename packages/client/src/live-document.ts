@@ -32,14 +32,14 @@ export class LiveDocument {
   /** Of the server. */
   #base: number;
   #server: Text;
-  #shown: Text;
+  #visible: Text;
   #sent: { readonly id: string; readonly change: ChangeSet } | undefined;
   #unsent: ChangeSet | undefined;
   #count = 0;
 
   constructor(text: string, revision: number, client: string, onRemote: OnRemote = () => {}) {
-    this.#shown = Text.of(text.split("\n"));
-    this.#server = this.#shown;
+    this.#visible = Text.of(text.split("\n"));
+    this.#server = this.#visible;
     this.#base = revision;
     this.client = client;
     this.#onRemote = onRemote;
@@ -47,7 +47,7 @@ export class LiveDocument {
 
   /** What the person sees. */
   get text(): Text {
-    return this.#shown;
+    return this.#visible;
   }
 
   /** The server's newest revision that is part of it. */
@@ -72,7 +72,7 @@ export class LiveDocument {
   /** The person changed what they see. */
   edit(change: ChangeSet): void {
     if (change.empty) return;
-    this.#shown = change.apply(this.#shown);
+    this.#visible = change.apply(this.#visible);
     this.#unsent = this.#unsent === undefined ? change : this.#unsent.compose(change);
   }
 
@@ -89,17 +89,17 @@ export class LiveDocument {
 
   /** Changes from the server. Those that are known already are left out; false where some are missing in between. */
   receive(changes: readonly Made[]): boolean {
-    for (const made of changes) {
-      if (made.revision <= this.#base) continue;
-      if (made.revision !== this.#base + 1) return false;
-      if (made.client === this.client && this.#sent !== undefined) this.#arrive(this.#sent.change);
+    for (const remote of changes) {
+      if (remote.revision <= this.#base) continue;
+      if (remote.revision !== this.#base + 1) return false;
+      if (remote.client === this.client && this.#sent !== undefined) this.#arrive(this.#sent.change);
       else {
-        const theirs = ChangeSet.fromJSON(made.change);
+        const theirs = ChangeSet.fromJSON(remote.change);
         // A server that lost something counts on from an earlier text: these are not changes of what is known here.
         if (theirs.length !== this.#server.length) return false;
         this.#takeOver(theirs);
       }
-      this.#base = made.revision;
+      this.#base = remote.revision;
     }
     return true;
   }
@@ -150,12 +150,12 @@ export class LiveDocument {
       this.#unsent = unsent.map(change);
       change = change.map(unsent, true);
     }
-    this.#shown = change.apply(this.#shown);
-    this.#onRemote(change, this.#shown);
+    this.#visible = change.apply(this.#visible);
+    this.#onRemote(change, this.#visible);
   }
 }
 
-/** Sends what waits until nothing does. A fault ends it; what was typed is kept and can be sent again. */
+/** Flushes unsent changes until none is left. A fault ends it; the changes remain and can be sent again. */
 export async function sendAll(
   client: Client,
   document: number,
@@ -173,7 +173,7 @@ export async function sendAll(
   return undefined;
 }
 
-/** However often it is sent, it is made once. */
+/** An idempotency key: however often the change is sent, it is applied once. */
 export function sendChange(
   client: Client,
   document: number,

@@ -84,16 +84,16 @@ class Window {
 }
 
 async function opened(t: TestContext, text: string) {
-  const place = new TestWorkspace(t, { "a.md": text });
-  const api = await TestService.open(t, place, modelOf([]));
+  const workspaceFiles = new TestWorkspace(t, { "a.md": text });
+  const api = await TestService.open(t, workspaceFiles, modelOf([]));
   const window = await Window.open(api, "a.md");
   await window.settle();
   const { workspace } = api.service;
-  const told = async (): Promise<ReviewReply> => {
+  const serverReview = async (): Promise<ReviewReply> => {
     const reply = await api.ok("GET", `/api/documents/${window.document}/review`);
     return reply;
   };
-  return { api, window, workspace, told };
+  return { api, window, workspace, serverReview };
 }
 
 const text = `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n")}\n`;
@@ -101,7 +101,7 @@ const text = `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n")}\
 test("for random histories a window folds the hunks that the server tells, with the same ids", async (t) => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const random = new Random(seed);
-    const { window, workspace, told } = await opened(t, text);
+    const { window, workspace, serverReview } = await opened(t, text);
     const { document } = window;
     const trace: string[] = [];
     for (let step = 0; step < 60; step += 1) {
@@ -111,7 +111,7 @@ test("for random histories a window folds the hunks that the server tells, with 
       const line = now.line(1 + random.below(Math.max(1, now.lines - 1)));
       const kind = random.pick(["type", "type", "type", "agent", "accept", "reject", "undo", "save"]);
       trace.push(kind);
-      const open = (await told()).hunks;
+      const open = (await serverReview()).hunks;
       const hunk = open[random.below(Math.max(1, open.length))];
       if (kind === "type") {
         const insert = random.pick(["x", "new\n", "\n", ""]);
@@ -132,13 +132,13 @@ test("for random histories a window folds the hunks that the server tells, with 
       if (random.below(3) === 0) await window.hear(1 + random.below(3));
       if (random.below(2) === 0) continue;
       await window.settle();
-      assert.deepEqual(window.review.view(), await told(), `seed ${seed}: ${trace.join(" ")}`);
+      assert.deepEqual(window.review.view(), await serverReview(), `seed ${seed}: ${trace.join(" ")}`);
     }
   }
 });
 
 test("what is typed and decided in a document needs no request", async (t) => {
-  const { window, workspace, told } = await opened(t, text);
+  const { window, workspace, serverReview } = await opened(t, text);
   const { document } = window;
   agentEdits(workspace, [
     [document, { op: "replace", from: 2, to: 2, content: "agent" }],
@@ -146,13 +146,13 @@ test("what is typed and decided in a document needs no request", async (t) => {
   ]);
   await window.settle();
   const { asked } = window;
-  const [first, second] = (await told()).hunks;
+  const [first, second] = (await serverReview()).hunks;
   personEdits(workspace, document, { op: "replace", from: 2, to: 2, content: "mine" });
   personEdits(workspace, document, { op: "insert", after: 0, content: "above" });
   must(workspace.review.accept({ hunks: [first?.hunk_id ?? ""] }));
   must(workspace.review.reject({ hunks: [second?.hunk_id ?? ""] }));
   must(workspace.review.undo());
   await window.settle();
-  assert.deepEqual(window.review.view(), await told());
+  assert.deepEqual(window.review.view(), await serverReview());
   assert.equal(window.asked, asked);
 });

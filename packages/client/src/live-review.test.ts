@@ -24,12 +24,15 @@ class Scene {
   pending: Pending = nothingPending(Text.of(["one", "two", "three", ""]));
   revision = 1;
   readonly texts = new Map<number, Text>();
-  shown = 1;
+  visibleRevision = 1;
   changes = 0;
   readonly asked: ((reply: ReviewReply | Fault) => void)[] = [];
   readonly review = new LiveReview({
     ask: () => new Promise<ReviewReply | Fault>((resolve) => this.asked.push(resolve)),
-    server: () => ({ revision: this.shown, text: this.texts.get(this.shown) ?? Text.empty }),
+    server: () => ({
+      revision: this.visibleRevision,
+      text: this.texts.get(this.visibleRevision) ?? Text.empty,
+    }),
     onChange: () => {
       this.changes += 1;
     },
@@ -38,7 +41,7 @@ class Scene {
   constructor() {
     this.texts.set(1, this.pending.current);
     this.edit(1, "TWO", "agent");
-    this.shown = this.revision;
+    this.visibleRevision = this.revision;
   }
 
   /** Rewrites a line, and returns the event of that. */
@@ -122,13 +125,13 @@ test("an answer about a newer text waits for it, and one about an older text is 
   scene.edit(0, "ONE");
   await scene.answer();
   assert.equal(scene.review.view(), undefined);
-  scene.shown = scene.revision;
+  scene.visibleRevision = scene.revision;
   scene.review.textMoved();
   assert.deepEqual(scene.hunks(), [open]);
   scene.review.refresh();
   const old = scene.snapshot();
   scene.review.hear(scene.edit(0, "One"));
-  scene.shown = scene.revision;
+  scene.visibleRevision = scene.revision;
   await scene.answer(old);
   assert.equal(scene.asked.length, 1);
   await scene.answer();
@@ -140,17 +143,17 @@ test("what cannot be folded, and a missed event, are read again", async () => {
   scene.review.refresh();
   await scene.answer();
   scene.review.hear(scene.edit(2, "THREE", "agent"));
-  scene.shown = scene.revision;
+  scene.visibleRevision = scene.revision;
   await scene.answer();
   assert.deepEqual(scene.hunks(), [["h_4_1", ["two", "three"], ["TWO", "THREE"]]]);
   scene.edit(0, "missed");
   scene.review.hear(scene.edit(0, "heard"));
-  scene.shown = scene.revision;
+  scene.visibleRevision = scene.revision;
   assert.equal(scene.asked.length, 1);
   await scene.answer(new Fault("internal_error", "It broke.", "Try again."));
   assert.equal(scene.asked.length, 0);
   scene.review.hear(scene.edit(0, "next"));
-  scene.shown = scene.revision;
+  scene.visibleRevision = scene.revision;
   await scene.answer();
   assert.equal(scene.review.revision, scene.revision);
 });

@@ -2,11 +2,11 @@
 //
 //   snapshot (pieces at a revision)  ──steps of events──▶  pieces of the newest revision  ──▶  hunks
 //
-// The snapshot is asked for once. Every later event of the document says what it did to what is pending, and is folded with
-// the same functions as on the server, so hunks and their ids are equal there. Revision and `next_id` together name a state:
-// they tell which steps a snapshot holds already, and whether a fold went wrong. Where a step cannot be folded (the agent's
-// changes bring reasons along, a long change is not repeated, an event was missed, a turn is not known), the snapshot is
-// asked for again.
+// The snapshot is requested once. Every later event of the document carries its step on the pending changes, and is folded
+// with the same functions as on the server, so hunks and their ids are equal there. Revision and `next_id` together identify a
+// state: by them a step that a snapshot includes already is skipped, and a wrong fold is noticed. Where a step cannot be folded
+// (the agent's changes bring reasons along, a long change is not repeated, an event was missed, a turn is not known), the
+// snapshot is requested again.
 
 import { ChangeSet, type Text } from "@codemirror/state";
 import type { PendingStepView, ReviewHunk } from "@stet/protocol/api/review";
@@ -31,7 +31,7 @@ export interface ReviewEvent {
   readonly pending?: PendingStepView | undefined;
 }
 
-interface HeardStep extends ReviewEvent {
+interface ReceivedStep extends ReviewEvent {
   readonly pending: PendingStepView;
 }
 
@@ -48,7 +48,7 @@ interface Known {
   readonly revision: number;
   readonly pending: Pending;
   readonly isOnDisk: boolean;
-  /** What does not follow from the pieces, as all snapshots so far told it: undoing brings decided hunks back. */
+  /** What cannot be derived from the pieces, of all snapshots so far: undoing brings decided hunks back. */
   readonly turns: ReadonlyMap<string, OpenTurn>;
   readonly reasons: ReadonlyMap<string, ReviewHunk["reasons"]>;
 }
@@ -58,8 +58,8 @@ export class LiveReview {
   #known: Known | undefined;
   /** A snapshot of a text that this window does not have yet. */
   #early: ReviewReply | undefined;
-  /** Steps that were heard while a snapshot was on its way. */
-  #steps: HeardStep[] = [];
+  /** Steps that arrived while a snapshot was requested. */
+  #steps: ReceivedStep[] = [];
   #isAsking = false;
   #isWantedAgain = false;
 
@@ -77,7 +77,7 @@ export class LiveReview {
     return this.#known === undefined ? undefined : viewOf(this.#known);
   }
 
-  /** Reads everything anew. What is known stays until the answer is there. */
+  /** Requests a new snapshot. The current state remains until the reply is there. */
   refresh(): void {
     if (this.#isAsking) this.#isWantedAgain = true;
     else void this.#ask();
@@ -87,7 +87,7 @@ export class LiveReview {
     if (pending !== undefined) this.#hear({ origin, change, pending });
   }
 
-  #hear(event: HeardStep): void {
+  #hear(event: ReceivedStep): void {
     if (this.#isAsking || this.#early !== undefined) this.#steps.push(event);
     else if (this.#known === undefined) this.refresh();
     else this.#take(event);
@@ -128,11 +128,11 @@ export class LiveReview {
     this.#source.onChange(false);
   }
 
-  #take(event: HeardStep): void {
+  #take(event: ReceivedStep): void {
     const before = this.#known;
     if (before === undefined || isPartOf(before, event)) return;
     const after = folded(before, event);
-    if (after === undefined || !after.pending.pieces.every((piece) => isToldOf(after, piece))) {
+    if (after === undefined || !after.pending.pieces.every((piece) => areTurnsKnown(after, piece))) {
       this.refresh();
       return;
     }
@@ -141,39 +141,39 @@ export class LiveReview {
   }
 }
 
-function isToldOf({ turns }: Known, piece: Piece): boolean {
+function areTurnsKnown({ turns }: Known, piece: Piece): boolean {
   return !isOpen(piece) || piece.turns.every((turn) => turns.has(turn));
 }
 
 /** Pieces that were rebased have neither a new revision nor new ids: of a step without a fold, equal is not known. */
-function isPartOf({ revision, pending }: Known, { pending: { step, ...named } }: HeardStep): boolean {
+function isPartOf({ revision, pending }: Known, { pending: { step, ...named } }: ReceivedStep): boolean {
   const isSame = named.revision === revision && named.next_id === pending.nextId;
   return named.revision <= revision && named.next_id <= pending.nextId && !(isSame && step === null);
 }
 
 /** Undefined where it cannot be folded, or does not lead to the state that the event names. */
-function folded(known: Known, { origin, change, pending: told }: HeardStep): Known | undefined {
-  const { step, revision } = told;
+function folded(known: Known, { origin, change, pending: reported }: ReceivedStep): Known | undefined {
+  const { step, revision } = reported;
   if (step === null || change === null || (step.kind === "change" && change === undefined)) return undefined;
   const isText = change !== undefined;
   if (revision !== known.revision + (isText ? 1 : 0)) return undefined;
-  const made = isText ? ChangeSet.fromJSON(change) : undefined;
-  if (made !== undefined && made.length !== known.pending.current.length) return undefined;
+  const changeSet = isText ? ChangeSet.fromJSON(change) : undefined;
+  if (changeSet !== undefined && changeSet.length !== known.pending.current.length) return undefined;
   const taken =
-    step.kind === "change" && made !== undefined
-      ? takeStep(known.pending, { ...step, change: made, origin: origin ?? "user" })
+    step.kind === "change" && changeSet !== undefined
+      ? takeStep(known.pending, { ...step, change: changeSet, origin: origin ?? "user" })
       : step.kind === "change"
         ? undefined
         : takeStep(known.pending, step);
-  if (taken === undefined || taken.pending.nextId !== told.next_id) return undefined;
-  if (made !== undefined && taken.pending.current.length !== made.newLength) return undefined;
-  return { ...known, revision, pending: taken.pending, isOnDisk: told.is_on_disk };
+  if (taken === undefined || taken.pending.nextId !== reported.next_id) return undefined;
+  if (changeSet !== undefined && taken.pending.current.length !== changeSet.newLength) return undefined;
+  return { ...known, revision, pending: taken.pending, isOnDisk: reported.is_on_disk };
 }
 
-function viewOf({ document, revision, pending, isOnDisk, ...told }: Known): ReviewReply {
+function viewOf({ document, revision, pending, isOnDisk, ...reported }: Known): ReviewReply {
   const hunks = hunksOf(pending).map((hunk) => {
     const id = hunkId(document, hunk.id);
-    const known = new Map(told.reasons.get(id)?.map(({ turn, rationales }) => [turn, rationales]));
+    const known = new Map(reported.reasons.get(id)?.map(({ turn, rationales }) => [turn, rationales]));
     return hunkView(id, hunk, (turn) => known.get(turn) ?? []);
   });
   const decided = [...locatePieces(pending)].flatMap(({ piece, b }) => {
@@ -183,7 +183,7 @@ function viewOf({ document, revision, pending, isOnDisk, ...told }: Known): Revi
   const counts = new Map<string, number>();
   for (const hunk of hunks) for (const turn of hunk.turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
   const turns = [...counts].flatMap(([name, count]) => {
-    const turn = told.turns.get(name);
+    const turn = reported.turns.get(name);
     return turn === undefined ? [] : { ...turn, is_on_disk: isOnDisk, hunks: count };
   });
   return { document, revision, is_on_disk: isOnDisk, hunks, decided, turns };

@@ -132,9 +132,9 @@ test("a job that failed before anything was written still shows what was asked, 
   const before = message("user", { text: "earlier" });
   const job = { instruction: "Do it", created_at: "2030-01-01T00:00:00.000Z", finished_at: null, error };
   assert.deepEqual(kinds(failureItems(job, [before])), ["user", "error"]);
-  const heard = { ...message("user", { text: "Do it" }), ts: "2030-01-01T00:00:01.000Z" };
-  assert.deepEqual(kinds(failureItems(job, [before, heard])), ["error"]);
+  const delivered = { ...message("user", { text: "Do it" }), ts: "2030-01-01T00:00:01.000Z" };
+  assert.deepEqual(kinds(failureItems(job, [before, delivered])), ["error"]);
   assert.deepEqual(failureItems({ ...job, error: null }, []), []);
   const wentOn = { ...job, finished_at: "2030-01-01T00:00:00.500Z" };
-  assert.deepEqual(failureItems(wentOn, [heard]), [], "something was said after it failed");
+  assert.deepEqual(failureItems(wentOn, [delivered]), [], "something was said after it failed");
 });

@@ -128,7 +128,7 @@ function answerOf(text: string | undefined): string | null {
   return text;
 }
 
-/** Messages with the newest page in their place: what is older stays, what was left by another way goes. */
+/** Messages merged with the newest page: older ones remain, those of a branch that was left are dropped. */
 export function withNewest(
   known: readonly SessionMessage[],
   page: readonly SessionMessage[],

@@ -174,7 +174,7 @@ export class DocumentSync {
   sendLast(): void {
     const next = this.live.outgoing();
     if (next === undefined) return;
-    void sendChange(this.#client.lasting, this.#id, this.live, next);
+    void sendChange(this.#client.keepalive, this.#id, this.live, next);
     this.#sendSoon(0);
   }
 
