@@ -1,8 +1,8 @@
-// A chat whose turn is carried out by another process: what happens in the turn goes through a log of its own, and every
-// server tells its readers as if it had happened there.
+// A chat whose turn is carried out by another process: its events go through a log of their own, and every server relays
+// them to its readers.
 //
-// Words are told as they come, and may get lost for a server that is behind; everything else is kept. A chat ends when
-// its job has, but not before the end of the turn was heard, as long as that does not take for ever.
+// Deltas are relayed as they come, and may get lost for a server that is behind; everything else is stored. A chat ends when
+// its job has, but not before the end of the turn arrived, or a timeout.
 
 import { chatEventsOf, isChat } from "@stet/host/events/chat-feed";
 import { messageEnd } from "@stet/host/events/event-log";
@@ -19,7 +19,7 @@ export interface Chats {
   follow(job: JobRecord): void;
 }
 
-/** The log that a turn of this process is told to. */
+/** The log that a turn of this process writes its events to. */
 interface Sending {
   readonly translate: ReturnType<typeof chatEventsOf>;
   readonly log: Promise<HeldLog>;
@@ -46,7 +46,7 @@ export class ChatRelay {
     this.#chats = chats;
   }
 
-  /** Tells the others what happens in a turn of this process. */
+  /** Publishes the events of a turn of this process. */
   send(job: JobRecord, event: TurnEvent): void {
     if (!isChat(job) || event.type === "review") return;
     const sending = this.#sending.get(job.id) ?? this.#begin(job.id);
@@ -61,11 +61,11 @@ export class ChatRelay {
           if (one.type === "agent.thought") await log.delta(newEvent("chat.event", { event: one }));
           else await log.append("chat.event", { event: one });
         }
-        // Its words were told; whoever missed them hears how the job ends.
+        // Its deltas were published; a server that missed them gets the end of the job.
         if (isMessageEnd) await log.append(messageEnd, { text: "" });
         if (isLast) release();
       })
-      // Who misses it still hears how the job ends.
+      // A server that misses it still gets the end of the job.
       .catch(logFailure("chat.send", { job: job.id }));
   }
 

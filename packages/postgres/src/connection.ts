@@ -49,7 +49,7 @@ export async function rows<Row extends QueryResultRow>(
   return (await on.query<Row>({ name, text, values: sent })).rows;
 }
 
-/** The driver takes a plain Uint8Array for a list of numbers in some places, a Buffer nowhere. */
+/** The driver takes a plain Uint8Array for a list of numbers in some calls, a Buffer in none. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -83,8 +83,8 @@ export class Lease {
   #released(milliseconds: number, signal: AbortSignal | undefined) {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
-    const unsubscribe = this.#options.notifications.subscribe((told) => {
-      if (told?.kind === "released") resolve();
+    const unsubscribe = this.#options.notifications.subscribe((notification) => {
+      if (notification?.kind === "released") resolve();
     });
     const abort = () => resolve();
     signal?.addEventListener("abort", abort, { once: true });

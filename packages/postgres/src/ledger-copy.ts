@@ -22,7 +22,7 @@ export interface LedgerState {
 
 /** Parts of an image, so that no value gets too large to be sent. */
 const partSize = 4 * 1024 * 1024;
-/** A ledger beyond this is not sent as an image any more; its changes stay instead. */
+/** A ledger beyond this size is not published as an image any more; its changes are stored instead. */
 const maxImage = 512 * 1024 * 1024;
 const changesAtOnce = 200;
 
@@ -53,7 +53,7 @@ export class LedgerCopy {
     this.path = path;
   }
 
-  /** Makes the file where there is an image, before anyone has opened it. */
+  /** Creates the file where there is an image, before it is opened for the first time. */
   async fetch(): Promise<boolean> {
     const seq = await this.#writeImage(this.path);
     this.seq = seq ?? 0;

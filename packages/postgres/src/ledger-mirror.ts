@@ -1,8 +1,8 @@
-// Keeps the ledger in PostgreSQL: what is committed to the working copy is sent there under the fence of the lease.
+// Replicates the ledger to PostgreSQL: what is committed to the working copy is sent there under the fence of the lease.
 //
-// A transaction is committed here first, because it cannot wait; nobody is told that something was done before
-// `settled`. What PostgreSQL refuses, because the lease was taken over, must not be kept here either: the copy has
-// diverged, writes nothing more, and gets the content of an image before it is used again.
+// A transaction is committed here first, because it cannot wait; its success is reported only after `settled`. What
+// PostgreSQL refuses, because the lease was taken over, must not remain here either: the copy has diverged, writes nothing
+// more, and gets the content of an image before it is used again.
 
 import { Fault } from "@stet/protocol/fault";
 import type { Mirror } from "@stet/workspace/ledger/mirror";

@@ -1,7 +1,7 @@
-// What other processes tell: one connection that listens on the workspace's channel.
+// Notifications of other processes: one connection that listens on the workspace's channel.
 //
-// A notification is a hint, never the truth: who hears it reads the tables. While the connection is down hints are lost,
-// so afterwards, and every now and then, everyone is told to look for themselves.
+// A notification is a hint, never the truth: a listener reads the tables. While the connection is down hints are lost, so
+// after a reconnect, and at an interval, every listener is called without one to poll the tables.
 
 import { createHash } from "node:crypto";
 import type { LogEvent } from "@stet/protocol/events/log-event";
@@ -22,8 +22,8 @@ export type Notification =
   | { readonly kind: "cancel"; readonly job: string }
   | { readonly kind: "job"; readonly job: string; readonly status: string; readonly by: string };
 
-/** Told what happened; undefined where something may have happened. */
-export type Hearer = (told: Notification | undefined) => void;
+/** Called with a notification; with undefined where some may have been missed. */
+export type NotificationListener = (notification: Notification | undefined) => void;
 
 const longestPause = 5000;
 /** The server refuses 8000 bytes. */
@@ -33,14 +33,14 @@ export function channelOf(workspace: string): string {
   return `stet_${createHash("sha256").update(workspace).digest("hex").slice(0, 32)}`;
 }
 
-export async function notify(on: Queries, channel: string, told: Notification): Promise<void> {
-  await rows(on, "SELECT pg_notify($1, $2)", channel, JSON.stringify(told));
+export async function notify(on: Queries, channel: string, notification: Notification): Promise<void> {
+  await rows(on, "SELECT pg_notify($1, $2)", channel, JSON.stringify(notification));
 }
 
 export class Notifications {
   readonly channel: string;
   readonly #config: ClientConfig;
-  readonly #hearers = new Set<Hearer>();
+  readonly #listeners = new Set<NotificationListener>();
   readonly #poll: NodeJS.Timeout;
   #client: Client | undefined;
   #isClosed = false;
@@ -49,7 +49,7 @@ export class Notifications {
   constructor(config: ClientConfig, workspace: string, pollMilliseconds: number) {
     this.#config = config;
     this.channel = channelOf(workspace);
-    this.#poll = setInterval(() => this.#tell(undefined), pollMilliseconds).unref();
+    this.#poll = setInterval(() => this.#publish(undefined), pollMilliseconds).unref();
   }
 
   /** Returns when it listens. */
@@ -64,7 +64,7 @@ export class Notifications {
     };
     client.on("error", lose);
     client.on("end", lose);
-    client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
+    client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
     await client.connect();
     // The channel is made of hexadecimal digits; it cannot be a parameter.
     await client.query(`LISTEN ${this.channel}`);
@@ -78,7 +78,7 @@ export class Notifications {
     this.#client = undefined;
     const timer = setTimeout(() => {
       this.open().then(
-        () => this.#tell(undefined),
+        () => this.#publish(undefined),
         () => this.#reopen(),
       );
     }, this.#pause);
@@ -86,30 +86,30 @@ export class Notifications {
     this.#pause = Math.min(this.#pause * 2, longestPause);
   }
 
-  #hear(payload: string): void {
-    let told: Notification;
+  #receive(payload: string): void {
+    let notification: Notification;
     try {
-      told = JSON.parse(payload);
+      notification = JSON.parse(payload);
     } catch {
-      // Someone else's words on our channel.
+      // A payload of another program on our channel.
       return;
     }
-    this.#tell(told);
+    this.#publish(notification);
   }
 
-  #tell(told: Notification | undefined): void {
-    for (const hearer of [...this.#hearers]) hearer(told);
+  #publish(notification: Notification | undefined): void {
+    for (const listener of [...this.#listeners]) listener(notification);
   }
 
-  subscribe(hearer: Hearer): () => void {
-    this.#hearers.add(hearer);
-    return () => this.#hearers.delete(hearer);
+  subscribe(listener: NotificationListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#poll);
-    this.#hearers.clear();
+    this.#listeners.clear();
     await this.#client?.end().catch(() => undefined);
   }
 }

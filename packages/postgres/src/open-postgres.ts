@@ -17,10 +17,10 @@ export interface PostgresOptions {
   readonly lifetime?: number;
   /** How long a request waits for another process, in milliseconds. */
   readonly patience?: number;
-  /** How often everyone looks for what they were not told, in milliseconds. */
+  /** Interval of polling for missed notifications, in milliseconds. */
   readonly poll?: number;
   readonly connections?: number;
-  /** Where working copies of the ledger are kept: a folder on a disk of this machine. */
+  /** Folder of the working copies of the ledger, on a disk of this machine. */
   readonly copies?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function openPostgres(
   } catch (error) {
     return postgresFault(error);
   }
-  // A connection that breaks while nobody uses it is replaced by the next one.
+  // An idle connection that breaks is replaced by the next query.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   const notifications = new Notifications(config, workspace, poll);

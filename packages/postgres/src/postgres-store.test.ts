@@ -37,7 +37,7 @@ else {
     const one = must(await openPostgres(address, temporaryFolder(t)));
     const other = must(await openPostgres(address, temporaryFolder(t)));
     t.after(() => Promise.all([one.close(), other.close()]));
-    const kept = {
+    const session = {
       id: "s",
       status: "active",
       title: "",
@@ -45,9 +45,9 @@ else {
       createdAt: 1,
       updatedAt: 1,
     } as const;
-    must([await one.putSession(kept)]);
+    must([await one.putSession(session)]);
     assert.equal(await other.session("s"), undefined);
-    assert.deepEqual(await one.session("s"), kept);
+    assert.deepEqual(await one.session("s"), session);
   });
 
   test("a database that is not there is refused in words, without the password", async (t) => {

@@ -1,7 +1,7 @@
 // The store for many machines: sessions, jobs and logs of one workspace in PostgreSQL, shared by every process that
 // works on it. What changes is announced on the workspace's channel.
 //
-// A job that has ended stays as it ended, whoever writes: the end of an attempt is refused once there was another.
+// The end of a job is final: the end of an attempt is refused once there was another attempt.
 
 import { lanesOf } from "@stet/host/jobs/job-queue";
 import { unknownJob } from "@stet/host/store/sqlite-store";
@@ -22,11 +22,11 @@ import { postgresFault, type Queries, rows, transaction, type Value } from "./co
 import type { Notifications } from "./notifications.ts";
 import type { Sharing } from "./sharing.ts";
 
-interface Kept {
+interface StoredRow {
   readonly data: string;
 }
 
-/** Whoever works on a job, by the number of the attempt. */
+/** An attempt at a job: the fencing token of the process that works on it. */
 export interface Attempt {
   readonly job: string;
   readonly number: number;
@@ -39,11 +39,11 @@ export class PostgresStore implements Store {
   readonly workspace: string;
   readonly pool: Pool;
   readonly notifications: Notifications;
-  /** Set by whoever opened it. */
+  /** Set after opening. */
   sharing: Sharing | undefined;
-  /** What this process works on: it may write to these jobs only as long as it is the one who does. */
+  /** Attempts of this process: it may write to these jobs only as long as its attempt is the current one. */
   readonly attempts = new Map<string, Attempt>();
-  /** By job: what is kept in the same transaction as the next change of its status. */
+  /** By job: what is stored in the same transaction as the next change of its status. */
   readonly #alongside = new Map<string, (client: PoolClient) => Promise<void>>();
 
   constructor(pool: Pool, workspace: string, notifications: Notifications) {
@@ -62,7 +62,7 @@ export class PostgresStore implements Store {
   }
 
   async #records<T>(sql: string, ...values: Value[]): Promise<T[]> {
-    const found = await rows<Kept>(this.pool, sql, this.workspace, ...values);
+    const found = await rows<StoredRow>(this.pool, sql, this.workspace, ...values);
     return found.map((row) => JSON.parse(row.data));
   }
 
@@ -112,7 +112,7 @@ export class PostgresStore implements Store {
     const attempt = this.attempts.get(id);
     try {
       return await transaction(this.pool, async (client) => {
-        const [row] = await rows<Kept & { attempt: number }>(
+        const [row] = await rows<StoredRow & { attempt: number }>(
           client,
           "SELECT data, attempt FROM stet.jobs WHERE workspace = $1 AND id = $2 FOR UPDATE",
           this.workspace,
@@ -136,13 +136,13 @@ export class PostgresStore implements Store {
           JSON.stringify(updated),
         );
         if (updated.status !== job.status) {
-          const told = JSON.stringify({
+          const payload = JSON.stringify({
             kind: "job",
             job: id,
             status: updated.status,
             by: this.sharing?.processes.id ?? "",
           });
-          await rows(client, "SELECT pg_notify($1, $2)", this.notifications.channel, told);
+          await rows(client, "SELECT pg_notify($1, $2)", this.notifications.channel, payload);
         }
         if (patch.status !== undefined) await this.#alongside.get(id)?.(client);
         return updated;
@@ -195,8 +195,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Keeps a fact under the next cursor. Whoever writes to a log waits for whoever is writing to it, so a cursor can be
-   * read only after all smaller ones can.
+   * Stores a fact under the next cursor. Writers of a log are serialised, so a cursor can be read only after all smaller
+   * ones can.
    */
   async appendEvent(log: string, event: NewEvent, on: Queries = this.pool): Promise<number | Fault> {
     const attempt = this.attempts.get(log.replace(/^job:/, ""));
@@ -227,7 +227,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Keeps a fact together with what it tells of: a change of the job's status, and its event, or neither. */
+  /** Stores a fact in one transaction with its cause: a change of the job's status, and its event, or neither. */
   async appendWith(log: string, event: NewEvent, change: () => Promise<unknown>): Promise<number | Fault> {
     const job = log.replace(/^job:/, "");
     let cursor: number | undefined;
@@ -242,7 +242,7 @@ export class PostgresStore implements Store {
     return cursor ?? this.appendEvent(log, event);
   }
 
-  /** Takes so many cursors for events that are not kept; returns the last of them. */
+  /** Reserves so many cursors for events that are not stored; returns the last of them. */
   async takeCursors(log: string, count: number): Promise<number | Fault> {
     try {
       const [row] = await rows<{ last: string }>(
@@ -280,7 +280,7 @@ export class PostgresStore implements Store {
   }
 
   async events(log: string, after: number, limit: number): Promise<LogEvent[]> {
-    const found = await rows<Kept & { cursor: string }>(
+    const found = await rows<StoredRow & { cursor: string }>(
       this.pool,
       `SELECT cursor, data FROM stet.events WHERE workspace = $1 AND log = $2 AND cursor > $3
        ORDER BY cursor LIMIT $4`,

@@ -1,5 +1,5 @@
-// Which processes are alive. Each says so every now and then; one that has not for a while is taken for dead: its row is
-// removed, whoever removes it is told, and if it wakes up after all it finds that out.
+// Liveness of processes by heartbeat. One whose heartbeat is older than the lifetime is reaped: its row is removed and
+// returned to the process that reaped it, and if it wakes up after all, its next heartbeat finds no row.
 
 import { hostname } from "node:os";
 import { uniqueSuffix } from "@stet/protocol/ids";
@@ -47,15 +47,15 @@ export class Processes {
     );
   }
 
-  /** Says that this process is alive. False where the others had given it up. */
-  async beat(): Promise<boolean> {
+  /** Heartbeat. False where another process had reaped this one. */
+  async heartbeat(): Promise<boolean> {
     const sql = "UPDATE stet.processes SET seen_at = clock_timestamp() WHERE id = $1 RETURNING 1";
     if ((await rows(this.#pool, sql, this.id)).length > 0) return true;
     await this.register();
     return false;
   }
 
-  /** Removes those that have not been seen for a lifetime, and returns them. */
+  /** Removes the processes without a heartbeat for a lifetime, and returns them. */
   reap(): Promise<Process[]> {
     return rows<Process>(
       this.#pool,
@@ -66,12 +66,12 @@ export class Processes {
   }
 
   /** Which of these, as `host:pid`, are alive. */
-  async alive(places: readonly string[]): Promise<Set<string>> {
+  async alive(addresses: readonly string[]): Promise<Set<string>> {
     const found = await rows<{ place: string }>(
       this.#pool,
       `SELECT host || ':' || pid AS place FROM stet.processes
        WHERE host || ':' || pid = ANY($1::text[]) AND seen_at >= clock_timestamp() - $2 * interval '1 millisecond'`,
-      places,
+      addresses,
       this.#lifetime,
     );
     return new Set(found.map(({ place }) => place));

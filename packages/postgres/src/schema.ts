@@ -26,7 +26,7 @@ const migrations = [
     created_at bigint NOT NULL,
     finished_at bigint,
     data text NOT NULL,
-    -- How often someone began it; whoever works on it may write only under the number that it was given.
+    -- Number of attempts so far: a fencing token, under which the process that works on the job writes.
     attempt integer NOT NULL DEFAULT 0,
     -- How many processes were lost that worked on it.
     losses integer NOT NULL DEFAULT 0,

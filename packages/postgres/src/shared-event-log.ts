@@ -1,7 +1,7 @@
-// A log that several processes write to and read: PostgreSQL gives out the cursors, and every reader hears of what the
-// others wrote by a notification, or finds it when it looks.
+// A log that several processes write to and read: PostgreSQL gives out the cursors, and every reader learns of the others'
+// events by a notification, or by polling.
 //
-//   facts    are told in the order of their cursors, in every process, whoever wrote them
+//   facts    are delivered in the order of their cursors, in every process
 //   deltas   go to the other processes with the notification itself; what gets lost there is in the fact that ends them
 
 import {
@@ -18,7 +18,7 @@ import { maxNotification, type Notification, notify } from "./notifications.ts";
 import { mustKeep, type PostgresStore } from "./postgres-store.ts";
 
 const block = 1000;
-/** Words come faster than anyone can read; a few at once are one notification. */
+/** Debounce of deltas: those of one interval are one notification. */
 const batchMilliseconds = 40;
 const trimEvery = 100;
 const pageLength = 1000;
@@ -35,7 +35,7 @@ export class SharedEventLog extends EventLog {
   #sent: Promise<void> = Promise.resolve();
   #pulling: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void) | undefined;
-  #keptHere = 0;
+  #appended = 0;
 
   protected constructor(
     name: string,
@@ -62,27 +62,27 @@ export class SharedEventLog extends EventLog {
     return this.inOrder(async () => {
       await this.#sendDeltas();
       const known = Math.max(this.last, this.#free.last);
-      const kept =
+      const stored =
         before === undefined
           ? this.#shared.appendEvent(this.name, event)
           : this.#shared.appendWith(this.name, event, before);
-      const cursor = mustKeep(await kept);
+      const cursor = mustKeep(await stored);
       // Deltas that come later have to be above it.
       this.#free = { next: 1, last: 0 };
       if (cursor === known + 1 && this.last < cursor) this.#hearFacts([{ cursor, ...event }]);
       else await this.#pull();
-      this.#keptHere += 1;
-      if (this.#keptHere % trimEvery === 0) await this.#shared.trimEvents(this.name, this.options.maxEvents);
+      this.#appended += 1;
+      if (this.#appended % trimEvery === 0) await this.#shared.trimEvents(this.name, this.options.maxEvents);
     });
   }
 
-  override delta(made: NewEvent): Promise<void> {
+  override delta(delta: NewEvent): Promise<void> {
     return this.inOrder(async () => {
       if (this.#free.next > this.#free.last || this.#free.next <= this.last) {
         const last = mustKeep(await this.#shared.takeCursors(this.name, block));
         this.#free = { next: last - block + 1, last };
       }
-      const event = { cursor: this.#free.next, ...made };
+      const event = { cursor: this.#free.next, ...delta };
       this.#free.next += 1;
       this.#hearDeltas([event]);
       this.#outgoing.push(event);
@@ -90,7 +90,7 @@ export class SharedEventLog extends EventLog {
     });
   }
 
-  /** Tells the others what was said, before any later fact. Where it fails they get the fact that ends it. */
+  /** Sends the waiting deltas to the other processes, before any later fact. Where it fails they get the fact that ends them. */
   #sendDeltas(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -103,11 +103,11 @@ export class SharedEventLog extends EventLog {
     return this.#sent;
   }
 
-  /** As few notifications as fit; an event that fits into none is not told. */
+  /** As few notifications as fit; an event that fits into none is not sent. */
   #parts(events: readonly LogEvent[]): Notification[] {
     if (events.length === 0) return [];
-    const told: Notification = { kind: "deltas", log: this.name, from: this.#process, events };
-    if (Buffer.byteLength(JSON.stringify(told)) < maxNotification) return [told];
+    const notification: Notification = { kind: "deltas", log: this.name, from: this.#process, events };
+    if (Buffer.byteLength(JSON.stringify(notification)) < maxNotification) return [notification];
     const half = events.length >> 1;
     return half === 0 ? [] : [...this.#parts(events.slice(0, half)), ...this.#parts(events.slice(half))];
   }
@@ -129,7 +129,7 @@ export class SharedEventLog extends EventLog {
     for (const listener of this.listeners) listener(fresh);
   }
 
-  /** Reads and tells what was written since. */
+  /** Reads the facts since the last cursor and delivers them. */
   #pull(): Promise<void> {
     this.#pulling = this.#pulling
       .catch(() => undefined)
@@ -143,25 +143,31 @@ export class SharedEventLog extends EventLog {
     return this.#pulling;
   }
 
-  #hear(told: Notification | undefined): void {
+  #onNotification(notification: Notification | undefined): void {
     const isNews =
-      told === undefined || (told.kind === "event" && told.log === this.name && told.cursor > this.last);
+      notification === undefined ||
+      (notification.kind === "event" && notification.log === this.name && notification.cursor > this.last);
     if (isNews) void this.#pull().catch(logFailure("postgres.events"));
-    if (told?.kind !== "deltas" || told.log !== this.name || told.from === this.#process) return;
-    this.#hearDeltas(told.events);
+    if (
+      notification?.kind !== "deltas" ||
+      notification.log !== this.name ||
+      notification.from === this.#process
+    )
+      return;
+    this.#hearDeltas(notification.events);
   }
 
   override async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
     const lost = await this.#missed(after);
     const from = lost?.cursor ?? after;
-    const kept = await this.#shared.events(this.name, from, lost === undefined ? limit : limit - 1);
-    const newest = Math.max(from, kept.at(-1)?.cursor ?? 0, this.last);
+    const stored = await this.#shared.events(this.name, from, lost === undefined ? limit : limit - 1);
+    const newest = Math.max(from, stored.at(-1)?.cursor ?? 0, this.last);
     const words = this.#words.filter(({ cursor }) => cursor > newest);
-    return [...(lost === undefined ? [] : [lost]), ...kept, ...words].slice(0, limit);
+    return [...(lost === undefined ? [] : [lost]), ...stored, ...words].slice(0, limit);
   }
 
-  /** What to tell a reader whose place in the log is not there any more, or never was. */
+  /** The event for a reader whose cursor was trimmed from the log, or never existed. */
   async #missed(after: number): Promise<LogEvent | undefined> {
     const { last, dropped } = await this.#shared.extent(this.name);
     if (after >= dropped && (after <= last || last === 0)) return undefined;
@@ -169,10 +175,12 @@ export class SharedEventLog extends EventLog {
     return { cursor, ...newEvent(truncated, { oldest: dropped + 1 }) };
   }
 
-  /** Others are listened to while anyone reads. */
+  /** Subscribed to notifications while there is a reader. */
   override async follow(after: number, listener: EventListener): Promise<() => void> {
     if (this.#unsubscribe === undefined) {
-      this.#unsubscribe = this.#shared.notifications.subscribe((told) => this.#hear(told));
+      this.#unsubscribe = this.#shared.notifications.subscribe((notification) =>
+        this.#onNotification(notification),
+      );
       await this.#pull();
     }
     let seen = after;

@@ -1,8 +1,8 @@
 // Jobs of a shared workspace: offered through a queue, taken by one process at a time, given back when it is lost.
 //
-// The queue (graphile-worker) only wakes someone up, maybe more than once; who works on a job is decided in its row. A
-// job is taken when it is queued, nobody who is alive has it, and what it needs for itself is free. Each time it is taken
-// its attempt grows, and from then on nothing of an earlier attempt can be written.
+// The queue (graphile-worker) only wakes a process up, maybe more than once; the job's row decides who works on it. A job is
+// taken when it is queued, no live process has it, and its lane is free. Each time it is taken its attempt grows, and from
+// then on nothing of an earlier attempt can be written.
 
 import type { JobRecord } from "@stet/host/store/store";
 import type { WorkerUtils } from "graphile-worker";
@@ -25,9 +25,9 @@ export interface Claim {
   readonly isCancelled: boolean;
 }
 
-/** How long whoever cancels waits for the one who works. */
+/** How long a cancel waits for the process that works on the job. */
 const cancelPatience = 10_000;
-/** A job that was queued so long ago, and that nobody has, may never have been offered. */
+/** A job that was queued so long ago, and that no process has, may never have been offered. */
 const sweepAfter = 5000;
 const laneLock = 1_917_402_235;
 
@@ -72,8 +72,9 @@ export class SharedJobs {
   async cancel(job: string): Promise<void> {
     const { pool, workspace, notifications } = this.#store;
     const over = Promise.withResolvers<void>();
-    const unsubscribe = notifications.subscribe((told) => {
-      if (told?.kind === "job" && told.job === job && told.status !== "running") over.resolve();
+    const unsubscribe = notifications.subscribe((notification) => {
+      if (notification?.kind === "job" && notification.job === job && notification.status !== "running")
+        over.resolve();
     });
     const timer = setTimeout(over.resolve, cancelPatience);
     try {
@@ -132,7 +133,7 @@ export class SharedJobs {
     });
   }
 
-  /** What an attempt has to say is not wanted any more; whoever still works on it here cannot write. */
+  /** Invalidates an attempt: a process that still works on it cannot write any more. */
   disown(id: string): number | undefined {
     const number = this.#store.attempts.get(id)?.number;
     this.#store.attempts.set(id, { job: id, number: -1 });
@@ -169,7 +170,7 @@ export class SharedJobs {
     if (gone.length > 0) {
       const queue = await this.#queue();
       await queue.forceUnlockWorkers(gone.flatMap(({ workers }) => [...workers]));
-      // Offers whose successor has taken their place.
+      // Offers that were superseded by a successor.
       await queue.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
     }
     const isOrphan = `jobs.process IS NOT NULL AND NOT EXISTS (
@@ -191,7 +192,7 @@ export class SharedJobs {
     for (const { id } of found) await this.add(id);
   }
 
-  /** Puts jobs back that someone was at work on. What waits for the person stays, without anyone. */
+  /** Requeues running jobs. Those that wait for the person go on waiting, without a process. */
   async #requeue(condition: string, isLost: boolean, values: readonly Value[]): Promise<string[]> {
     const { pool, workspace } = this.#store;
     return transaction(pool, async (client) => {

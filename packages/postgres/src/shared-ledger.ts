@@ -1,14 +1,20 @@
-// This process's part in the shared ledger: its working copy, what is sent from there and what comes in, and the images
-// that others start from. Who may write, and when, is decided elsewhere (see sharing.ts).
+// This process's part in the shared ledger: its working copy, replication from and to PostgreSQL, and the images that other
+// processes start from. Who may write, and when, is decided in sharing.ts.
 
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { Workspace, type WorkspaceOptions } from "@stet/workspace/workspace";
 import type { Lease, Taken } from "./lease.ts";
 import { LedgerCopy, ledgerState, newerLedger } from "./ledger-copy.ts";
 import { LedgerMirror, takenOver } from "./ledger-mirror.ts";
-import { copyLocal, isWorthPublishing, prepareCopy, removeCopy, sharedStateFolder } from "./ledger-place.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import type { Processes } from "./processes.ts";
+import {
+  copyLocal,
+  isWorthPublishing,
+  prepareCopy,
+  removeCopy,
+  sharedStateFolder,
+} from "./working-copy-folder.ts";
 
 export interface SharedLedgerOptions {
   readonly store: PostgresStore;
@@ -155,7 +161,7 @@ export class SharedLedger {
     // One that has not begun finds everything that happens until then.
     this.#following ??= this.#inCopy(async () => {
       this.#following = undefined;
-      // What cannot be taken over now is taken over, or told, by the next one who writes.
+      // Changes that cannot be applied now are applied, or reported, by the next writer.
       if (this.#options.lease.fence === undefined && !this.mirror.hasPending)
         ignoreFault(await this.#bringUp());
     });

@@ -1,7 +1,8 @@
-// The API over a workspace that several processes share: what changes it comes in first, what reads it is up to date.
+// The API over a workspace that several processes share: an operation that writes acquires the lease first, one that reads
+// brings the copy up to date.
 //
 // Reading seldom writes (a file that is seen for the first time gets its row), and starting or stopping a job waits for
-// those who work; so both are tried without coming in, and again with it where something had to be written.
+// running jobs; so both are tried without the lease, and again with it where something had to be written.
 
 import type { Operations } from "@stet/protocol/api/operation";
 import { type RouteName, routes } from "@stet/protocol/api/routes";

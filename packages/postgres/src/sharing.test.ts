@@ -92,7 +92,7 @@ else {
     const one = await join_(t, files);
     const other = await join_(t, files);
     const id = must(await append(one, "more"));
-    const stay = must(await one.sharing.stay(new AbortController().signal));
+    const stay = must(await one.sharing.borrow(new AbortController().signal));
     must([await other.sharing.refresh()]);
     assert.equal(textOf(other.workspace, id), "start\nmore");
     const { revision } = must(other.workspace.documents.state(id)).history;
@@ -113,11 +113,11 @@ else {
     const files = new TestWorkspace(t, { "a.txt": "start" });
     const worker = await join_(t, files);
     const person = await join_(t, files);
-    const stay = must(await worker.sharing.stay(new AbortController().signal));
+    const stay = must(await worker.sharing.borrow(new AbortController().signal));
     const waiting = append(person, "by the person");
-    stay.loosen();
+    stay.release();
     const id = must(await waiting);
-    assert.equal(await stay.tighten(), undefined);
+    assert.equal(await stay.reacquire(), undefined);
     assert.equal(textOf(worker.workspace, id), "start\nby the person");
     agentEdits(worker.workspace, [[id, { op: "insert", after: 0, content: "agent" }]]);
     assert.equal(await stay.end(), undefined);
@@ -133,7 +133,7 @@ else {
     const id = must(await append(late, "common"));
     const losses: string[] = [];
     late.sharing.onLost(({ error }) => losses.push(error));
-    const stay = must(await late.sharing.stay(new AbortController().signal));
+    const stay = must(await late.sharing.borrow(new AbortController().signal));
     // As if it had been out of touch: PostgreSQL's clock decides.
     await pool.query(
       "UPDATE stet.workspaces SET expires_at = now() - interval '1 s' WHERE holder IS NOT NULL",
@@ -153,14 +153,14 @@ else {
     const files = new TestWorkspace(t, { "a.txt": "start" });
     const worker = await join_(t, files);
     const person = await join_(t, files);
-    const stay = must(await worker.sharing.stay(new AbortController().signal));
+    const stay = must(await worker.sharing.borrow(new AbortController().signal));
     const turn = must(worker.workspace.beginLockedTurn({ summary: "long" }));
-    stay.loosen();
+    stay.release();
     assert.equal(refused(await append(person, "early")).error, "editing_locked");
     const locks = ({ workspace }: Party) => workspace.workingCopy().lockHolders().length;
     turn.discard();
     assert.equal(locks(worker), 1, "it could not be written down");
-    assert.equal(await stay.tighten(), undefined);
+    assert.equal(await stay.reacquire(), undefined);
     assert.equal(await stay.end(), undefined);
     must([await person.sharing.refresh()]);
     assert.equal(locks(person), 0);
@@ -205,9 +205,9 @@ else {
     const one = await join_(t, files, { poll: 100, lifetime: 1500 });
     const other = await join_(t, files, { poll: 100, lifetime: 1500 });
     const done: string[] = [];
-    const heard: string[] = [];
+    const received: string[] = [];
     const log = await other.sharing.openLog("workspace", { maxEvents: 1000 });
-    const stop = await log.follow(0, (events) => heard.push(...events.map(({ type }) => type)));
+    const stop = await log.follow(0, (events) => received.push(...events.map(({ type }) => type)));
     t.after(stop);
     for (let number = 0; number < 24; number += 1) {
       if (number % 6 === 3)
@@ -225,7 +225,7 @@ else {
     for (const word of done) assert.equal(lines.filter((line) => line === word).length, 1, word);
     // The reader's connection was among those that broke.
     await (await one.sharing.openLog("workspace", { maxEvents: 1000 })).append("files.changed", {});
-    while (!heard.includes("files.changed")) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!received.includes("files.changed")) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   test("a decision and its save are seen by all, and the file is written once", async (t) => {

@@ -1,8 +1,8 @@
 // A workspace that many processes share: each has a working copy of the ledger, and one at a time may write to it.
 //
-// Whoever writes comes in first (`exclusively`, `stay`): the lease is taken, the copy catches up, and only then may the
-// ledger be changed. They leave when all of it is kept in PostgreSQL. The lease stays with this process for a moment,
-// or until another one wants it; whoever comes in after that waits for its turn.
+// A writer acquires the lease first (`exclusively`, `borrow`): the lease is taken, the copy catches up, and only then may the
+// ledger be changed. It releases when all of it is committed in PostgreSQL. The process holds the lease for a grace period
+// after its last writer, or until another process wants it; later writers here then queue for it.
 
 import type { LogOptions } from "@stet/host/events/event-log";
 import type { JobRecord } from "@stet/host/store/store";
@@ -29,19 +29,19 @@ export interface SharingOptions {
   readonly copies?: string | undefined;
 }
 
-/** Someone who works here for a longer time, and lets others in whenever it needs nothing itself. */
-export interface Stay {
-  loosen(): void;
-  /** Returns when it may write again; a fault where it has to give up. */
-  tighten(): Promise<undefined | Fault>;
-  /** Returns when all that was written is kept. */
+/** A lease for longer work, which is released while the work does not need the workspace. */
+export interface BorrowedLease {
+  release(): void;
+  /** Returns when it may write again; a fault where the lease cannot be had. */
+  reacquire(): Promise<undefined | Fault>;
+  /** Returns when all that was written is committed. */
   end(): Promise<undefined | Fault>;
 }
 
-/** How long the lease is kept for whoever comes next. */
-const linger = 500;
-/** What whoever asked for the lease needs to get it before we ask again. */
-const headStart = 15;
+/** Grace period, in milliseconds: how long an unused lease is held for the next writer of this process. */
+const gracePeriod = 500;
+/** Backoff, in milliseconds, after the lease was yielded to another process, so that it gets it before we ask again. */
+const yieldBackoff = 15;
 
 export class Sharing {
   readonly processes: Processes;
@@ -51,15 +51,15 @@ export class Sharing {
   readonly #lease: Lease;
   readonly #lostListeners = new Set<(fault: Fault) => void>();
   readonly #unsubscribe: () => void;
-  readonly #heart: NodeJS.Timeout;
-  #beating: Promise<void> | undefined;
+  readonly #heartbeatTimer: NodeJS.Timeout;
+  #heartbeat: Promise<void> | undefined;
   #ledger: SharedLedger | undefined;
   #users = 0;
   #isWanted = false;
   #yieldedAt = Number.NEGATIVE_INFINITY;
-  #lingering: NodeJS.Timeout | undefined;
-  #entering: Promise<unknown> = Promise.resolve();
-  #whenEmpty: (() => void)[] = [];
+  #graceTimer: NodeJS.Timeout | undefined;
+  #acquiring: Promise<unknown> = Promise.resolve();
+  #idleWaiters: (() => void)[] = [];
   #closing: Promise<void> | undefined;
 
   constructor(store: PostgresStore, options: SharingOptions) {
@@ -70,13 +70,13 @@ export class Sharing {
     this.processes = new Processes(pool, purpose, lifetime);
     this.jobs = new SharedJobs(store, this.processes);
     this.#lease = new Lease({ pool, workspace, process: this.processes.id, notifications, lifetime });
-    this.#unsubscribe = notifications.subscribe((told) => this.#hear(told));
-    this.#heart = setInterval(() => {
-      this.#beating ??= this.#beat().finally(() => {
-        this.#beating = undefined;
+    this.#unsubscribe = notifications.subscribe((notification) => this.#onNotification(notification));
+    this.#heartbeatTimer = setInterval(() => {
+      this.#heartbeat ??= this.#sendHeartbeat().finally(() => {
+        this.#heartbeat = undefined;
       });
     }, lifetime / 4);
-    this.#heart.unref();
+    this.#heartbeatTimer.unref();
   }
 
   async open(): Promise<void> {
@@ -106,7 +106,7 @@ export class Sharing {
       if (isFault(opened)) return opened;
       this.#ledger = opened.ledger;
       this.#users += 1;
-      this.#leave();
+      this.#release();
       return opened.workspace;
     } catch (error) {
       return postgresFault(error);
@@ -120,61 +120,61 @@ export class Sharing {
   }
 
   onJob(listener: (job: JobRecord) => void): () => void {
-    return this.#store.notifications.subscribe((told) => {
-      if (told?.kind !== "job" || told.by === this.processes.id) return;
-      const found = this.#store.job(told.job);
+    return this.#store.notifications.subscribe((notification) => {
+      if (notification?.kind !== "job" || notification.by === this.processes.id) return;
+      const found = this.#store.job(notification.job);
       found
         .then((job) => job !== undefined && listener(job))
-        .catch(logFailure("postgres.job", { job: told.job }));
+        .catch(logFailure("postgres.job", { job: notification.job }));
     });
   }
 
-  /** Told when another process took over: whatever was begun here is not to go on. */
+  /** Called when another process took over the lease: work that began here must stop. */
   onLost(listener: (fault: Fault) => void): () => void {
     this.#lostListeners.add(listener);
     return () => this.#lostListeners.delete(listener);
   }
 
-  /** Runs what may change the workspace; returns when that is kept. A fault where it could not be. */
+  /** Runs an action that may change the workspace; returns when its changes are committed, or a fault. */
   async exclusively<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault> {
-    const fault = await this.#enter(performance.now() + this.#options.patience);
+    const fault = await this.#acquire(performance.now() + this.#options.patience);
     if (isFault(fault)) return fault;
     try {
       const result = await action();
       const refused = await this.#ledger?.mirror.settled();
       return isFault(refused) ? refused : result;
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
-  /** Comes in for longer; waits as long as it takes. */
-  async stay(signal: AbortSignal): Promise<Stay | Fault> {
-    const enter = () => this.#enter(Number.POSITIVE_INFINITY, signal);
+  /** Acquires the lease for longer work, without a deadline. */
+  async borrow(signal: AbortSignal): Promise<BorrowedLease | Fault> {
+    const enter = () => this.#acquire(Number.POSITIVE_INFINITY, signal);
     const fault = await enter();
     if (isFault(fault)) return fault;
-    let isTight = true;
+    let isHeld = true;
     return {
-      loosen: () => {
-        if (isTight) this.#leave();
-        isTight = false;
+      release: () => {
+        if (isHeld) this.#release();
+        isHeld = false;
       },
-      tighten: async () => {
-        if (isTight) return undefined;
+      reacquire: async () => {
+        if (isHeld) return undefined;
         const refused = await enter();
-        isTight ||= !isFault(refused);
+        isHeld ||= !isFault(refused);
         return refused;
       },
       end: async () => {
         const refused = await this.#ledger?.mirror.settled();
-        if (isTight) this.#leave();
-        isTight = false;
+        if (isHeld) this.#release();
+        isHeld = false;
         return refused;
       },
     };
   }
 
-  /** Brings the copy to what is known now, for whoever only reads. */
+  /** Brings the copy up to date, for readers. */
   async refresh(): Promise<undefined | Fault> {
     try {
       await this.#ledger?.follow();
@@ -184,17 +184,17 @@ export class Sharing {
     }
   }
 
-  #enter(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
-    const entered = this.#entering.then(async () => {
+  #acquire(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
+    const entered = this.#acquiring.then(async () => {
       try {
         if (this.#isWanted && this.#lease.fence !== undefined) {
-          await this.#empty(deadline, signal);
-          if (this.#users === 0) await this.#giveUp();
+          await this.#whenIdle(deadline, signal);
+          if (this.#users === 0) await this.#releaseLease();
         }
         const isIn = this.#lease.fence !== undefined && this.#ledger?.mirror.refusal() === undefined;
         const fault = isIn ? undefined : await this.#take(deadline, signal);
         if (!isFault(fault)) {
-          clearTimeout(this.#lingering);
+          clearTimeout(this.#graceTimer);
           this.#users += 1;
         }
         return fault;
@@ -202,15 +202,15 @@ export class Sharing {
         return postgresFault(error);
       }
     });
-    this.#entering = entered;
+    this.#acquiring = entered;
     return entered;
   }
 
-  /** Until nobody works here, or there is no time to wait for that. */
-  async #empty(deadline: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Waits until no writer of this process holds the lease, or for the deadline. */
+  async #whenIdle(deadline: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#users === 0 || signal?.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#whenEmpty.push(resolve);
+    this.#idleWaiters.push(resolve);
     signal?.addEventListener("abort", () => resolve(), { once: true });
     const left = deadline - performance.now();
     const timer = left < 2 ** 31 ? setTimeout(resolve, left) : undefined;
@@ -220,7 +220,7 @@ export class Sharing {
 
   async #take(deadline: number, signal?: AbortSignal): Promise<undefined | Fault> {
     this.#ledger?.mirror.bar();
-    const early = this.#yieldedAt + headStart - performance.now();
+    const early = this.#yieldedAt + yieldBackoff - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     const taken = await this.#lease.take(deadline, signal);
     if (isFault(taken)) return taken;
@@ -235,24 +235,24 @@ export class Sharing {
     }
   }
 
-  #leave(): void {
+  #release(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
-    for (const resolve of this.#whenEmpty.splice(0)) resolve();
-    clearTimeout(this.#lingering);
-    const goes = () => {
-      const gone = this.#entering.then(() => this.#giveUp()).catch(logFailure("postgres.lease"));
-      this.#entering = gone;
-      return gone;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    clearTimeout(this.#graceTimer);
+    const releaseNext = () => {
+      const released = this.#acquiring.then(() => this.#releaseLease()).catch(logFailure("postgres.lease"));
+      this.#acquiring = released;
+      return released;
     };
-    if (this.#isWanted) void goes();
-    else this.#lingering = setTimeout(goes, linger).unref();
+    if (this.#isWanted) void releaseNext();
+    else this.#graceTimer = setTimeout(releaseNext, gracePeriod).unref();
   }
 
-  /** Lets others have the lease, when everything is kept. */
-  async #giveUp(): Promise<void> {
+  /** Releases the lease to other processes, when everything is committed. */
+  async #releaseLease(): Promise<void> {
     if (this.#users > 0 || this.#lease.fence === undefined) return;
-    // What is refused was told by the mirror, and is pending still.
+    // The mirror has reported what was refused, and it is still pending.
     ignoreFault(await this.#ledger?.mirror.settled());
     await this.#ledger?.publishNowAndThen();
     if (this.#ledger?.mirror.hasPending || this.#users > 0) return;
@@ -262,25 +262,30 @@ export class Sharing {
     await this.#lease.release();
   }
 
-  #hear(told: Notification | undefined): void {
-    if (told === undefined || told.kind === "ledger")
+  #onNotification(notification: Notification | undefined): void {
+    if (notification === undefined || notification.kind === "ledger")
       void this.#ledger?.follow().catch(logFailure("postgres.follow"));
-    if (told?.kind !== "wanted" || told.by === this.processes.id || this.#lease.fence === undefined) return;
+    if (
+      notification?.kind !== "wanted" ||
+      notification.by === this.processes.id ||
+      this.#lease.fence === undefined
+    )
+      return;
     this.#isWanted = true;
     if (this.#users > 0) return;
-    clearTimeout(this.#lingering);
-    this.#entering = this.#entering.then(() => this.#giveUp()).catch(logFailure("postgres.lease"));
+    clearTimeout(this.#graceTimer);
+    this.#acquiring = this.#acquiring.then(() => this.#releaseLease()).catch(logFailure("postgres.lease"));
   }
 
-  /** Says that this process is alive, and that it still works here. */
-  async #beat(): Promise<void> {
+  /** Heartbeat of the process, and renewal of its lease. */
+  async #sendHeartbeat(): Promise<void> {
     try {
-      const isKnown = await this.processes.beat();
+      const isKnown = await this.processes.heartbeat();
       if (isKnown && (await this.#lease.renew())) return;
       this.#lose(takenOver());
     } catch (error) {
       logFailure("postgres.heartbeat")(error);
-      // Not to be reached at the moment. The lease ends by itself where that goes on.
+      // PostgreSQL cannot be reached at the moment. The lease expires by itself where that goes on.
     }
   }
 
@@ -296,10 +301,10 @@ export class Sharing {
   }
 
   async #shut(): Promise<void> {
-    clearInterval(this.#heart);
-    clearTimeout(this.#lingering);
+    clearInterval(this.#heartbeatTimer);
+    clearTimeout(this.#graceTimer);
     this.#unsubscribe();
-    await this.#beating;
+    await this.#heartbeat;
     ignoreFault(await this.#ledger?.mirror.settled());
     await this.#lease.release().catch(() => undefined);
     await this.processes.leave().catch(() => undefined);

@@ -104,16 +104,16 @@ else {
     /** The events of a job, until one of this type, as a reader of this process hears them. */
     async until(job: string, type: string): Promise<LogEvent[]> {
       const held = await this.service.logs.hold(jobLog(job));
-      const heard: LogEvent[] = [];
+      const received: LogEvent[] = [];
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = await held.log.follow(0, (events) => {
-        heard.push(...events);
+        received.push(...events);
         if (events.some((event) => event.type === type)) resolve();
       });
       await promise;
       stop();
       held.release();
-      return heard;
+      return received;
     }
 
     async text(name = "a.txt"): Promise<string> {
@@ -278,19 +278,19 @@ else {
     );
     const { promise, resolve } = Promise.withResolvers<void>();
     const chat = must(chats.chat(job.id));
-    const heard: (typeof chat.events)[number][] = [];
+    const received: (typeof chat.events)[number][] = [];
     chat.listeners.add((events) => {
-      heard.push(...events);
+      received.push(...events);
       if (events.some(({ type }) => type === "chat.final")) resolve();
     });
-    heard.push(...chat.events);
+    received.push(...chat.events);
     await promise;
-    const types = heard.map(({ type }) => type);
+    const types = received.map(({ type }) => type);
     for (const type of ["paper.applied", "paper.state"] as const)
       assert.ok(types.includes(type), types.join(" "));
-    const words = heard.map(({ type, data }) => (type === "agent.thought" ? data.thought : "")).join("");
+    const words = received.map(({ type, data }) => (type === "agent.thought" ? data.thought : "")).join("");
     assert.match(words, /Writing\.\s*Wrote ink\./);
-    assert.deepEqual(heard.at(-1), { type: "chat.final", data: { text: "Wrote ink." } });
+    assert.deepEqual(received.at(-1), { type: "chat.final", data: { text: "Wrote ink." } });
     assert.equal((await site.store.job(job.id))?.status, "awaiting_review");
   });
 

@@ -1,8 +1,8 @@
-// Works on the jobs of shared workspaces: takes one that is queued, comes into its workspace, carries it out, and gives
-// it back where it could not end it.
+// Works on the jobs of shared workspaces: takes one from the queue, acquires the lease of its workspace, carries it out, and
+// requeues it where it could not end it.
 //
-// A job ends once, whatever happens: who works on it, and in which attempt, is in its row, and everything that is written
-// for it names that. When this process was out of touch and others have taken over, it lets go of all it was doing.
+// A job ends once, whatever happens: its row has its process and its attempt, and every write for it names both. A process
+// whose heartbeat was missed, and whose jobs others have taken over, aborts all of them.
 
 import { EventEmitter } from "node:events";
 import { cancelled, lostTooOften } from "@stet/host/jobs/job-faults";
@@ -26,26 +26,26 @@ export interface WorkerOptions {
   readonly workplaces: readonly Workplace[];
   /** Jobs at the same time. */
   readonly concurrency: number;
-  /** How often a job begins anew after the process that worked on it was lost. */
+  /** How often a job is retried after the process that worked on it was lost. */
   readonly retries: number;
-  /** How often it is looked for processes that are gone, in milliseconds. */
+  /** Interval of reaping dead processes, in milliseconds. */
   readonly lookEvery?: number;
   readonly onJob?: (job: string, what: "begun" | "rests" | "lost") => void;
 }
 
-/** What a job that cannot begin yet waits before it is offered again. */
+/** Backoff before a job that cannot begin yet is offered again. */
 const laterMilliseconds = 300;
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #places: WorkspaceWork[];
+  readonly #workspaces: WorkspaceWork[];
   #runner: Runner | undefined;
   #look: NodeJS.Timeout | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
   private constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#places = options.workplaces.map((place) => new WorkspaceWork(place, options));
+    this.#workspaces = options.workplaces.map((work) => new WorkspaceWork(work, options));
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
@@ -56,7 +56,7 @@ export class Worker {
 
   async #begin(): Promise<void> {
     const { concurrency, lookEvery = 5000 } = this.#options;
-    const [first] = this.#places;
+    const [first] = this.#workspaces;
     if (first === undefined) throw new Error("a worker needs a workspace");
     const { Logger, run } = await import("graphile-worker");
     const events = new EventEmitter();
@@ -72,31 +72,31 @@ export class Worker {
       noHandleSignals: true,
       logger: new Logger(() => () => undefined),
       taskList: Object.fromEntries(
-        this.#places.map((place) => [
-          taskOf(place.store.workspace),
-          (payload: unknown) => place.take(payload),
+        this.#workspaces.map((work) => [
+          taskOf(work.store.workspace),
+          (payload: unknown) => work.take(payload),
         ]),
       ),
     });
-    // Whoever ends it waits for it; until then an end of its own is found by the missing heartbeat.
+    // `stop` awaits it; until then a crash of the runner is found by the missing heartbeat.
     this.#runner.promise.catch(() => undefined);
-    for (const place of this.#places) await place.sharing.processes.setWorkers(names);
+    for (const work of this.#workspaces) await work.sharing.processes.setWorkers(names);
     const lookNow = () => {
-      this.#looking = this.#looking.then(() => this.#bury()).catch(logFailure("postgres.reap"));
+      this.#looking = this.#looking.then(() => this.#reapAll()).catch(logFailure("postgres.reap"));
     };
     lookNow();
     this.#look = setInterval(lookNow, lookEvery);
   }
 
-  async #bury(): Promise<void> {
-    for (const place of this.#places) await place.reap();
+  async #reapAll(): Promise<void> {
+    for (const work of this.#workspaces) await work.reap();
   }
 
-  /** Jobs that wait for the person stay as they are; those at work begin anew elsewhere. */
+  /** Jobs that wait for the person are left as they are; running ones are retried elsewhere. */
   async stop(): Promise<void> {
     clearInterval(this.#look);
     await this.#looking;
-    await Promise.all(this.#places.map((place) => place.stop()));
+    await Promise.all(this.#workspaces.map((work) => work.stop()));
     await this.#runner?.stop().catch(() => undefined);
   }
 }
@@ -132,12 +132,12 @@ class WorkspaceWork {
     this.#unsubscribe = [
       sharing.onLost(() => this.#lose()),
       store.notifications.subscribe(
-        (told) => void this.#hear(told).catch(logFailure("postgres.notification")),
+        (notification) => void this.#onNotification(notification).catch(logFailure("postgres.notification")),
       ),
     ];
   }
 
-  /** What the queue asks for. A job that is not to be had is no error: someone else has it. */
+  /** Handler of the queue. A job that cannot be taken is no error: another process has it. */
   async take(payload: unknown): Promise<void> {
     const id = jobOf(payload);
     if (id === undefined || this.#isStopping || this.#mine.has(id)) return;
@@ -173,14 +173,14 @@ class WorkspaceWork {
   }
 
   async #carryOut({ job: { id }, losses, isCancelled }: Claim, { stop }: Work): Promise<void> {
-    const stay = await this.sharing.stay(stop.signal);
-    if (isFault(stay)) return;
+    const lease = await this.sharing.borrow(stop.signal);
+    if (isFault(lease)) return;
     try {
       const job = await this.store.job(id);
       if (job === undefined || stop.signal.aborted) return;
-      await this.#runner.run(job, stay, this.#refusal(losses, isCancelled));
+      await this.#runner.run(job, lease, this.#refusal(losses, isCancelled));
     } finally {
-      tellIfFault(await stay.end());
+      tellIfFault(await lease.end());
     }
   }
 
@@ -194,7 +194,7 @@ class WorkspaceWork {
     return losses > this.#options.retries ? lostTooOften(losses) : undefined;
   }
 
-  /** Another process has taken over: nothing of what is done here counts any more. */
+  /** Another process has taken over: nothing that is done here may be written any more. */
   #lose(): void {
     for (const [id, { stop }] of this.#work) {
       this.#jobs.disown(id);
@@ -203,9 +203,11 @@ class WorkspaceWork {
     }
   }
 
-  async #hear(told: Notification | undefined): Promise<void> {
-    if (told?.kind === "cancel" && this.#work.has(told.job)) return this.#runner.abandon(told.job);
-    const isAnswer = told === undefined || (told.kind === "job" && told.status === "queued");
+  async #onNotification(notification: Notification | undefined): Promise<void> {
+    if (notification?.kind === "cancel" && this.#work.has(notification.job))
+      return this.#runner.abandon(notification.job);
+    const isAnswer =
+      notification === undefined || (notification.kind === "job" && notification.status === "queued");
     if (!isAnswer) return;
     for (const id of this.#work.keys()) {
       if (!this.#runner.isWaiting(id)) continue;

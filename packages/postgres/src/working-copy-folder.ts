@@ -17,8 +17,8 @@ export function sharedStateFolder(folder: string, dataFolder: string | undefined
 }
 
 /** Makes the folder of this process, in the state folder or in one that is on a disk of this machine. */
-export function prepareCopy(state: string, process: string, place: string | undefined): string {
-  const copies = place === undefined ? join(state, folderName) : join(place, basename(state));
+export function prepareCopy(state: string, process: string, copiesFolder: string | undefined): string {
+  const copies = copiesFolder === undefined ? join(state, folderName) : join(copiesFolder, basename(state));
   removeDead(copies);
   const folder = join(copies, process.replaceAll(":", "+"));
   makePrivateFolder(folder);

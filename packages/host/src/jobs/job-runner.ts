@@ -55,7 +55,7 @@ interface Waiting {
 interface Running {
   readonly stop: AbortController;
   readonly done: Promise<void>;
-  readonly guest?: WorkspaceLoan;
+  readonly loan?: WorkspaceLoan;
   waiting?: Waiting | undefined;
   /** Another process has told of the answer already. */
   isTold?: boolean;
@@ -108,15 +108,15 @@ export class JobRunner {
     return job;
   }
 
-  #begin(id: string, resumed: ResumedTurn | undefined, guest?: WorkspaceLoan): Promise<void> {
+  #begin(id: string, resumed: ResumedTurn | undefined, loan?: WorkspaceLoan): Promise<void> {
     const stop = new AbortController();
     const done = this.#work(id, stop.signal, resumed).finally(() => this.#running.delete(id));
-    this.#running.set(id, { stop, done, ...(guest === undefined ? {} : { guest }) });
+    this.#running.set(id, { stop, done, ...(loan === undefined ? {} : { loan: loan }) });
     return done;
   }
 
   /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
-  async run(job: JobRecord, guest: WorkspaceLoan, refusal?: Fault): Promise<void> {
+  async run(job: JobRecord, loan: WorkspaceLoan, refusal?: Fault): Promise<void> {
     const { id, turn } = job;
     if (turn !== null && job.question === null && this.#progress.isCommitted(turn)) {
       return this.#options.logs.with(jobLog(id), (log) =>
@@ -125,7 +125,7 @@ export class JobRunner {
     }
     if (refusal !== undefined)
       return this.#options.logs.with(jobLog(id), (log) => this.#progress.fail(id, log, refusal));
-    await this.#begin(id, resumedOf(job), guest);
+    await this.#begin(id, resumedOf(job), loan);
   }
 
   /** Stops a job that another process has taken over, or is to. */
@@ -196,12 +196,12 @@ export class JobRunner {
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
     const { messages } = this.#progress;
-    const guest = this.#running.get(job.id)?.guest;
+    const loan = this.#running.get(job.id)?.loan;
     const running = this.#options.runTurn(job, {
       signal,
       resumed,
       inbox: await messages.open(job.id),
-      withModel: guest === undefined ? undefined : (model) => yieldingModel(model, guest),
+      withModel: loan === undefined ? undefined : (model) => yieldingModel(model, loan),
       tell: (type, data) => void log.append(type, data).catch(tellCarriedFault),
       ask: async (question, asked, callId) => {
         await calls.has(callId, asked);
@@ -289,9 +289,9 @@ export class JobRunner {
       );
       // Someone else may work while the person thinks.
       this.#dispatch.release();
-      running.guest?.loosen();
+      running.loan?.release();
       answer = await answered;
-      await running.guest?.tighten();
+      await running.loan?.reacquire();
     } finally {
       running.waiting = undefined;
     }

@@ -5,8 +5,8 @@ import type { ResumedTurn } from "../turn/agent-turn.ts";
 
 /** Where the workspace is shared: lets others have it while a job needs nothing of it. */
 export interface WorkspaceLoan {
-  loosen(): void;
-  tighten(): Promise<unknown>;
+  release(): void;
+  reacquire(): Promise<unknown>;
 }
 
 /** The turn that goes on with the person's answer; undefined where the job begins. */

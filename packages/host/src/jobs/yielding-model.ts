@@ -4,25 +4,22 @@ import { wrapModel } from "@stet/model/wrapped-model";
 import type { Model, ModelEvent } from "@stet/protocol/model-stream";
 import type { WorkspaceLoan } from "./workspace-loan.ts";
 
-export function yieldingModel(model: Model, guest: WorkspaceLoan): Model {
+export function yieldingModel(model: Model, loan: WorkspaceLoan): Model {
   return wrapModel(
     () => model,
-    (request, signal) => yielding(model.stream(request, signal), guest),
+    (request, signal) => yielding(model.stream(request, signal), loan),
   );
 }
 
-async function* yielding(
-  events: AsyncIterable<ModelEvent>,
-  guest: WorkspaceLoan,
-): AsyncGenerator<ModelEvent> {
-  guest.loosen();
+async function* yielding(events: AsyncIterable<ModelEvent>, loan: WorkspaceLoan): AsyncGenerator<ModelEvent> {
+  loan.release();
   try {
     for await (const event of events) {
       // What comes next may use the workspace.
-      if (event.type === "done" || event.type === "error") await guest.tighten();
+      if (event.type === "done" || event.type === "error") await loan.reacquire();
       yield event;
     }
   } finally {
-    await guest.tighten();
+    await loan.reacquire();
   }
 }
