@@ -37,34 +37,34 @@ test("the scenes of Alice are found by what happens in them", async (t) => {
   const meaning = must(Meaning.open(temporaryFolder(t), localEmbedder(t)));
   t.after(() => meaning.close());
   must(await meaning.index(document));
-  const places = await placesOf(meaning, document, scenes);
+  const ranks = await ranksOf(meaning, document, scenes);
   assert.ok(
-    places.every((place) => place <= 3),
-    `not all among the first three: ${places.join(" ")}`,
+    ranks.every((rank) => rank <= 3),
+    `not all among the first three: ${ranks.join(" ")}`,
   );
-  assert.ok(count(places, 1) >= 9, `too few at the first place: ${places.join(" ")}`);
-  const more = await placesOf(meaning, document, scenesOf("alice-more-scenes.json"));
+  assert.ok(count(ranks, 1) >= 9, `too few at the first place: ${ranks.join(" ")}`);
+  const more = await ranksOf(meaning, document, scenesOf("alice-more-scenes.json"));
   assert.ok(count(more, 3) >= 10 && count(more, 1) >= 9, `other scenes: ${more.join(" ")}`);
 });
 
 /** At which place the right chapter comes, for each scene. */
-async function placesOf(
+async function ranksOf(
   meaning: Meaning,
   document: MeaningDocument,
   scenes: readonly Scene[],
 ): Promise<number[]> {
-  const places: number[] = [];
+  const ranks: number[] = [];
   for (const { chapter, query } of scenes) {
     const { matches, status } = must(await meaning.search([document], query, { limit: 10 }));
     assert.equal(status, "ready");
     const at = matches.findIndex(({ startLine }) => chapterAt(document.text, startLine) === chapter);
-    places.push(at < 0 ? Number.POSITIVE_INFINITY : at + 1);
+    ranks.push(at < 0 ? Number.POSITIVE_INFINITY : at + 1);
   }
-  return places;
+  return ranks;
 }
 
-function count(places: readonly number[], most: number): number {
-  return places.filter((place) => place <= most).length;
+function count(ranks: readonly number[], most: number): number {
+  return ranks.filter((rank) => rank <= most).length;
 }
 
 /** The number of the chapter that a line is in. */

@@ -18,7 +18,7 @@ export interface LineQuery {
 /** More lines than this are compared by their words alone. */
 const mostEmbedded = 24;
 
-/** Returns a raw line of the place, 0-based. */
+/** Returns a raw line of the excerpt, 0-based. */
 export async function bestLine(
   text: Text,
   { startLine, endLine }: Excerpt,

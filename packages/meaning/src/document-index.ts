@@ -1,9 +1,9 @@
 // What is known of one text for searching it: its passages, their words, and their vectors as far as there are any.
 //
-//   passage    a piece of the text with its place; passages tile the text
+//   passage    a piece of the text with its offset; passages tile the text
 //   slot       a row of the vectors; passages with the same words share one
 //
-// An index belongs to one immutable text. For the next revision a new one is made from it: passages that did not
+// An index belongs to one immutable text. For the next revision a new one is derived from it: passages that did not
 // change keep their words and vectors, so its cost follows the edit, apart from cutting and hashing.
 
 import type { Text } from "@codemirror/state";
@@ -13,7 +13,7 @@ import { countTerms, type TermCounts } from "./terms.ts";
 import { vectorKey } from "./vector-store.ts";
 
 const usualDimensions = 512;
-/** Words, key and place of a passage. */
+/** Words, key and offset of a passage. */
 const bytesBesideVector = 700;
 
 export interface IndexedPassage extends Passage {

@@ -1,7 +1,7 @@
 // Embeds passages one small batch after the other: what someone waits for first, then what is only wanted soon.
 //
 // A batch is as large as can be done in about a tenth of a second, so that a new search never waits long behind an old
-// one. Every vector is kept at once. Giving a task up therefore loses nothing; what is being computed is still kept.
+// one. Every vector is stored at once. Cancelling a task therefore loses nothing; what is being computed is still stored.
 
 import { setImmediate } from "node:timers/promises";
 import type { Embedder } from "@stet/protocol/embedding";
@@ -61,15 +61,15 @@ export class EmbeddingWork {
     const slices = new Slices();
     const missing = index.missing();
     for (let at = 0; at < missing.length && !this.#closing.signal.aborted; at += readAtOnce) {
-      this.#takeKept(missing.slice(at, at + readAtOnce).map((slot) => ({ index, slot })));
+      this.#takeStored(missing.slice(at, at + readAtOnce).map((slot) => ({ index, slot })));
       await slices.next();
     }
   }
 
-  #takeKept(wanted: readonly Wanted[]): void {
-    const kept = this.#store.get(wanted.map(({ index, slot }) => index.keys[slot] ?? ""));
+  #takeStored(wanted: readonly Wanted[]): void {
+    const stored = this.#store.get(wanted.map(({ index, slot }) => index.keys[slot] ?? ""));
     for (const { index, slot } of wanted) {
-      const vector = kept.get(index.keys[slot] ?? "");
+      const vector = stored.get(index.keys[slot] ?? "");
       if (vector !== undefined) index.setVector(slot, vector);
     }
   }
@@ -111,7 +111,7 @@ export class EmbeddingWork {
     return isFault(vectors) ? vectors : (vectors[0] ?? this.#noteFailure(notAVector()));
   }
 
-  /** Vectors outside of every task, which are not kept. */
+  /** Vectors outside of every task, which are not stored. */
   async embedNow(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[] | Fault> {
     const vectors = await this.#embedder.embed(texts, signal);
     if (isFault(vectors)) return this.#noteFailure(vectors);
@@ -161,7 +161,7 @@ export class EmbeddingWork {
       if (wanted !== undefined && !wanted.index.hasVector(wanted.slot)) batch.push(wanted);
     }
     // Another task, or another process, may have been first.
-    this.#takeKept(batch);
+    this.#takeStored(batch);
     const fresh = batch.filter(({ index, slot }) => !index.hasVector(slot));
     const fault = fresh.length === 0 ? undefined : await this.#compute(fresh);
     if (fault !== undefined) return fault;
@@ -180,15 +180,15 @@ export class EmbeddingWork {
     const vectors = await this.#embedder.embed(texts, this.#closing.signal);
     if (isFault(vectors)) return this.#noteFailure(vectors);
     this.#adapt(performance.now() - started, batch.length);
-    const kept: [string, Float32Array][] = [];
+    const stored: [string, Float32Array][] = [];
     for (const [position, { index, slot }] of batch.entries()) {
       const vector = vectors[position];
       if (vector !== undefined) index.setVector(slot, vector);
       if (vector === undefined || !index.hasVector(slot)) return this.#noteFailure(notAVector());
-      kept.push([index.keys[slot] ?? "", vector]);
+      stored.push([index.keys[slot] ?? "", vector]);
     }
     this.failure = undefined;
-    if (!this.#closing.signal.aborted) this.#store.put(kept);
+    if (!this.#closing.signal.aborted) this.#store.put(stored);
     return undefined;
   }
 

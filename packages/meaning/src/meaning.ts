@@ -3,7 +3,7 @@
 // - An index belongs to a text, not to a name: a document that was edited is indexed anew, and what did not change is
 //   taken over. Vectors come from the store where any process ever computed them.
 // - A search waits for a while, for the passages first that have words of the query; what is left goes on afterwards.
-// - Indexes stay in memory up to a limit, the least recently used go first. Searching thousands of documents touches
+// - Indexes are an LRU cache in memory: the least recently used are evicted first. Searching thousands of documents touches
 //   each once and keeps only a few numbers for each passage.
 
 import { join } from "node:path";
@@ -46,7 +46,7 @@ export interface SearchOptions {
 
 export interface MeaningMatch {
   readonly key: string;
-  /** Raw lines, 0-based, inclusive: of the best place. */
+  /** Raw lines, 0-based, inclusive: of the best excerpt. */
   readonly startLine: number;
   readonly endLine: number;
   /** The line of it that fits best. */
@@ -108,7 +108,7 @@ export class Meaning {
     this.#memory = memory;
   }
 
-  /** `folder` is the workspace's state folder. The embedder stays the caller's, who closes it after this. */
+  /** `folder` is the workspace's state folder. The caller owns the embedder, and closes it after this. */
   static open(folder: string, embedder: Embedder | Fault, options: MeaningOptions = {}): Meaning | Fault {
     const memory = options.memory ?? defaultMemory;
     if (isFault(embedder)) return new Meaning(undefined, embedder, memory);
@@ -211,7 +211,7 @@ export class Meaning {
     this.#trim();
   }
 
-  /** Embeds the rest of a document while nobody waits. */
+  /** Embeds the rest of a document in the background. */
   #goOn(key: string, index: DocumentIndex): void {
     const entry = this.#entries.get(key);
     if (entry?.index !== index || entry.isContinued || isFault(this.#work)) return;
@@ -219,7 +219,7 @@ export class Meaning {
     const wanted = index.missing().map((slot): Wanted => ({ index, slot }));
     const { signal } = entry.background;
     void this.#work.embed(wanted, { urgent: false, signal }).then((result) => {
-      // Whoever asks next is told why, and may try again.
+      // The next search gets the fault, and tries again.
       if (isFault(result)) entry.isContinued = false;
     });
   }

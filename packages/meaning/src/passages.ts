@@ -2,7 +2,7 @@
 //
 // Cutting a long document takes longer than a server may be silent, so it is cut into regions first, and one region is
 // passed on at a time. A region begins at a heading, or at a paragraph that its own words pick: as with the passages
-// within it, an edit moves only the places near it. Only where a text has neither is a region cut by its size.
+// within it, an edit moves only the boundaries near it. Only where a text has neither is a region cut by its size.
 
 import type { Text } from "@codemirror/state";
 import { chunkDocument } from "@stet/text/chunks";
@@ -62,8 +62,8 @@ function* regionsOf(text: Text, isProse: boolean): Generator<Region> {
   let line = 0;
   let isBehindBlank = true;
   for (const content of text.iterLines()) {
-    const isPlace = isBehindBlank && content.trim() !== "";
-    if (at > start.from && beginsRegion(content, at - start.from, isPlace, isProse)) {
+    const isParagraph = isBehindBlank && content.trim() !== "";
+    if (at > start.from && beginsRegion(content, at - start.from, isParagraph, isProse)) {
       yield { ...start, to: at };
       start = { from: at, line };
     }
@@ -82,10 +82,10 @@ function* regionsOf(text: Text, isProse: boolean): Generator<Region> {
   if (text.length > start.from) yield { ...start, to: text.length };
 }
 
-/** `isPlace`: whether a paragraph begins there. */
-function beginsRegion(line: string, length: number, isPlace: boolean, isProse: boolean): boolean {
+/** `isParagraph`: whether a paragraph begins there. */
+function beginsRegion(line: string, length: number, isParagraph: boolean, isProse: boolean): boolean {
   if (length > longestRegion) return true;
-  if (!isPlace) return false;
+  if (!isParagraph) return false;
   if (isProse && length >= shortestSection && isHeading(line)) return true;
   return length >= shortestRegion && termId(line) % pickOneIn === 0;
 }

@@ -10,7 +10,7 @@
 import type { DocumentIndex, IndexedPassage } from "./document-index.ts";
 import { countOf, type QueryTerm } from "./terms.ts";
 
-/** What one document has to say to a query; light enough to be kept for thousands of documents. */
+/** The scores of one document for a query; small enough for thousands of documents. */
 export interface Evidence {
   readonly passages: readonly IndexedPassage[];
   /** By passage; NaN where there is no vector yet. */
@@ -144,7 +144,7 @@ export interface Hit {
   readonly score: number;
 }
 
-/** The best places, each once: of neighbours that both fit, the better one stands for the scene. */
+/** The best passages, each once: of neighbours that both match, the better one represents the scene. */
 export function rank(documents: readonly Evidence[], known: TermWeights, limit: number): Hit[] {
   const average = averageMeaning(documents);
   const all = documents.map((evidence) => blend(evidence, wordScores(evidence, known), average));
@@ -208,9 +208,9 @@ function distinct(hits: readonly Hit[], limit: number): Hit[] {
   const chosen: Hit[] = [];
   for (const hit of hits) {
     if (chosen.length >= limit) break;
-    const places = taken.get(hit.document) ?? new Set();
-    if (places.has(hit.passage - 1) || places.has(hit.passage + 1)) continue;
-    taken.set(hit.document, places.add(hit.passage));
+    const passages = taken.get(hit.document) ?? new Set();
+    if (passages.has(hit.passage - 1) || passages.has(hit.passage + 1)) continue;
+    taken.set(hit.document, passages.add(hit.passage));
     chosen.push(hit);
   }
   return chosen;

@@ -11,7 +11,7 @@ import { type Evidence, gatherEvidence, meaningOf, rank, weighTerms, wordScores 
 import { Slices } from "./slices.ts";
 import { type QueryTerm, queryTerms } from "./terms.ts";
 
-/** What a search needs of whoever keeps the indexes. */
+/** What a search needs of the owner of the indexes. */
 export interface Indexes {
   prepare(document: MeaningDocument, signal: AbortSignal): Promise<DocumentIndex | Fault>;
   /** Embeds the rest of a document in the background. */
@@ -173,9 +173,11 @@ export class Searching {
       const evidence = searched[document];
       const found = evidence?.passages[passage];
       if (evidence === undefined || found === undefined) continue;
-      const place = excerptOf(evidence.text, found, this.#terms, known);
-      const best = await bestLine(evidence.text, place, query, (lines) => this.#work.embedNow(lines, inTime));
-      matches.push({ key: evidence.document.key, score, ...place, bestLine: best });
+      const excerpt = excerptOf(evidence.text, found, this.#terms, known);
+      const best = await bestLine(evidence.text, excerpt, query, (lines) =>
+        this.#work.embedNow(lines, inTime),
+      );
+      matches.push({ key: evidence.document.key, score, ...excerpt, bestLine: best });
     }
     const isReady = indexed === total && vector !== undefined;
     return { status: isReady ? "ready" : "indexing", matches, indexed, total };

@@ -5,8 +5,8 @@
 //   "昨天下雨了"        has no spaces: words as `Intl.Segmenter` finds them
 //   "tiếng Việt"       syllables, with their marks; composed and decomposed letters are the same
 //
-// A term is kept as a number of 32 bits. That two words share one happens once in many books, and then costs one
-// place in an order of results; a table of all words would grow with every document.
+// A term is stored as a hash of 32 bits. A collision of two words happens once in many books, and then costs one rank in a
+// list of results; a table of all words would grow with every document.
 
 /** Letters, marks and digits; an apostrophe or an underscore only within a word. */
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’_][\p{L}\p{M}\p{N}]+)*/gu;

@@ -1,8 +1,8 @@
-// Vectors that were computed once, kept by what they were computed from, in an SQLite file of their own.
+// A cache of computed vectors, keyed by what they were computed from, in an SQLite file of its own.
 //
-// - A key is the hash of a passage and of the model's id: whatever document it stands in, and whoever edits around it,
+// - A key is the hash of a passage and of the model's id: whatever document it stands in, and whatever changes around it,
 //   a passage is embedded once. A killed process has lost nothing but what it was computing.
-// - Several processes may use the file. A writer that has to wait gives up: a vector that is not kept is computed again.
+// - Several processes may use the file. A writer that has to wait gives up: a vector that is not stored is computed again.
 // - Nothing here cannot be computed again. So a damaged file is begun anew, and no failure of the disk ever fails a search.
 // - The file is bounded: beyond its limit, what was not used for the longest time goes.
 

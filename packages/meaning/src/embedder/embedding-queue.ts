@@ -1,6 +1,6 @@
 // Whose texts are embedded next.
 //
-// - A turn is a few texts of one request, so nobody waits for a long request to end.
+// - A turn is a few texts of one request, so no request waits for a long one to end.
 // - Small requests come first, the newest before the others: that is a person who searches.
 // - Every fourth turn goes to the request that has waited longest for a turn, so that everybody is served.
 

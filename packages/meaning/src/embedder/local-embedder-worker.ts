@@ -16,7 +16,7 @@ export type WorkerAnswer =
   /** The model's files cannot be used. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/** As `nice` counts: whoever types, and whoever answers them, comes first. */
+/** As `nice` counts: the editor and the server's other threads come first. */
 const politeness = 10;
 
 if (parentPort !== null) {
@@ -36,7 +36,7 @@ function stepBack(): void {
 function serve(port: NonNullable<typeof parentPort>): void {
   const { modelFolder }: WorkerData = workerData;
   const loading = readModelFiles(modelFolder).then(createSentenceEncoder);
-  // Told with the first answer.
+  // Reported with the first answer.
   loading.catch(() => undefined);
   port.on("message", async (texts: readonly string[]) => {
     let answer: WorkerAnswer;

@@ -8,9 +8,9 @@ import { temporaryFolder } from "@stet/testkit/temporary";
 import { LocalEmbedder, type LocalEmbedderOptions } from "./local-embedder.ts";
 
 function embedder(t: TestContext, options: LocalEmbedderOptions = {}): LocalEmbedder {
-  const made = new LocalEmbedder(options);
-  t.after(() => made.close());
-  return made;
+  const embedder = new LocalEmbedder(options);
+  t.after(() => embedder.close());
+  return embedder;
 }
 
 /** Stands in for the model's thread: every vector is `[number of this turn, length of the text]`. */

@@ -4,7 +4,7 @@
 //   again when it is needed. It keeps the process alive only while somebody waits for a vector.
 // - One turn of the queue is with the thread at any time. What is aborted leaves the queue at once; of the turn that is
 //   being computed the result is thrown away.
-// - When the thread dies, those who wait are told, and the next request starts another one; after three deaths without a
+// - When the thread dies, waiting requests fail, and the next request starts another one; after three deaths without a
 //   vector in between none is started any more.
 
 import { Worker } from "node:worker_threads";
@@ -21,7 +21,7 @@ export const localEmbedderId = "embedded/universal-sentence-encoder-lite-en/512/
 export interface LocalEmbedderOptions {
   /** Where the model's files are; found among the installed packages unless given. */
   readonly modelFolder?: string;
-  /** How long the thread stays without work. */
+  /** Idle timeout of the thread. */
   readonly idleMs?: number;
   readonly workerFile?: URL;
 }

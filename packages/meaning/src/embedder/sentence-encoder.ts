@@ -45,8 +45,8 @@ export function readableText(text: string): string {
 }
 
 function equalParts(pieces: readonly number[]): number[][] {
-  const kept = pieces.slice(0, maxPieces * maxParts);
-  const count = Math.ceil(kept.length / maxPieces);
-  const border = (part: number) => Math.round((part * kept.length) / count);
-  return Array.from({ length: count }, (_, part) => kept.slice(border(part), border(part + 1)));
+  const encoded = pieces.slice(0, maxPieces * maxParts);
+  const count = Math.ceil(encoded.length / maxPieces);
+  const border = (part: number) => Math.round((part * encoded.length) / count);
+  return Array.from({ length: count }, (_, part) => encoded.slice(border(part), border(part + 1)));
 }

@@ -24,7 +24,7 @@ import {
   timingSignal,
 } from "./row-operations.ts";
 
-/** The model was made for so many; whatever comes later it never saw. */
+/** The model was trained with so many positions; it never saw a later one. */
 export const maxPieces = 128;
 export const networkWidth = 512;
 const embeddingWidth = 256;
@@ -34,7 +34,7 @@ const heads = 4;
 const paddedRows = Math.ceil(maxPieces / rowsAtOnce) * rowsAtOnce;
 const memoryBytes = 24 * 1024 * 1024;
 
-/** A place in the kernel's memory. */
+/** A region of the kernel's memory. */
 interface Area {
   readonly address: number;
   readonly values: Float32Array;
@@ -68,7 +68,7 @@ export class SentenceNetwork {
   readonly #final: Dense;
   /** The rows that the next step works on, and those that it makes. */
   #rows: Area;
-  #made: Area;
+  #next: Area;
   readonly #normal: Area;
   readonly #wide: Area;
   readonly #scores: Area;
@@ -89,7 +89,7 @@ export class SentenceNetwork {
     this.#layers = [this.#layer(files, 0, embeddingWidth), this.#layer(files, 1, networkWidth)];
     this.#final = this.#dense(files, "tanh_layer_0/weights", "tanh_layer_0/bias", networkWidth, networkWidth);
     this.#rows = this.#take(paddedRows * networkWidth);
-    this.#made = this.#take(paddedRows * networkWidth);
+    this.#next = this.#take(paddedRows * networkWidth);
     this.#normal = this.#take(paddedRows * networkWidth);
     this.#wide = this.#take(paddedRows * hiddenWidth);
     this.#scores = this.#take(paddedRows * maxPieces);
@@ -130,11 +130,11 @@ export class SentenceNetwork {
       this.#multiply(this.#normal, combine, this.#rows, groups);
       return;
     }
-    fillRows(this.#made.values, adjust.bias, count);
-    addToRows(this.#made.values, combine.bias, count);
-    this.#multiply(this.#rows, adjust, this.#made, groups);
-    this.#multiply(this.#normal, combine, this.#made, groups);
-    [this.#rows, this.#made] = [this.#made, this.#rows];
+    fillRows(this.#next.values, adjust.bias, count);
+    addToRows(this.#next.values, combine.bias, count);
+    this.#multiply(this.#rows, adjust, this.#next, groups);
+    this.#multiply(this.#normal, combine, this.#next, groups);
+    [this.#rows, this.#next] = [this.#next, this.#rows];
   }
 
   #attendHead(head: number, input: number, count: number): void {

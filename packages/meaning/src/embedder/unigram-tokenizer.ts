@@ -1,7 +1,7 @@
 // Splits a text into the pieces that the embedded model knows: the most likely segmentation by the scores of its
 // vocabulary (a unigram model).
 //
-// The pieces are those of the model's own package, quirks included, because the model was made with them: a piece whose
+// The pieces are those of the model's own package, quirks included, because the model was trained with them: a piece whose
 // score is missing counts as certain, the last of equally likely pieces wins, and a position where no piece ends is taken
 // as reached for free. Unlike there, the time is linear in the length of the text.
 
