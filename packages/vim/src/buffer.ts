@@ -71,7 +71,7 @@ export class VimBuffer {
     const copy = new VimBuffer(this.lines);
     copy.ids = [...this.ids];
     copy.#nextId = this.#nextId;
-    for (const [name, place] of this.marks) copy.marks.set(name, place);
+    for (const [name, position] of this.marks) copy.marks.set(name, position);
     copy.#undone = [...this.#undone];
     copy.#done = [...this.#done];
     return copy;
@@ -91,8 +91,13 @@ export class VimBuffer {
     this.#open = undefined;
   }
 
-  /** `kept` tells which of the removed lines, counted from 0, each of the lines is, where that is known. */
-  splice(at: number, removed: number, lines: readonly string[], kept?: readonly number[]): Fault | undefined {
+  /** `sources`: which of the removed lines, counted from 0, each of the lines is, where that is known. */
+  splice(
+    at: number,
+    removed: number,
+    lines: readonly string[],
+    sources?: readonly number[],
+  ): Fault | undefined {
     // Where all lines go, an empty one is left.
     const added = lines.length === 0 && removed >= this.lines.length ? [""] : lines;
     const taken = this.lines.slice(at, at + removed);
@@ -103,7 +108,8 @@ export class VimBuffer {
     if (tooMuchWork !== undefined) return tooMuchWork;
     if (length > maxBufferLength) return tooLong(length);
     const takenIds = this.ids.slice(at, at + removed);
-    const ids = kept?.map((index) => takenIds[index] ?? this.#newId()) ?? this.#idsOf(taken, takenIds, added);
+    const ids =
+      sources?.map((index) => takenIds[index] ?? this.#newId()) ?? this.#idsOf(taken, takenIds, added);
     const splice = { at, removed: { lines: taken, ids: takenIds }, added: { lines: added, ids } };
     this.#put(splice);
     if (this.#open?.splices.length === 0) this.#open.cursor = this.#open.whereIs();
@@ -116,7 +122,7 @@ export class VimBuffer {
     return this.#nextId - 1;
   }
 
-  /** Lines that say the same at the same place are the same; as many as there are at the start, then at the end. */
+  /** Equal lines at the same position keep their identity: as many as there are at the start, then at the end. */
   #idsOf(old: readonly string[], ids: readonly number[], lines: readonly string[]): number[] {
     const shorter = Math.min(old.length, lines.length);
     const shift = lines.length - old.length;
@@ -153,9 +159,9 @@ export class VimBuffer {
   #moveMarks(at: number, removed: number, added: number): void {
     if (removed === added) return;
     const shift = added - removed;
-    for (const [name, place] of this.marks) {
-      if (place.line >= at + removed) this.marks.set(name, { ...place, line: place.line + shift });
-      else if (place.line >= at + added) this.marks.delete(name);
+    for (const [name, position] of this.marks) {
+      if (position.line >= at + removed) this.marks.set(name, { ...position, line: position.line + shift });
+      else if (position.line >= at + added) this.marks.delete(name);
     }
     if (this.pending.length === 0) return;
     this.work += this.pending.length;
@@ -183,7 +189,7 @@ export class VimBuffer {
     return this.#placeOf(group);
   }
 
-  /** Where a change is undone or made again: where the cursor was, if that is there. */
+  /** Where a change is undone or redone: where the cursor was, if that is there. */
   #placeOf({ splices, cursor }: UndoGroup): Position {
     let top = Number.POSITIVE_INFINITY;
     for (const { at } of splices) top = Math.min(top, at);
@@ -204,7 +210,7 @@ export class VimBuffer {
     return [this.line(from.line).slice(from.col), ...middle, this.line(to.line).slice(0, to.col)].join("\n");
   }
 
-  /** Puts a text in place of what is between two positions, and returns where it ends. */
+  /** Replaces the range between two positions by a text, and returns where it ends. */
   replace(from: Position, to: Position, text: string): Position | Fault {
     const before = this.line(from.line).slice(0, from.col);
     const after = this.line(to.line).slice(to.col);

@@ -83,7 +83,7 @@ export function moveOrCopy(vim: Vim, range: ExRange, reader: ExReader, isMove: b
     return isBetween ? line + (isDown ? -lines.length : lines.length) : line;
   };
   buffer.pending = pending.map(shiftOf);
-  for (const [name, place] of buffer.marks) buffer.marks.set(name, { ...place, line: shiftOf(place.line) });
+  for (const [name, mark] of buffer.marks) buffer.marks.set(name, { ...mark, line: shiftOf(mark.line) });
   const last = isDown ? address : address + lines.length;
   vim.moveTo(buffer.firstNonBlank(last));
   return undefined;
@@ -136,11 +136,11 @@ export function sortLines(
   keyed.sort((one, other) => (isReversed ? compare(other, one) : compare(one, other)));
   const isSame = (one: (typeof keyed)[number], other: (typeof keyed)[number] | undefined) =>
     other !== undefined && (isNumeric ? one.number === other.number : one.key === other.key);
-  const kept = flags.includes("u") ? keyed.filter((each, index) => !isSame(each, keyed[index - 1])) : keyed;
+  const sorted = flags.includes("u") ? keyed.filter((each, index) => !isSame(each, keyed[index - 1])) : keyed;
   const fault = vim.buffer.splice(
     from,
     to - from + 1,
-    kept.map(({ text }) => text),
+    sorted.map(({ text }) => text),
   );
   if (fault !== undefined) return fault;
   vim.moveTo(vim.buffer.firstNonBlank(from));

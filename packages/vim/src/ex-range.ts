@@ -108,9 +108,9 @@ function readBase(vim: Vim, reader: ExReader, current: number): number | undefin
   if (reader.take(/^\$/) !== undefined) return buffer.last;
   const mark = reader.take(/^'(.)/)?.[1];
   if (mark !== undefined) {
-    const place = buffer.marks.get(mark);
-    if (place === undefined) return vim.refused("no_match", `The mark ${mark} is not set`);
-    return Math.min(place.line, buffer.last);
+    const position = buffer.marks.get(mark);
+    if (position === undefined) return vim.refused("no_match", `The mark ${mark} is not set`);
+    return Math.min(position.line, buffer.last);
   }
   const delimiter = reader.take(/^[/?]/)?.[0];
   if (delimiter === undefined) return undefined;

@@ -161,12 +161,12 @@ function deleteEach(vim: Vim, lines: readonly number[]): Fault | undefined {
   const last = lines.at(-1) ?? 0;
   vim.registers.delete(undefined, { text: `${buffer.line(last)}\n`, isLinewise: true }, false);
   const first = lines[0] ?? 0;
-  const kept: number[] = [];
-  for (let line = first; line <= last; line += 1) if (!gone.has(line)) kept.push(line - first);
-  const texts = kept.map((index) => buffer.line(first + index));
-  const fault = buffer.splice(first, last - first + 1, texts, kept);
+  const sources: number[] = [];
+  for (let line = first; line <= last; line += 1) if (!gone.has(line)) sources.push(line - first);
+  const texts = sources.map((index) => buffer.line(first + index));
+  const fault = buffer.splice(first, last - first + 1, texts, sources);
   if (fault !== undefined) return fault;
-  vim.moveTo(buffer.firstNonBlank(Math.min(first + kept.length, buffer.last)));
+  vim.moveTo(buffer.firstNonBlank(Math.min(first + sources.length, buffer.last)));
   return undefined;
 }
 

@@ -73,6 +73,6 @@ export function typedText(key: Key): string | undefined {
 }
 
 /** Keys as they would be written. */
-export function shownKeys(keys: readonly Key[]): string {
+export function formatKeys(keys: readonly Key[]): string {
   return keys.filter((key) => key !== boundary).join("");
 }

@@ -25,8 +25,8 @@ export function changesBetween(before: VimLines, after: VimLines): VimChange[] {
     oldEnd -= 1;
     newEnd -= 1;
   }
-  const places = new Map<number, number>();
-  for (let at = start; at < oldEnd; at += 1) places.set(before.ids[at] ?? -1, at);
+  const oldLines = new Map<number, number>();
+  for (let at = start; at < oldEnd; at += 1) oldLines.set(before.ids[at] ?? -1, at);
   const changes: VimChange[] = [];
   let [oldFrom, newFrom] = [start, start];
   const close = (oldTo: number, newTo: number) => {
@@ -43,8 +43,8 @@ export function changesBetween(before: VimLines, after: VimLines): VimChange[] {
     [oldFrom, newFrom] = [oldTo + 1, newTo + 1];
   };
   for (let at = start; at < newEnd; at += 1) {
-    const place = places.get(after.ids[at] ?? -1);
-    if (place !== undefined && place >= oldFrom) close(place, at);
+    const oldLine = oldLines.get(after.ids[at] ?? -1);
+    if (oldLine !== undefined && oldLine >= oldFrom) close(oldLine, at);
   }
   close(oldEnd, newEnd);
   return changes;

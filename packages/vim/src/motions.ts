@@ -236,7 +236,7 @@ function findIn(
   const isForward = key === "f" || key === "t";
   const isTill = key === "t" || key === "T";
   let at = col;
-  // A repeated t does not stay where it is.
+  // A repeated t moves on from where it is.
   if (isTill && isRepeated && text[isForward ? col + 1 : col - 1] === character) at += isForward ? 1 : -1;
   for (let index = 0; index < count; index += 1) {
     at = isForward ? text.indexOf(character, at + 1) : at === 0 ? -1 : text.lastIndexOf(character, at - 1);
@@ -350,9 +350,9 @@ function markMotion(vim: Vim, isLine: boolean): Target | Fault {
   const name = vim.next();
   if (name === undefined) return vim.incomplete(isLine ? "'" : "`");
   const isBack = name === "'" || name === "`";
-  const place = isBack ? (vim.buffer.marks.get("'") ?? { line: 0, col: 0 }) : vim.buffer.marks.get(name);
-  if (place === undefined) return vim.refused("no_match", `The mark ${name} is not set`);
-  const line = Math.min(place.line, vim.buffer.last);
+  const mark = isBack ? (vim.buffer.marks.get("'") ?? { line: 0, col: 0 }) : vim.buffer.marks.get(name);
+  if (mark === undefined) return vim.refused("no_match", `The mark ${name} is not set`);
+  const line = Math.min(mark.line, vim.buffer.last);
   if (isLine) return { ...vim.buffer.firstNonBlank(line), kind: "linewise" };
-  return { line, col: columnNear(vim.buffer.line(line), place.col), kind: "exclusive" };
+  return { line, col: columnNear(vim.buffer.line(line), mark.col), kind: "exclusive" };
 }

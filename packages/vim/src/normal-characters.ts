@@ -65,8 +65,8 @@ export function changeNumber(vim: Vim, by: number): CommandResult {
   const isPadded = /^-?0\d/.test(digits);
   const width = digits.replace("-", "").length;
   const magnitude = (value < 0n ? -value : value).toString();
-  const shown = (value < 0n ? "-" : "") + (isPadded ? magnitude.padStart(width, "0") : magnitude);
-  const done = buffer.replace({ line, col: from }, { line, col: from + digits.length }, shown);
+  const digitsAfter = (value < 0n ? "-" : "") + (isPadded ? magnitude.padStart(width, "0") : magnitude);
+  const done = buffer.replace({ line, col: from }, { line, col: from + digits.length }, digitsAfter);
   if (isFault(done)) return done;
   vim.moveTo({ line, col: done.col - 1 });
   return "change";

@@ -214,12 +214,12 @@ function gCommand(vim: Vim, { count }: Prefix): CommandResult | undefined {
 
 function undoOrRedo(vim: Vim, isUndo: boolean, times: number): CommandResult {
   for (let index = 0; index < times; index += 1) {
-    const place = isUndo ? vim.buffer.undo() : vim.buffer.redo();
-    if (place === undefined) {
+    const position = isUndo ? vim.buffer.undo() : vim.buffer.redo();
+    if (position === undefined) {
       if (index > 0) break;
       return vim.refused("no_match", `There is nothing to ${isUndo ? "undo" : "redo"} in this buffer`);
     }
-    vim.moveTo(place);
+    vim.moveTo(position);
   }
   return "done";
 }

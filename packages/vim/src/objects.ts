@@ -147,7 +147,7 @@ function bracketObject(
 ): TextObject | undefined {
   let start = lines[at.line]?.[at.col] === open ? at : enclosing(lines, at, open, close);
   if (start === undefined && count === 1) {
-    // Outside of any, the next one in the line is meant.
+    // Outside of any, the next one in the line is the target.
     const col = lines[at.line]?.indexOf(open, at.col) ?? -1;
     if (col >= 0) start = { line: at.line, col };
   }
@@ -174,7 +174,7 @@ function inside(from: Position, end: Position, lines: readonly string[], isBlock
   return { from: first, to: isCloseFirst ? last : end, isLinewise: false };
 }
 
-/** The bracket that is open at a place. */
+/** The bracket that is open at a position. */
 function enclosing(
   lines: readonly string[],
   at: Position,
@@ -204,7 +204,7 @@ const partners: Readonly<Record<string, string>> = {
   "}": "{",
 };
 
-/** The partner of the bracket at a place. */
+/** The partner of the bracket at a position. */
 export function matchingBracket(
   lines: readonly string[],
   at: Position,
@@ -236,7 +236,7 @@ function tagObject(
   const text = lines.join("\n");
   const starts: number[] = [0];
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length + 1);
-  const place = (offset: number): Position => {
+  const positionOf = (offset: number): Position => {
     let low = 0;
     let high = lines.length - 1;
     while (low < high) {
@@ -259,12 +259,12 @@ function tagObject(
     const opening = open[index];
     if (opening === undefined) continue;
     open.length = index;
-    const isAfter = isBehind(at, place(to - 1));
-    const isBefore = isBehind(place(opening.from), at);
+    const isAfter = isBehind(at, positionOf(to - 1));
+    const isBefore = isBehind(positionOf(opening.from), at);
     if (!isAfter && !isBefore) around.push({ from: opening.from, inner: opening.to, close: tag.index, to });
   }
   const found = around[count - 1];
   if (found === undefined) return undefined;
   const [from, to] = isAround ? [found.from, found.to] : [found.inner, found.close];
-  return { from: place(from), to: place(to), isLinewise: false };
+  return { from: positionOf(from), to: positionOf(to), isLinewise: false };
 }

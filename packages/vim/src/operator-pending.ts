@@ -116,7 +116,7 @@ function motionRange({ buffer }: Vim, operator: string, start: Position, target:
   const isBack = isBehind(start, target);
   const from = isBack ? target : start;
   const end = isBack ? start : target;
-  const plain = (place: Position): Position => ({ line: place.line, col: place.col });
+  const plain = (position: Position): Position => ({ line: position.line, col: position.col });
   if (target.kind === "linewise") return { from: plain(from), to: plain(end), isLinewise: true };
   let to = plain(end);
   const text = buffer.line(end.line);

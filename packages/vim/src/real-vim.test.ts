@@ -24,11 +24,11 @@ test("keys do something else than in vim", () => {
     vim.moveTo({ line, col });
     vim.feed(keysOf(keys));
     const fault = runKeys(vim);
-    const shown = `${JSON.stringify(keys)} at ${line},${col} of ${JSON.stringify(lines)}`;
-    assert.equal(fault, undefined, shown);
-    assert.deepEqual(vim.buffer.lines, lines.toSpliced(at, removed, ...added), shown);
-    assert.deepEqual(vim.cursor, { line: toLine, col: toCol }, shown);
-    assert.equal(vim.registers.get(undefined)?.text ?? "", register, shown);
+    const label = `${JSON.stringify(keys)} at ${line},${col} of ${JSON.stringify(lines)}`;
+    assert.equal(fault, undefined, label);
+    assert.deepEqual(vim.buffer.lines, lines.toSpliced(at, removed, ...added), label);
+    assert.deepEqual(vim.cursor, { line: toLine, col: toCol }, label);
+    assert.equal(vim.registers.get(undefined)?.text ?? "", register, label);
   }
 });
 

@@ -5,7 +5,7 @@
 
 import { Fault, type FaultCode } from "@stet/protocol/fault";
 import { columnNear, lastColumn, type Position, VimBuffer, type VimLines } from "./buffer.ts";
-import { boundary, type Key, shownKeys } from "./keys.ts";
+import { boundary, formatKeys, type Key } from "./keys.ts";
 import { Registers } from "./registers.ts";
 
 export interface Visual {
@@ -48,7 +48,7 @@ export class Vim {
   recording: { readonly name: string; readonly keys: Key[] } | undefined;
   /** One step of indentation. */
   indent: string;
-  /** What a person at the screen would have been told. */
+  /** The message that a person would have read in the status line. */
   notes: string[] = [];
   wish: FileWish | undefined;
   /** The lines as they were read or saved last. */
@@ -179,16 +179,16 @@ export class Vim {
   }
 
   /** Puts the cursor on a character, or behind the last one where text can be inserted there. */
-  moveTo(place: Position, wanted?: number, canPass = false): void {
-    const line = Math.max(0, Math.min(place.line, this.buffer.last));
+  moveTo(position: Position, wanted?: number, canPass = false): void {
+    const line = Math.max(0, Math.min(position.line, this.buffer.last));
     const text = this.buffer.line(line);
     const limit = canPass ? text.length : Math.max(0, lastColumn(text));
-    const col = place.col >= limit ? limit : columnNear(text, place.col);
+    const col = position.col >= limit ? limit : columnNear(text, position.col);
     this.cursor = { line, col };
     this.wanted = wanted ?? col;
   }
 
-  /** The place from which a jump was made. */
+  /** The position from which a jump began. */
   markJump(): void {
     this.buffer.marks.set("'", this.cursor);
   }
@@ -199,7 +199,7 @@ export class Vim {
     suggestion = "Look at details.current, which shows the lines there, and correct the keys.",
     at = this.cursor.line,
   ): Fault {
-    const typed = shownKeys(this.#read);
+    const typed = formatKeys(this.#read);
     const command = typed === "" ? "" : ` (at ${JSON.stringify(typed)})`;
     const first = Math.max(0, at - 2);
     const current = this.buffer.lines
@@ -213,7 +213,7 @@ export class Vim {
     });
   }
 
-  /** 0-based. The last lines are shown. */
+  /** 0-based. The last lines of the view. */
   noSuchLine(line: number): Fault {
     const { lines, last } = this.buffer;
     const reason = `Line ${line + 1} does not exist: the buffer has ${lines.length} lines`;

@@ -62,7 +62,7 @@ function replaceMatches(
   }
   const template = templateOf(replacement);
   let cursor = vim.cursor.line;
-  // Runs of lines are rebuilt from the last to the first, so that the places of the others stay true.
+  // Runs of lines are rebuilt from the last to the first, so that the line numbers of the others remain valid.
   for (let end = matches.length; end > 0; ) {
     let start = end - 1;
     while (start > 0 && (matches[start - 1]?.to.line ?? -1) >= (matches[start]?.from.line ?? 0)) start -= 1;
@@ -132,13 +132,13 @@ function templateOf(replacement: string): (match: Match) => string {
     let mode: CaseMode;
     let once: "u" | "l" | undefined;
     const add = (text: string) => {
-      let shown = mode === "U" ? text.toUpperCase() : mode === "L" ? text.toLowerCase() : text;
-      if (once !== undefined && shown !== "") {
-        const [head = ""] = shown;
-        shown = (once === "u" ? head.toUpperCase() : head.toLowerCase()) + shown.slice(head.length);
+      let cased = mode === "U" ? text.toUpperCase() : mode === "L" ? text.toLowerCase() : text;
+      if (once !== undefined && cased !== "") {
+        const [head = ""] = cased;
+        cased = (once === "u" ? head.toUpperCase() : head.toLowerCase()) + cased.slice(head.length);
         once = undefined;
       }
-      result += shown;
+      result += cased;
     };
     for (const [token, escaped] of tokens) {
       if (token === "&") add(match.text);

@@ -1,4 +1,4 @@
-// What a model is shown of a vim buffer: the mode, where the cursor is, and the lines around it.
+// The view of a vim buffer for a model: the mode, where the cursor is, and the lines around it.
 
 import { cutText } from "@stet/protocol/cut-text";
 import type { Vim } from "./state.ts";
@@ -16,7 +16,7 @@ export function screenOf({ buffer, cursor, visual, notes }: Vim, path: string): 
     const prefix = `${line === cursor.line ? ">" : " "}${line + 1}|`;
     lines.push(prefix + cutText(text, maxLineLength));
     if (line !== cursor.line || cursor.col >= maxLineLength) continue;
-    // Tabs stay tabs, so that the mark stands below the character.
+    // Tabs are not expanded, so that the mark stands below the character.
     const space = text.slice(0, cursor.col).replace(/[^\t]/gu, " ");
     lines.push(`${" ".repeat(prefix.length)}${space}^`);
   }
@@ -24,6 +24,6 @@ export function screenOf({ buffer, cursor, visual, notes }: Vim, path: string): 
 }
 
 /** The lines that the screen shows whole, 1-based and inclusive. */
-export function shownSpan({ buffer, cursor }: Vim): { from: number; to: number } {
+export function visibleSpan({ buffer, cursor }: Vim): { from: number; to: number } {
   return { from: Math.max(0, cursor.line - around) + 1, to: Math.min(buffer.last, cursor.line + around) + 1 };
 }

@@ -1,4 +1,4 @@
-// A file's vim buffer for one turn: opened on the file's text, kept between calls, and saved as edits of the revision that it
+// A file's vim buffer for one turn: opened on the file's text, persistent between calls, and saved as edits of the revision that it
 // was opened on. What others did to the file meanwhile is rebased over, or refuses the save; then the buffer is read again.
 
 import type { Text } from "@codemirror/state";
@@ -17,7 +17,7 @@ export interface VimFile {
 
 export interface VimEdit {
   readonly edit: LineEdit;
-  /** Where it was found by comparing texts: then of equal lines nobody knows which one is meant. */
+  /** Where it was found by comparing texts: then which one of equal lines is the target is ambiguous. */
   readonly among: Gap | undefined;
 }
 

@@ -201,7 +201,7 @@ function replaceEach(vim: Vim, visual: Visual): CommandResult {
   return finish(vim, visual, cursor, "r", "done");
 }
 
-/** The register in place of what is selected, which becomes the unnamed register. */
+/** Replaces the selection by the register; the selection becomes the unnamed register. */
 function putOver(vim: Vim, visual: Visual, { register, count }: Prefix): CommandResult {
   const value = vim.registers.get(register);
   if (value === undefined)

@@ -12,7 +12,7 @@ export function classAt(text: string, col: number, isBig: boolean): number {
   return /[\p{L}\p{N}\p{M}_]/u.test(character) ? 2 : 1;
 }
 
-/** A walk over all characters of the lines; an empty line counts as one place. */
+/** A walk over all characters of the lines; an empty line counts as one position. */
 class Walker {
   readonly lines: readonly string[];
   line: number;

@@ -10,7 +10,7 @@ import { diffTexts } from "@stet/text/diff";
 import { textAt } from "@stet/text/history";
 import { keysOf } from "@stet/vim/keys";
 import { runKeys } from "@stet/vim/normal";
-import { screenOf, shownSpan } from "@stet/vim/vim-screen";
+import { screenOf, visibleSpan } from "@stet/vim/vim-screen";
 import { VimSession } from "@stet/vim/vim-session";
 import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
@@ -177,7 +177,7 @@ function notSaved(
 
 function saved(context: CodeContext, session: VimSession, result: FileResult): ToolOutcome {
   const outcome = editOutcome(context, [result]);
-  const { from, to } = shownSpan(session.vim);
+  const { from, to } = visibleSpan(session.vim);
   context.sight.show(result, from, to);
   return { ...outcome, content: `${screenOf(session.vim, result.path)}\n\n${String(outcome.content)}` };
 }
@@ -188,7 +188,7 @@ function shown({ sight }: CodeContext, session: VimSession, file: OpenFile): Too
   const screen = screenOf(vim, file.path);
   const details = { path: file.path, line: vim.cursor.line + 1, isModified: session.isModified };
   if (!session.isModified) {
-    const { from, to } = shownSpan(vim);
+    const { from, to } = visibleSpan(vim);
     const isNewest = session.revision === file.history.revision;
     if (isNewest && file.history.text.length > 0) sight.show(file, from, to);
     return { content: screen, details };
