@@ -5,7 +5,7 @@
 // within it, an edit moves only the boundaries near it. Only where a text has neither is a region cut by its size.
 
 import type { Text } from "@codemirror/state";
-import { chunkDocument } from "@stet/text/chunks";
+import { chunkDocument } from "@stet/text/sentences/chunks";
 import { termId } from "./terms.ts";
 
 export interface Passage {

@@ -3,7 +3,7 @@
 import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { countLines, lineContent } from "@stet/text/lines";
-import { outlineOf } from "@stet/text/outline";
+import { outlineOf } from "@stet/text/outline/outline";
 import type { DocumentState } from "@stet/workspace/documents/document-state";
 import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Host } from "../host.ts";

@@ -3,9 +3,9 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
-import type { Chunk } from "@stet/text/chunks";
 import { countLines } from "@stet/text/lines";
-import type { OutlineItem } from "@stet/text/outline";
+import type { OutlineItem } from "@stet/text/outline/outline";
+import type { Chunk } from "@stet/text/sentences/chunks";
 
 export interface SourceDocument {
   readonly title: string;
@@ -29,8 +29,8 @@ export async function chunksOf(
   const before = known.get(text);
   if (before?.key === key) return before.chunks;
   const [{ chunkDocument }, { outlineOf }, { loadTokenCounter }] = await Promise.all([
-    import("@stet/text/chunks"),
-    import("@stet/text/outline"),
+    import("@stet/text/sentences/chunks"),
+    import("@stet/text/outline/outline"),
     import("../count-tokens.ts"),
   ]);
   const [{ outline }, count] = await Promise.all([outlineOf(text, fileType), loadTokenCounter()]);

@@ -6,7 +6,7 @@
 
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Chunk } from "@stet/text/chunks";
+import type { Chunk } from "@stet/text/sentences/chunks";
 import { chunkName } from "./document-chunks.ts";
 import { countNames, type NameForm, namePattern, wordsOf } from "./names.ts";
 import { nameFormsRole, namePlanRole, type Rename } from "./transform-kinds.ts";

@@ -5,7 +5,7 @@
 
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Chunk } from "@stet/text/chunks";
+import type { Chunk } from "@stet/text/sentences/chunks";
 import { chunkName } from "./document-chunks.ts";
 import type { Issue, Question } from "./issue.ts";
 import { type NameForm, type NamePlace, namePattern } from "./names.ts";

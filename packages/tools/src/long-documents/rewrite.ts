@@ -8,9 +8,9 @@
 // A document of one chunk needs no plan: its one transformer sees all of it.
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { Chunk } from "@stet/text/chunks";
 import { diffLines } from "@stet/text/diff";
 import { countLines, linesOf } from "@stet/text/lines";
+import type { Chunk } from "@stet/text/sentences/chunks";
 import { count } from "./analysis-reports.ts";
 import { chunkName, chunksOf, type SourceDocument } from "./document-chunks.ts";
 import { inLineOrder, questionIssues } from "./issue.ts";

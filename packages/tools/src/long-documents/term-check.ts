@@ -1,7 +1,7 @@
 // Whether all chunks followed the glossary: terms that remain, and terms that became something else in one chunk.
 
 import type { ChangeSet, Text } from "@codemirror/state";
-import type { Chunk } from "@stet/text/chunks";
+import type { Chunk } from "@stet/text/sentences/chunks";
 import { type Issue, inLineOrder, linesByWriting, places } from "./issue.ts";
 import { countNames, findNames } from "./names.ts";
 import { lineOf } from "./replacements.ts";

@@ -5,7 +5,7 @@ import { defineTool, type Tool, type ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { lineContent } from "@stet/text/lines";
-import { searchSentences } from "@stet/text/sentence-search";
+import { searchSentences } from "@stet/text/sentences/sentence-search";
 import * as z from "zod";
 import { quoted } from "../call-words.ts";
 import { prompt } from "../prompt.ts";

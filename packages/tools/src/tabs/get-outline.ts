@@ -1,6 +1,6 @@
 import { defineTool, type Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
-import type { OutlineItem } from "@stet/text/outline";
+import type { OutlineItem } from "@stet/text/outline/outline";
 import * as z from "zod";
 import { maxAnswerBytes } from "../answer-size.ts";
 import { prompt } from "../prompt.ts";
@@ -22,7 +22,7 @@ export function getOutline(context: TabsContext): Tool {
       const tab = tabIn(context, tab_id);
       if (isFault(tab)) return tab;
       const { tab_id: id, version, file_type } = tab.info;
-      const { outlineOf } = await import("@stet/text/outline");
+      const { outlineOf } = await import("@stet/text/outline/outline");
       const found = await outlineOf(tab.history.text, file_type, {
         maxDepth: max_depth,
         detectChapters: detect_chapters,

@@ -3,10 +3,10 @@
 
 import type { Text } from "@codemirror/state";
 import { countLines, lineContent } from "@stet/text/lines";
-import { type OutlineItem, outlineOf } from "@stet/text/outline";
-import { keysOfJson } from "@stet/text/outline-json";
-import type { Key } from "@stet/text/outline-sections";
-import { keysOfYaml } from "@stet/text/outline-yaml";
+import { keysOfJson } from "@stet/text/outline/json";
+import { type OutlineItem, outlineOf } from "@stet/text/outline/outline";
+import type { Key } from "@stet/text/outline/sections";
+import { keysOfYaml } from "@stet/text/outline/yaml";
 import type { BodyRange, SymbolItem } from "./symbols.ts";
 
 export type OutlineType = "markdown" | "json" | "yaml";

@@ -4,7 +4,7 @@
 // tolerated where a file has them already, and refused where it has none.
 
 import { Text } from "@codemirror/state";
-import { outlineOf } from "@stet/text/outline";
+import { outlineOf } from "@stet/text/outline/outline";
 import { type Language, languageOf, loadParser, type Node } from "./languages.ts";
 import { outlineTypeOf } from "./outline-symbols.ts";
 

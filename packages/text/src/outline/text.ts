@@ -2,12 +2,12 @@
 // (medium), blank lines between its paragraphs (low).
 
 import type { Text } from "@codemirror/state";
+import { type Block, lineAt, type Scan, scanOf } from "./blocks.ts";
+import { chaptersIn, type Found } from "./chapters.ts";
 import type { Outline } from "./outline.ts";
-import { type Block, lineAt, type Scan, scanOf } from "./outline-blocks.ts";
-import { chaptersIn, type Found } from "./outline-chapters.ts";
-import { nested, nothing, sectionEnds } from "./outline-sections.ts";
-import { firstWords, shownTitle, undecorated } from "./outline-titles.ts";
-import { titlesIn } from "./outline-visual.ts";
+import { nested, nothing, sectionEnds } from "./sections.ts";
+import { firstWords, shownTitle, undecorated } from "./titles.ts";
+import { titlesIn } from "./visual.ts";
 
 export function outlineOfPlainText(text: Text, maxDepth: number, detectChapters: boolean): Outline {
   const scan = scanOf(text);

@@ -4,12 +4,12 @@
 //   contents    headings in a row with nothing between them that are announced again where their text is; left out
 //   named       "Prologue" and the like; they count only beside real chapters
 
-import type { Scan } from "./outline-blocks.ts";
-import { lineAt } from "./outline-blocks.ts";
-import { withoutContents } from "./outline-contents.ts";
-import { type Marker, markerOf, rankOf, ranks } from "./outline-markers.ts";
-import { numberedHeadings } from "./outline-numbered.ts";
-import { isAllCaps, isTitleCase, shownTitle, undecorated } from "./outline-titles.ts";
+import type { Scan } from "./blocks.ts";
+import { lineAt } from "./blocks.ts";
+import { withoutContents } from "./contents.ts";
+import { type Marker, markerOf, rankOf, ranks } from "./markers.ts";
+import { numberedHeadings } from "./numbered.ts";
+import { isAllCaps, isTitleCase, shownTitle, undecorated } from "./titles.ts";
 
 export interface Announced {
   readonly line: number;

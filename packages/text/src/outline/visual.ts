@@ -1,9 +1,9 @@
 // Titles that only look like titles: short lines in capitals, lines with a rule below them, and scene breaks.
 
 import type { Text } from "@codemirror/state";
-import { type Block, lineAt, type Scan } from "./outline-blocks.ts";
-import { type Found, namedIn } from "./outline-chapters.ts";
-import { firstWords, isAllCaps, shownTitle, undecorated } from "./outline-titles.ts";
+import { type Block, lineAt, type Scan } from "./blocks.ts";
+import { type Found, namedIn } from "./chapters.ts";
+import { firstWords, isAllCaps, shownTitle, undecorated } from "./titles.ts";
 
 const rule = /^([-=*_~])\1{2,}$/;
 const sceneBreak = /^(?:(?:[*#~•·—–_-]\s*){3,80}|[#⁂❦§])$/u;

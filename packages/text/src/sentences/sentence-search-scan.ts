@@ -1,7 +1,7 @@
 // All places of a query in a document, read in windows of bounded size: a document of 100 MB is never one string.
 
 import type { Text } from "@codemirror/state";
-import { type Folded, type Folding, fold, foldWithPlaces } from "./fold.ts";
+import { type Folded, type Folding, fold, foldWithPlaces } from "../fold.ts";
 
 export interface Occurrence {
   readonly from: number;

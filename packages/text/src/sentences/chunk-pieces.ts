@@ -2,9 +2,9 @@
 // The blank space behind a piece belongs to it, so that pieces tile the document.
 
 import type { Text } from "@codemirror/state";
+import { blocksFrom } from "./blocks.ts";
+import { margin } from "./boundaries.ts";
 import { graphemeStart, sentencesOf } from "./sentences.ts";
-import { blocksFrom } from "./sentences-blocks.ts";
-import { margin } from "./sentences-boundaries.ts";
 
 export interface Piece {
   readonly from: number;

@@ -1,8 +1,8 @@
 // Lines that say what they are: "CHAPTER I. Down the Rabbit-Hole", "Act II, Scene 3", "第一章", "Epilogue",
-// "--- Section ---". Whether such a line really begins a section, its surroundings decide (see outline-chapters.ts).
+// "--- Section ---". Whether such a line really begins a section, its surroundings decide (see chapters.ts).
 
-import { isOrdinal, numeralAt } from "./outline-numbers.ts";
-import { isAllCaps, isTitleCase, undecorated } from "./outline-titles.ts";
+import { isOrdinal, numeralAt } from "./numbers.ts";
+import { isAllCaps, isTitleCase, undecorated } from "./titles.ts";
 
 /** From the outermost division of a work to the innermost. */
 export const ranks = { volume: 1, book: 2, part: 3, act: 4, chapter: 5, scene: 6, section: 7 } as const;

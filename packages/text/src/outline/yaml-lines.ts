@@ -1,8 +1,8 @@
 // The keys of a YAML file by the indentation of its lines, for files that are too large to parse.
 
 import type { Text } from "@codemirror/state";
-import { type Heading, type Section, sectionEnds } from "./outline-sections.ts";
-import { lineStart, shownTitle } from "./outline-titles.ts";
+import { type Heading, type Section, sectionEnds } from "./sections.ts";
+import { lineStart, shownTitle } from "./titles.ts";
 
 /** A key at the start of what is left of a line: plain or quoted, and a colon with a space or the end behind it. */
 const keyForm =

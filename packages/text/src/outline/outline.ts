@@ -4,10 +4,10 @@
 // ever evaluated, so aliases and deep nesting cost no more than their characters.
 
 import type { Text } from "@codemirror/state";
-import { outlineOfJson } from "./outline-json.ts";
-import { outlineOfMarkdown } from "./outline-markdown.ts";
-import { outlineOfPlainText } from "./outline-text.ts";
-import { outlineOfYaml } from "./outline-yaml.ts";
+import { outlineOfJson } from "./json.ts";
+import { outlineOfMarkdown } from "./markdown.ts";
+import { outlineOfPlainText } from "./text.ts";
+import { outlineOfYaml } from "./yaml.ts";
 
 export interface OutlineItem {
   title: string;

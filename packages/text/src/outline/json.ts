@@ -4,8 +4,8 @@
 import type { Text } from "@codemirror/state";
 import type { SyntaxKind } from "jsonc-parser";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, maxItems, nested, type Section } from "./outline-sections.ts";
-import { shownTitle } from "./outline-titles.ts";
+import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
+import { shownTitle } from "./titles.ts";
 
 interface Item {
   readonly title: string;

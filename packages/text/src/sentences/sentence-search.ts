@@ -9,8 +9,8 @@
 // line: the result is the line that holds the keyword, so that the line which is shown is the line that was found.
 
 import type { Text } from "@codemirror/state";
-import { type Folding, fold } from "./fold.ts";
-import { withoutReturn } from "./lines.ts";
+import { type Folding, fold } from "../fold.ts";
+import { withoutReturn } from "../lines.ts";
 import { type Occurrence, occurrences, patternOf } from "./sentence-search-scan.ts";
 import { type SentenceRange, sentenceAround, sentencesIn } from "./sentences.ts";
 

@@ -6,9 +6,9 @@
 import type { Text } from "@codemirror/state";
 import type { CST } from "yaml";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, maxItems, nested, type Section } from "./outline-sections.ts";
-import { shownTitle } from "./outline-titles.ts";
-import { sectionsByIndentation } from "./outline-yaml-lines.ts";
+import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
+import { shownTitle } from "./titles.ts";
+import { sectionsByIndentation } from "./yaml-lines.ts";
 
 const mostParsed = 200_000;
 

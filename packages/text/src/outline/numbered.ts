@@ -1,12 +1,12 @@
 // Headings that are only numbered: "1. Scope", "2)", "IV". A list has the same form, so they count when each stands
 // alone between blank lines, their numbers follow each other from the first, and there is text between them.
 
-import type { OutlineLine, Scan } from "./outline-blocks.ts";
-import type { Announced } from "./outline-chapters.ts";
-import { withoutContents } from "./outline-contents.ts";
-import { ranks } from "./outline-markers.ts";
-import { romanValue } from "./outline-numbers.ts";
-import { isAllCaps, shownTitle } from "./outline-titles.ts";
+import type { OutlineLine, Scan } from "./blocks.ts";
+import type { Announced } from "./chapters.ts";
+import { withoutContents } from "./contents.ts";
+import { ranks } from "./markers.ts";
+import { romanValue } from "./numbers.ts";
+import { isAllCaps, shownTitle } from "./titles.ts";
 
 const form = /^(?:(\d{1,3}(?:\.\d{1,3}){0,3})|([IVXLC]{1,8}))(\.|\)|)(?:\s+(\S.{0,100}))?$/;
 

@@ -4,8 +4,8 @@
 // is a table of contents when most of what it announces is announced elsewhere too, and there with more text behind it:
 // so a table at the front, one at the end, and none at all come out right, and a skeleton of empty chapters stays.
 
-import type { OutlineLine, Scan } from "./outline-blocks.ts";
-import type { Announced } from "./outline-chapters.ts";
+import type { OutlineLine, Scan } from "./blocks.ts";
+import type { Announced } from "./chapters.ts";
 
 /** Fewer characters than this between two headings are no text. */
 const little = 30;

@@ -6,8 +6,8 @@
 import type { Text } from "@codemirror/state";
 import type { MarkdownParser } from "@lezer/markdown";
 import type { Outline } from "./outline.ts";
-import { type Heading, nested, sectionEnds } from "./outline-sections.ts";
-import { shownTitle } from "./outline-titles.ts";
+import { type Heading, nested, sectionEnds } from "./sections.ts";
+import { shownTitle } from "./titles.ts";
 
 const inlineParsers = "Escape Entity InlineCode HTMLTag Emphasis HardBreak Link Image LinkEnd Autolink".split(
   " ",

@@ -11,7 +11,7 @@
 // before it is let go.
 
 import type { Text } from "@codemirror/state";
-import { type Piece, paragraphsOf, piecesOf, piecesOfLong } from "./chunks-pieces.ts";
+import { type Piece, paragraphsOf, piecesOf, piecesOfLong } from "./chunk-pieces.ts";
 import { sentencesIn } from "./sentences.ts";
 
 export interface Chunk {

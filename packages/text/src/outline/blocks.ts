@@ -14,8 +14,8 @@ import {
   mayBeMarker,
   mayBeMarkerInside,
   namedMarkerOf,
-} from "./outline-markers.ts";
-import { lineStart } from "./outline-titles.ts";
+} from "./markers.ts";
+import { lineStart } from "./titles.ts";
 
 /** Lines without a blank one between them. */
 export interface Block {

@@ -6,7 +6,7 @@ import { isFault } from "@stet/protocol/fault";
 import { testData } from "@stet/testkit/data";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { decodeDocument } from "./document.ts";
+import { decodeDocument } from "../document.ts";
 import { type Outline, type OutlineItem, outlineOf } from "./outline.ts";
 
 const outlined = (content: string, type: string) => outlineOf(Text.of(content.split("\n")), type);

@@ -1,15 +1,15 @@
 // The sentences of a document, found from any place in it without reading the rest.
 //
 //   - Sentences do not overlap, are in order, and hold every character but blank space.
-//   - No sentence reaches beyond its block (see sentences-blocks.ts): a blank line always ends one, a line break
+//   - No sentence reaches beyond its block (see blocks.ts): a blank line always ends one, a line break
 //     within a block never does.
 //   - What would be longer than `longestSentence` is not prose (a table, minified code): it is taken line by line, and
 //     a line in pieces of that length, give or take a word, at places that are counted from the line's start.
 //   - `sentenceAround` gives the very sentences that `sentencesIn` does.
 
 import type { Text } from "@codemirror/state";
-import { type Block, blockAround, blocksFrom } from "./sentences-blocks.ts";
-import { boundariesOf, isSpace, margin, viewOf } from "./sentences-boundaries.ts";
+import { type Block, blockAround, blocksFrom } from "./blocks.ts";
+import { boundariesOf, isSpace, margin, viewOf } from "./boundaries.ts";
 
 export interface SentenceRange {
   readonly from: number;

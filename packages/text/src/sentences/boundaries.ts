@@ -8,7 +8,7 @@
 // A boundary depends on the characters beside it only, never on where the text that is looked at begins or ends, as
 // long as `margin` characters lie between.
 
-import { itemMarker } from "./sentences-blocks.ts";
+import { itemMarker } from "./blocks.ts";
 
 /** How much of the text on either side a boundary may depend on. */
 export const margin = 64;
