@@ -23,7 +23,7 @@ export interface LastingFailure extends ModelFailure {
   readonly isLasting: true;
 }
 
-/** One that hardly ever passes, and is told after a try or two instead of a minute. */
+/** A failure that hardly ever passes: reported after a try or two instead of a minute of backoff. */
 export interface StubbornFailure extends ModelFailure {
   readonly maxRetries: number;
 }
@@ -61,7 +61,7 @@ export function classifyFailure(error: unknown, context: FailureContext): ModelF
   };
 }
 
-/** Facts that can be told: a server, or the library that asks it, may repeat the address with the key in it. */
+/** Facts without secrets: a server, or the library that asks it, may repeat the address with the key in it. */
 function publicFacts(facts: FailureFacts, { baseURL }: FailureContext): FailureFacts {
   const hide = (text: string) => (baseURL === undefined ? text : withoutSecretsOf(baseURL, text));
   return {
@@ -97,14 +97,14 @@ export function stalledFailure(
 ): ModelFailure {
   const what = `${asked(context)} sent nothing for ${seconds(waitedMs)}.`;
   const advice = `Try again; if this model is just slow, raise providers.${context.provider}.timeout.${limit}.`;
-  return { kind: "timeout", ...told(what, advice) };
+  return { kind: "timeout", ...words(what, advice) };
 }
 
-/** Told before anything is sent: its server would refuse the request, or answer without doing anything. */
+/** Reported before anything is sent: the server would refuse the request, or answer without doing anything. */
 export function withoutToolsFailure({ provider, model }: FailureContext): ModelFailure {
   const what = `${provider}/${model} cannot use tools, so it can neither read nor change anything here.`;
   const advice = `Use another model, or set "tools": true for it under providers.${provider}.models if it can.`;
-  return { kind: "invalid_request", ...told(what, advice) };
+  return { kind: "invalid_request", ...words(what, advice) };
 }
 
 export function htmlFailure(context: FailureContext, status?: number): LastingFailure {
@@ -113,7 +113,7 @@ export function htmlFailure(context: FailureContext, status?: number): LastingFa
   return {
     kind: "bad_response",
     isLasting: true,
-    ...told(what, advice),
+    ...words(what, advice),
     ...(status !== undefined && { status }),
   };
 }
@@ -124,28 +124,31 @@ function notStreamedFailure(facts: FailureFacts, context: FailureContext): Lasti
   const said = facts.texts.find((text) => text !== "") ?? "";
   const what = `${asked(context)} answered with plain JSON instead of a stream${said === "" ? "" : ` (${said})`}.`;
   const advice = `Check that the server at the base URL${baseHint(context)} can stream this provider's format.`;
-  return { kind: "bad_response", isLasting: true, ...told(what, advice) };
+  return { kind: "bad_response", isLasting: true, ...words(what, advice) };
 }
 
-function told(what: string, advice: string): Pick<ModelFailure, "message" | "advice"> {
+function words(what: string, advice: string): Pick<ModelFailure, "message" | "advice"> {
   return advice === "" ? { message: what } : { message: `${what} ${advice}`, advice };
 }
 
 export function interruptedFailure(context: FailureContext): ModelFailure {
   const what = `The connection to ${asked(context)} ended before the answer was complete.`;
-  return { kind: "network", ...told(what, "Try again.") };
+  return { kind: "network", ...words(what, "Try again.") };
 }
 
 export function emptyFailure(context: FailureContext): StubbornFailure {
   const what = `${asked(context)} answered with nothing that is a model's answer.`;
   const advice = `Check that the base URL${baseHint(context)} speaks this provider's API.`;
-  return { kind: "bad_response", maxRetries: 1, ...told(what, advice) };
+  return { kind: "bad_response", maxRetries: 1, ...words(what, advice) };
 }
 
 export function filteredFailure(context: FailureContext, reason: string | undefined): ModelFailure {
   const because = reason === undefined ? "" : ` (${reason})`;
   const what = `${asked(context)} declined to answer${because}.`;
-  return { kind: "invalid_request", ...told(what, "Rephrase the request, or use another model.") };
+  return {
+    kind: "invalid_request",
+    ...words(what, "Rephrase the request, or use another model."),
+  };
 }
 
 const overflowCodes = ["context_length_exceeded", "context_window_exceeded", "request_too_large"];
@@ -262,50 +265,50 @@ function sentence(kind: Kind, facts: FailureFacts, context: FailureContext): Sen
   switch (kind) {
     case "authentication":
       return hasNoCredit(facts)
-        ? told(
+        ? words(
             `${who} refused: the account has no credit left${said}.`,
             "Add credit there, or use another model.",
           )
-        : told(`${who} refused the key${said}.`, keyHint(context));
+        : words(`${who} refused the key${said}.`, keyHint(context));
     case "not_found":
       return isHtml(facts.headers, facts.body) || !/model/i.test(facts.texts.join(" "))
-        ? told(
+        ? words(
             `${who} has nothing at ${facts.url ?? publicBase(context) ?? "this address"}${said}.`,
             `Check the base URL${endingHint(context)}.`,
           )
-        : told(
+        : words(
             `${context.provider} does not know the model ${context.model}${said}.`,
             "See which models can be used with: stet models",
           );
     case "context_overflow":
-      return told(
+      return words(
         `The conversation is longer than ${context.model} can take${said}.`,
         "Make it shorter with stet sessions compact, start a new session, or use a model with a larger context.",
       );
     case "rate_limit":
-      return told(`${who} asks to slow down${said}.`, "Wait a moment and try again.");
+      return words(`${who} asks to slow down${said}.`, "Wait a moment and try again.");
     case "overloaded":
-      return told(`${who} is overloaded${said}.`, "Wait a moment, or use another model.");
+      return words(`${who} is overloaded${said}.`, "Wait a moment, or use another model.");
     case "server":
-      return told(`${who} failed with an error of its own${said}.`, "Try again, or use another model.");
+      return words(`${who} failed with an error of its own${said}.`, "Try again, or use another model.");
     case "network":
       return networkSentence(facts, context);
     case "timeout":
-      return told(`${who} did not answer in time${said}.`, "Try again.");
+      return words(`${who} did not answer in time${said}.`, "Try again.");
     case "bad_response":
-      return told(
+      return words(
         `${who} sent an answer that cannot be read${unreadable(facts)}.`,
         `Check that the base URL${baseHint(context)} speaks this provider's API.`,
       );
     case "invalid_request":
       return facts.codes.includes("err_invalid_url")
-        ? told(
+        ? words(
             `The base URL${baseHint(context)} is not a URL.`,
             "Write it with http:// or https:// in front.",
           )
-        : told(`${who} refused the request${said}.`, "");
+        : words(`${who} refused the request${said}.`, "");
     default:
-      return told(`The request to ${who} failed${said}.`, "");
+      return words(`The request to ${who} failed${said}.`, "");
   }
 }
 
@@ -321,21 +324,21 @@ function unreadable(facts: FailureFacts): string {
 function networkSentence(facts: FailureFacts, context: FailureContext): Sentence {
   const where = origin(facts.url ?? publicBase(context)) ?? asked(context);
   if (has(facts, refusedConnection))
-    return told(`Nothing is listening at ${where}.`, "Start the server, or correct the base URL.");
+    return words(`Nothing is listening at ${where}.`, "Start the server, or correct the base URL.");
   if (has(facts, unknownHost))
-    return told(`The host of ${where} cannot be found.`, "Check the base URL and the network connection.");
+    return words(`The host of ${where} cannot be found.`, "Check the base URL and the network connection.");
   if (isBlockedPort(facts))
-    return told(
+    return words(
       `The port of ${where} belongs to another protocol, so no request was sent.`,
       "Correct the base URL, or let the server listen on another port.",
     );
   if (facts.codes.some((code) => code.includes("cert") || code.includes("self_signed"))) {
-    return told(
+    return words(
       `The certificate of ${where} is not trusted${quoted(facts)}.`,
       "Set NODE_EXTRA_CA_CERTS if it is your own.",
     );
   }
-  return told(`The connection to ${where} broke${quoted(facts)}.`, "Try again.");
+  return words(`The connection to ${where} broke${quoted(facts)}.`, "Try again.");
 }
 
 function asked(context: FailureContext): string {

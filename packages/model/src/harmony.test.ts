@@ -75,9 +75,9 @@ test("of an edit in operations, those before the leak are kept", () => {
   const [leak = ""] = leaks;
   const guard = harmonyGuard(operationBoundary);
   const whole = "§a.ts\n≔4fb\nconst clean = 1;\n";
-  const kept = guard.inspect("edit", { input: `${whole}»12qk\n${leak}` });
-  assert.ok(kept.kind === "cut");
-  assert.deepEqual(kept.arguments, { input: whole });
+  const inspected = guard.inspect("edit", { input: `${whole}»12qk\n${leak}` });
+  assert.ok(inspected.kind === "cut");
+  assert.deepEqual(inspected.arguments, { input: whole });
   const section = guard.inspect("edit", { input: `${whole}§b.ts\n≔1ab\n${leak}` });
   assert.deepEqual(
     section.kind === "cut" && section.arguments,

@@ -5,11 +5,11 @@
 //   junk   = ( a glitch token | a channel word | a run of non-Latin script | "】【" )+   right before the marker
 //   body   = " code "                                                                  right after it
 //
-// Models of the gpt-5 family do this about 150 times in a million calls. What comes after a marker is never meant, and often
-// repeats an earlier edit, so it is never kept. What stands before it was meant, but where it ends cannot be seen in plain
+// Models of the gpt-5 family do this about 150 times in a million calls. What comes after a marker is never part of the call,
+// and often repeats an earlier edit, so it is dropped. What stands before it is, but where it ends cannot be seen in plain
 // strings: an argument is cut only where its tool knows where a complete operation ends, and refused everywhere else. The
 // marker alone proves nothing (a document may be about this very protocol): two signals must stand beside it, or a glitch
-// token, which nobody writes on purpose.
+// token, which no text has on purpose.
 
 export interface HarmonyLeak {
   /** Where the junk begins. */
@@ -20,7 +20,7 @@ export interface HarmonyLeak {
 
 /**
  * The end of the last complete operation at or before `offset`, or undefined where the format cannot tell.
- * `path` is the argument's place, as in `edits.0.text`.
+ * `path` is the argument's path, as in `edits.0.text`.
  */
 export type SafeBoundary = (
   toolName: string,
@@ -75,7 +75,7 @@ export function findHarmonyLeak(text: string): HarmonyLeak | undefined {
   return undefined;
 }
 
-/** The text before a leak. What comes after it was never meant for anyone. */
+/** The text before a leak. What comes after it is not part of the answer. */
 export function withoutHarmonyLeak(text: string): string {
   const leak = findHarmonyLeak(text);
   return leak === undefined ? text : text.slice(0, leak.offset);

@@ -8,7 +8,7 @@
 //   ends in `TypeError("terminated")`.
 // - Aborting rejects with the signal's reason, before the answer and in the middle of its body.
 // - The body is read as fast as its reader asks (backpressure), and cancelling it closes the connection.
-// - Connections are kept alive and used again. One that the server closed while it was idle is replaced once, unnoticed.
+// - Keep-alive: connections are used again. One that the server closed while it was idle is replaced once, unnoticed.
 // - Redirects are followed to the same host only (also from http to https): a conversation and its key go nowhere else.
 //   `redirect: "error"` follows none.
 // - Ports that belong to other protocols are refused ("bad port").
@@ -89,7 +89,7 @@ async function follow(url: URL, sent: Sent, environment: Environment, redirects:
   );
 }
 
-/** The head of the answer. A connection that was kept alive and turns out to be closed is replaced once. */
+/** The head of the answer. A keep-alive connection that turns out to be closed is replaced once. */
 async function answerTo(url: URL, sent: Sent, environment: Environment): Promise<IncomingMessage> {
   const connection = await connectionFor(url, environment);
   for (let attempt = 1; ; attempt += 1) {

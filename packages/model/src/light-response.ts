@@ -36,7 +36,7 @@ export class LightHeaders implements Headers {
     return this.#values.has(name.toLowerCase());
   }
 
-  /** Cookies are neither kept nor sent. */
+  /** Cookies are neither stored nor sent. */
   getSetCookie(): string[] {
     return [];
   }

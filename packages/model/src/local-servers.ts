@@ -1,13 +1,13 @@
 // Model servers on this machine, found by asking loopback: Ollama, LM Studio, llama.cpp.
 //
-// Only addresses of this machine are asked, or those that the user set. Nobody answering within the time is an answer:
-// a closed port refuses at once, so the time only matters for something that listens and stays silent. What a server says
+// Only addresses of this machine are asked, or those that the user set. No reply within the timeout counts as no server: a
+// closed port refuses at once, so the timeout only matters for something that listens and never replies. What a server says
 // is read up to a bound, and only what has the expected shape counts: another program may well listen on port 8080.
 
 import { isRecord } from "@stet/protocol/json-record";
 import { networkFetch } from "./model-fetch.ts";
 import { type ModelFacts, unknownLocalLimits } from "./model-limits.ts";
-import { remotePlaceOf } from "./own-machine.ts";
+import { remoteAddressOf } from "./own-machine.ts";
 import { accessProvider, type ModelSources } from "./providers.ts";
 
 export interface LocalModel extends ModelFacts {
@@ -40,7 +40,7 @@ export function isLocalProvider(name: string): name is LocalProvider {
   return providers.some((provider) => provider === name);
 }
 
-/** What its server tells of one model; undefined where nobody answers or nobody knows it. */
+/** The server's facts about one model; undefined where no server replies or none knows the model. */
 export async function localFacts(
   provider: LocalProvider,
   model: string,
@@ -96,17 +96,17 @@ const llamacpp: ServerKind = {
 const ollama: ServerKind = {
   list: async (ask) => list(await ask("/api/tags"), "models", (model) => named(model.name)),
   async facts(ask, name) {
-    const [shown, running] = await Promise.all([ask("/api/show", { model: name }), ask("/api/ps")]);
-    if (!isRecord(shown)) return undefined;
+    const [details, running] = await Promise.all([ask("/api/show", { model: name }), ask("/api/ps")]);
+    if (!isRecord(details)) return undefined;
     const full = name.includes(":") ? name : `${name}:latest`;
     const loaded = list(running, "models", (model) =>
       named(model.name, { contextWindow: positive(model.context_length) }),
     )?.find((model) => model.name === full);
-    const configured = /^num_ctx\s+(\d+)/m.exec(String(shown.parameters ?? ""))?.[1];
-    const trained = Object.entries(isRecord(shown.model_info) ? shown.model_info : {}).find(([key]) =>
+    const configured = /^num_ctx\s+(\d+)/m.exec(String(details.parameters ?? ""))?.[1];
+    const trained = Object.entries(isRecord(details.model_info) ? details.model_info : {}).find(([key]) =>
       key.endsWith(".context_length"),
     )?.[1];
-    const { capabilities } = shown;
+    const { capabilities } = details;
     return {
       contextWindow: loaded?.contextWindow ?? positive(Number(configured)) ?? atMost(trained),
       ...(Array.isArray(capabilities) && {
@@ -155,7 +155,7 @@ function reach(
   provider: LocalProvider,
   { staysOnMachine, timeoutMs = 300, ...sources }: FindOptions,
 ): Reached | undefined {
-  if (staysOnMachine && remotePlaceOf(`${provider}/any`, sources) !== undefined) return undefined;
+  if (staysOnMachine && remoteAddressOf(`${provider}/any`, sources) !== undefined) return undefined;
   const access = accessProvider(provider, sources);
   if ("kind" in access || access.baseURL === undefined) return undefined;
   const { baseURL, apiKey, headers } = access;

@@ -33,16 +33,16 @@ function answering(t: TestContext, answer: RequestListener): Promise<number> {
 async function ask(name: string, sources: ModelSources) {
   const model = await resolveModel(name, sources);
   assert.ok(!isModelFailure(model));
-  const told: RetryEvent[] = [];
+  const emitted: RetryEvent[] = [];
   const settings = { baseDelayMs: 1, maxDelayMs: 2 };
-  const retrying = withRetry(model, [], { settings, onEvent: (event) => told.push(event) });
+  const retrying = withRetry(model, [], { settings, onEvent: (event) => emitted.push(event) });
   let text = "";
   let failure: ModelFailure | undefined;
   for await (const event of retrying.stream(question)) {
     if (event.type === "text_end") text = event.text;
     if (event.type === "error") failure = event.failure;
   }
-  const retries = told.filter((event) => event.type === "auto_retry_start");
+  const retries = emitted.filter((event) => event.type === "auto_retry_start");
   return { text, failure, retries };
 }
 

@@ -2,7 +2,7 @@
 //
 // - Through the person's proxy, where HTTPS_PROXY, HTTP_PROXY or NO_PROXY say so (proxy.ts).
 // - A server of this machine that answers with a redirect is refused: following it would send the conversation elsewhere.
-// - A model is always asked for a stream of events. A whole JSON document or a web page in its place is told as such, before a
+// - A model is always asked for a stream of events. A whole JSON document or a web page instead is a failure that says so, before a
 //   parser makes of it a connection that broke.
 
 import { httpFetch } from "./http-fetch.ts";

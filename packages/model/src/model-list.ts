@@ -6,7 +6,7 @@
 
 import { findLocalServers, type LocalModel } from "./local-servers.ts";
 import { publicAddress } from "./own-address.ts";
-import { remotePlaceOf } from "./own-machine.ts";
+import { remoteAddressOf } from "./own-machine.ts";
 import { pricedModels } from "./prices.ts";
 import { findProvider } from "./provider-catalog.ts";
 import { accessProvider, listProviders, type ModelSources, type ProviderState } from "./providers.ts";
@@ -33,13 +33,14 @@ export async function listModels(
   return Promise.all(
     states.map(async (state) => {
       if (findProvider(state.name)?.isLocal !== true) {
-        const told = staysOnMachine && isElsewhere(state, sources) ? [] : await toldModels(state, sources);
-        return listed(state, false, withKnown(told, knownModels(state.name, sources)));
+        const listedModels =
+          staysOnMachine && isElsewhere(state, sources) ? [] : await modelsOfServer(state, sources);
+        return listed(state, false, withKnown(listedModels, knownModels(state.name, sources)));
       }
       const server = servers.find((found) => found.provider === state.name);
       if (server === undefined) {
-        const place = state.baseURL === undefined ? "its address" : publicAddress(state.baseURL);
-        const reason = `Nothing answers at ${place}. Start it, or set its address.`;
+        const address = state.baseURL === undefined ? "its address" : publicAddress(state.baseURL);
+        const reason = `Nothing answers at ${address}. Start it, or set its address.`;
         return listed({ ...state, isUsable: false, reason }, true, []);
       }
       const empty = server.models.length === 0 ? ", but has no model yet" : "";
@@ -50,11 +51,14 @@ export async function listModels(
 }
 
 function isElsewhere({ name }: ProviderState, sources: ModelSources): boolean {
-  return remotePlaceOf(`${name}/any`, sources) !== undefined;
+  return remoteAddressOf(`${name}/any`, sources) !== undefined;
 }
 
 /** With full names. */
-async function toldModels({ name, isUsable }: ProviderState, sources: ModelSources): Promise<LocalModel[]> {
+async function modelsOfServer(
+  { name, isUsable }: ProviderState,
+  sources: ModelSources,
+): Promise<LocalModel[]> {
   const access = isUsable && name !== "practice" ? accessProvider(name, sources) : undefined;
   if (access === undefined || "kind" in access) return [];
   const models = await remoteModels(access, sources.environment ?? process.env);
@@ -64,13 +68,13 @@ async function toldModels({ name, isUsable }: ProviderState, sources: ModelSourc
   }));
 }
 
-/** Configured ones first; examples only where the provider told nothing. */
-function withKnown(told: readonly LocalModel[], known: readonly LocalModel[]): LocalModel[] {
-  if (told.length === 0) return [...known];
-  const names = new Set(told.map(({ name }) => name));
+/** Configured ones first; examples only where the provider listed none. */
+function withKnown(listedModels: readonly LocalModel[], known: readonly LocalModel[]): LocalModel[] {
+  if (listedModels.length === 0) return [...known];
+  const names = new Set(listedModels.map(({ name }) => name));
   const first = known.filter(({ name }) => names.has(name)).map(({ name }) => name);
   const rank = (model: LocalModel) => (first.includes(model.name) ? first.indexOf(model.name) : first.length);
-  return [...told].sort((one, other) => rank(one) - rank(other));
+  return [...listedModels].sort((one, other) => rank(one) - rank(other));
 }
 
 function listed(state: ProviderState, isLocal: boolean, models: readonly LocalModel[]): ListedProvider {

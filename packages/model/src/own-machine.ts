@@ -1,17 +1,17 @@
-// Whether a model's requests stay on this machine.
+// Whether a model's requests remain on this machine.
 //
-// Only an address proves it: loopback, by number or by the name localhost. A provider that is called local may be told to
+// Only an address proves it: loopback, by number or by the name localhost. A provider that is called local may be configured to
 // ask a server of the network, and a package of the AI SDK goes wherever it likes; neither counts.
 
 import { isOwnMachine } from "./own-address.ts";
 import { accessProvider, type ModelSources } from "./providers.ts";
 
-/** Where this model's requests would go, for a sentence; undefined where they stay on this machine. */
-export function remotePlaceOf(name: string, sources: ModelSources): string | undefined {
+/** Where this model's requests would go, for a sentence; undefined where they remain on this machine. */
+export function remoteAddressOf(name: string, sources: ModelSources): string | undefined {
   const [provider = ""] = name.trim().split("/", 1);
   if (provider === "practice") return undefined;
   const access = accessProvider(provider, sources);
-  // What cannot be used goes nowhere; whoever resolves it says why.
+  // A model that cannot be used sends nothing; resolving it gives the reason.
   if ("kind" in access) return undefined;
   if (access.definition.family === "other") return "wherever its package sends it";
   const { baseURL } = access;

@@ -25,7 +25,7 @@ const markers: Readonly<Record<Family, readonly string[]>> = {
 
 const ignored = /"sequence_number":\d+|"obfuscation":"[^"\\]*"/g;
 
-/** A piece without an end of event is passed on rather than kept growing. */
+/** A buffered piece without an end of event is flushed at this size. */
 const maxRemainder = 1_000_000;
 
 export function packetMergingFetch(family: Family, send: typeof fetch = fetch): typeof fetch {

@@ -94,7 +94,7 @@ export function isModelFailure(value: Model | ModelFailure): value is ModelFailu
   return "kind" in value;
 }
 
-/** `facts` are what the model's server told of it; the configuration comes before them, the tables after. */
+/** `facts` are those of the model's server; the configuration takes precedence over them, and they over the tables. */
 export async function resolveModel(
   name: string,
   sources: ModelSources = {},
@@ -114,7 +114,7 @@ export async function resolveModel(
   return "kind" in access ? access : makeModel(access, model, sources, facts);
 }
 
-/** For whoever asks a provider for something else than a conversation. */
+/** For requests to a provider that are not a conversation. */
 export function accessProvider(name: string, sources: ModelSources = {}): ProviderAccess | ModelFailure {
   const definition = defineProvider(name, sources);
   if (definition === undefined) {
@@ -137,13 +137,13 @@ export async function preloadProvider(name: string, sources: ModelSources = {}):
     return;
   }
   const definition = defineProvider(providerName, sources);
-  // Making a client sends nothing; whatever is wrong will be told by the request itself.
+  // Creating a client sends nothing; whatever is wrong is the failure of the first request.
   await definition
     ?.create({ provider: providerName, model: "none", apiKey: "none", baseURL: "http://127.0.0.1" })
     .catch(() => undefined);
 }
 
-/** For each provider whether it can be used here, and if not, why. Asks nobody: see `findLocalServers` for that. */
+/** For each provider whether it can be used here, and if not, why. Sends no request: see `findLocalServers` for that. */
 export function listProviders(sources: ModelSources = {}): ProviderState[] {
   const names = new Set([
     ...builtInProviders.map((provider) => provider.name),
@@ -203,7 +203,7 @@ function accessOf(definition: ProviderDefinition, sources: ModelSources): Access
   const apiKey = (
     configured?.apiKey ?? (keyVariable === undefined ? undefined : environment[keyVariable])
   )?.trim();
-  // One whose variable the person named is not meant to be asked without a key.
+  // A provider whose key variable the person named is not to be used without a key.
   if ((definition.needsKey || configured?.keyVariable !== undefined) && apiKey === undefined) {
     return {
       kind: "authentication",

@@ -14,7 +14,7 @@ import type { Environment } from "./provider-catalog.ts";
 export interface Connection {
   readonly request: (options: RequestOptions) => ClientRequest;
   readonly options: RequestOptions;
-  /** What the proxy wants to be told. */
+  /** Value of `Proxy-Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,8 +1,8 @@
 // The models that a provider far away says it has: `GET …/models`, with the key that its requests are sent with.
 //
-// Asked at most every ten minutes, for two seconds at most, and read up to a bound. Whoever does not answer, or not with a
+// Asked at most every ten minutes, for two seconds at most, and read up to a bound. A server that does not reply, or not with a
 // list, has none to show; its models can still be named. What a list tells of its models beside their names (OpenRouter,
-// vLLM, Mistral and Google do) is kept with them.
+// vLLM, Mistral and Google do) is cached with them.
 
 import { isRecord } from "@stet/protocol/json-record";
 import { networkFetch } from "./model-fetch.ts";

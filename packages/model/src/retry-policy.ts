@@ -2,7 +2,7 @@
 //
 // - Two budgets that do not touch: requests that the server never answered, and answers that broke off.
 // - A failure that will be the same next time is not retried: keys, bad requests, unknown models, a full context (that is
-//   compacted instead), a spent budget, a call that the model wrote wrongly (it is told instead), and whatever the adapter
+//   compacted instead), a spent budget, a call that the model wrote wrongly (it gets a message instead), and whatever the adapter
 //   marked as lasting.
 // - A failure that hardly ever passes (a host without an address, an answer in another format) is tried once more only.
 // - Another model of the chain that is not cooling down is asked at once, before waiting for the same one.

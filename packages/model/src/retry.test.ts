@@ -57,12 +57,12 @@ async function run(
   options: RetryOptions = {},
   signal?: AbortSignal,
 ) {
-  const told: RetryEvent[] = [];
+  const emitted: RetryEvent[] = [];
   const settings = { baseDelayMs: 1, ...options.settings };
   const retrying = withRetry(model, fallbacks, {
     ...options,
     settings,
-    onEvent: (event) => told.push(event),
+    onEvent: (event) => emitted.push(event),
   });
   const events: ModelEvent[] = [];
   for await (const event of retrying.stream(request, signal)) events.push(event);
@@ -72,22 +72,22 @@ async function run(
     1,
     "one end",
   );
-  return { told, events, last: events.at(-1), names: told.map((event) => event.type), retrying };
+  return { emitted, events, last: events.at(-1), names: emitted.map((event) => event.type), retrying };
 }
 
 const overloaded: ModelFailure = { kind: "overloaded", message: "Busy." };
 
 test("a request that fails twice is answered the third time, and both waits are told", async () => {
   const model = playing("one", [{ failure: overloaded }, { failure: overloaded }, { text: "Hello." }]);
-  const { told, last } = await run(model, []);
+  const { emitted, last } = await run(model, []);
   assert.equal(last?.type, "done");
   assert.deepEqual(
-    told.map((event) =>
+    emitted.map((event) =>
       event.type === "auto_retry_start" ? `start ${event.attempt}/${event.maxAttempts}` : event.type,
     ),
     ["start 1/5", "start 2/5", "auto_retry_end"],
   );
-  assert.deepEqual(told.at(-1), { type: "auto_retry_end", success: true, attempt: 2 });
+  assert.deepEqual(emitted.at(-1), { type: "auto_retry_end", success: true, attempt: 2 });
 });
 
 test("requests and streams have budgets of their own", async () => {
@@ -102,10 +102,15 @@ test("requests and streams have budgets of their own", async () => {
   const settings = { requestMaxRetries: 2, streamMaxRetries: 2 };
   assert.equal((await run(model, [], { settings })).last?.type, "done");
   const other = playing("one", [{ failure: overloaded }]);
-  const { last, told } = await run(other, [], { settings });
+  const { last, emitted } = await run(other, [], { settings });
   assert.equal(last?.type, "error");
   assert.equal(other.asked, 3);
-  assert.deepEqual(told.at(-1), { type: "auto_retry_end", success: false, attempt: 2, finalError: "Busy." });
+  assert.deepEqual(emitted.at(-1), {
+    type: "auto_retry_end",
+    success: false,
+    attempt: 2,
+    finalError: "Busy.",
+  });
 });
 
 test("what would fail the same way again is tried once", async () => {
@@ -118,10 +123,10 @@ test("what would fail the same way again is tried once", async () => {
   ];
   for (const failure of failures) {
     const model = playing("one", [{ failure }, { text: "Never." }]);
-    const { last, told } = await run(model, [playing("two", [{ text: "Never." }])]);
+    const { last, emitted } = await run(model, [playing("two", [{ text: "Never." }])]);
     assert.ok(last?.type === "error" && last.failure.kind === failure.kind, failure.kind);
     assert.equal(model.asked, 1);
-    assert.deepEqual(told, []);
+    assert.deepEqual(emitted, []);
   }
 });
 
@@ -140,11 +145,11 @@ test("the next model is asked at once; the first one again when its cooldown is 
   let now = 1000;
   const first = playing("first", [{ failure: { ...overloaded, retryAfterMs: 60_000 } }, { text: "Back." }]);
   const second = playing("second", [{ text: "Here." }]);
-  const told: RetryEvent[] = [];
+  const emitted: RetryEvent[] = [];
   const model = withRetry(first, [second], {
     now: () => now,
     role: "main",
-    onEvent: (event) => told.push(event),
+    onEvent: (event) => emitted.push(event),
   });
   const answer = async () => {
     let text = "";
@@ -152,7 +157,7 @@ test("the next model is asked at once; the first one again when its cooldown is 
     return text;
   };
   assert.equal(await answer(), "Here.");
-  assert.deepEqual(told, [
+  assert.deepEqual(emitted, [
     {
       type: "retry_fallback_applied",
       from: "test/first",
@@ -180,10 +185,15 @@ test("two models that both fail do not pass a request back and forth forever", a
 test("waiting ends at once when it is cancelled", async () => {
   const model = playing("one", [{ failure: overloaded }]);
   const begun = performance.now();
-  const { last, told } = await run(model, [], { settings: { baseDelayMs: 60_000 } }, AbortSignal.timeout(20));
+  const { last, emitted } = await run(
+    model,
+    [],
+    { settings: { baseDelayMs: 60_000 } },
+    AbortSignal.timeout(20),
+  );
   assert.ok(performance.now() - begun < 2000);
   assert.ok(last?.type === "error" && last.reason === "aborted");
-  const end = told.at(-1);
+  const end = emitted.at(-1);
   assert.ok(end?.type === "auto_retry_end" && end.finalError === "Retry cancelled");
 });
 
@@ -219,10 +229,10 @@ test("over the wire: a refusal, a failure and a connection that breaks early are
   const providers = { anthropic: { apiKey: "key", baseURL: `${server.url}/v1` } };
   const model = await resolveModel("anthropic/scripted", { environment: {}, providers });
   assert.ok(!isModelFailure(model));
-  const { last, told } = await run(model, []);
+  const { last, emitted } = await run(model, []);
   assert.ok(last?.type === "done");
   assert.deepEqual(last.message.content, [{ type: "text", text: "Hello." }]);
-  const starts = told.filter((event) => event.type === "auto_retry_start");
+  const starts = emitted.filter((event) => event.type === "auto_retry_start");
   assert.deepEqual(
     starts.map((event) => event.attempt),
     [1, 2, 1],

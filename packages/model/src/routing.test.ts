@@ -25,9 +25,9 @@ function silent(): Model {
 
 function router(options: RouterOptions) {
   const choices: RouteChoice[] = [];
-  const made = createRouter({ ...options, onChoice: (choice) => choices.push(choice) });
-  assert.ok(!("kind" in made));
-  return { made, choices };
+  const created = createRouter({ ...options, onChoice: (choice) => choices.push(choice) });
+  assert.ok(!("kind" in created));
+  return { created, choices };
 }
 
 async function ask(model: Model): Promise<string> {
@@ -47,8 +47,8 @@ const remote = named("remote");
 
 test("each mode asks the model that it names, and says why", async () => {
   for (const mode of ["local", "remote"] as const) {
-    const { made, choices } = router({ settings: { mode }, local: named("local"), remote });
-    assert.equal(await ask(made.model), mode);
+    const { created, choices } = router({ settings: { mode }, local: named("local"), remote });
+    assert.equal(await ask(created.model), mode);
     assert.deepEqual(choices, [
       { mode, target: mode, model: `test/${mode}`, trigger: "start", reason: `The mode is ${mode}.` },
     ]);
@@ -57,9 +57,9 @@ test("each mode asks the model that it names, and says why", async () => {
 
 test("a strictly local job never leaves the machine", async () => {
   const overflow = { kind: "context_overflow", message: "Too long." } as const;
-  const { made } = router({ settings: { mode: "local" }, local: named("local", overflow), remote });
-  assert.equal(made.report("tool_budget_exhausted"), false);
-  assert.equal(await ask(made.model), "context_overflow");
+  const { created } = router({ settings: { mode: "local" }, local: named("local", overflow), remote });
+  assert.equal(created.report("tool_budget_exhausted"), false);
+  assert.equal(await ask(created.model), "context_overflow");
 });
 
 test("hybrid: a context that is too small, silence, and a server that is not there go on remotely", async () => {
@@ -71,26 +71,26 @@ test("hybrid: a context that is too small, silence, and a server that is not the
     ["local_failed", absent, { hybridMaxLocalAttempts: 1 }],
   ] as const;
   for (const [trigger, local, extra] of cases) {
-    const { made, choices } = router({ settings: { ...hybrid, ...extra }, local, remote });
-    assert.equal(await ask(made.model), "remote");
+    const { created, choices } = router({ settings: { ...hybrid, ...extra }, local, remote });
+    assert.equal(await ask(created.model), "remote");
     assert.deepEqual(
       choices.map((choice) => choice.trigger),
       ["start", trigger],
     );
-    assert.equal(made.model.name, "remote");
-    made.startJob();
-    assert.equal(made.target, "local");
+    assert.equal(created.model.name, "remote");
+    created.startJob();
+    assert.equal(created.target, "local");
   }
 });
 
 test("hybrid: repeated schema failures switch after as many attempts as configured, and not if switched off", () => {
-  const { made } = router({
+  const { created } = router({
     settings: { ...hybrid, hybridMaxLocalAttempts: 3 },
     local: named("local"),
     remote,
   });
   assert.deepEqual(
-    [1, 2, 3].map(() => made.report("schema_failed")),
+    [1, 2, 3].map(() => created.report("schema_failed")),
     [false, false, true],
   );
   const off = router({
@@ -99,7 +99,7 @@ test("hybrid: repeated schema failures switch after as many attempts as configur
     remote,
   });
   assert.deepEqual(
-    [1, 2, 3].map(() => off.made.report("schema_failed")),
+    [1, 2, 3].map(() => off.created.report("schema_failed")),
     [false, false, false],
   );
 });

@@ -199,7 +199,7 @@ class HybridRouter implements Router {
       for await (const event of this.#first.stream(request, both)) {
         if (event.type === "error" && signal?.aborted !== true) {
           const hasSwitched = this.#judge(event.failure, patience.signal);
-          // What was passed on cannot be taken back: whoever asks again gets the model that was chosen for it.
+          // Emitted events cannot be taken back: the next request goes to the model that was chosen for it.
           if (!isVisible) {
             const isLast = !hasSwitched && !(isPassing(event.failure) && this.#hasAttemptsLeft);
             return { held: [...held, event], isLast };

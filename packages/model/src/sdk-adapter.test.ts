@@ -61,10 +61,10 @@ async function collect(model: Model, request = question, signal?: AbortSignal): 
 function assertGrammar(events: readonly ModelEvent[]): void {
   assert.equal(events[0]?.type, "start");
   const open = new Map<number, string>();
-  for (const [place, event] of events.entries()) {
-    if (event.type === "start") assert.equal(place, 0, "only one start");
+  for (const [index, event] of events.entries()) {
+    if (event.type === "start") assert.equal(index, 0, "only one start");
     else if (event.type === "done" || event.type === "error")
-      assert.equal(place, events.length - 1, "the last event");
+      assert.equal(index, events.length - 1, "the last event");
     else if (event.type.endsWith("_start")) open.set(event.index, "");
     else if ("delta" in event) open.set(event.index, `${open.get(event.index)}${event.delta}`);
     else if (event.type === "text_end") assert.equal(open.get(event.index), event.text);

@@ -185,7 +185,7 @@ class Stop {
   }
 
   async race<T>(promise: Promise<T>): Promise<Race<T>> {
-    // The loser may still reject long after; nobody is left to hear it.
+    // The loser of the race may still reject long after, without a handler.
     promise.catch(() => undefined);
     return Promise.race([promise.then((value) => ({ kind: "value" as const, value })), this.#stopped]);
   }

@@ -5,7 +5,7 @@
 //   and a result whose call is gone (compacted away) is left out;
 // - what a provider signed goes back to the same provider and model only; another one's thinking is left out;
 // - a picture is a picture: where the wire has none in a tool's answer it follows in a message of its own, and a model that
-//   cannot see is told so instead of being sent bytes;
+//   cannot see gets a note instead of the bytes;
 // - there are no empty texts, and tool call ids have only characters that every provider takes.
 
 import type {
@@ -38,7 +38,7 @@ export interface PromptTarget {
   readonly provider: string;
   readonly model: string;
   readonly family: Family;
-  /** Whether the model can see; undefined where nobody said. */
+  /** Whether the model takes images; undefined where that is unknown. */
   readonly images?: boolean | undefined;
 }
 
@@ -104,7 +104,7 @@ function textOf(text: string): TextContent {
   return { type: "text", text };
 }
 
-/** A picture, or for a model that cannot see a note in its place. */
+/** An image, or a note for a model that takes none. */
 function visible(
   part: TextContent | ImageContent,
   { images, model }: PromptTarget,
@@ -245,7 +245,7 @@ function familyOptions(request: ModelRequest, family: Family): SharedV4ProviderO
   const openai: JSONObject = {};
   if (request.sessionId !== undefined) openai.promptCacheKey = request.sessionId;
   if (family === "openai-responses") {
-    // Nothing of a conversation stays at the provider; thinking comes back to it encrypted instead.
+    // Nothing of a conversation is stored at the provider; thinking comes back to it encrypted instead.
     openai.store = false;
     if (request.thinking !== undefined && request.thinking !== "off") {
       openai.reasoningSummary = "auto";

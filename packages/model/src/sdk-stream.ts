@@ -277,7 +277,7 @@ export class PartConverter {
     this.#open.delete(name);
   }
 
-  /** What a person has already read stays in the message, also when the stream broke in its middle. */
+  /** Deltas that were emitted remain in the message, also when the stream broke in its middle. */
   #keepOpenText(): void {
     for (const { kind, index, pieces } of this.#open.values()) {
       if (index < 0 || kind === "toolcall") continue;

@@ -1,15 +1,15 @@
 // What a model's own server tells of it (window, price, abilities), asked before the first request of a turn.
 //
-// - A turn waits for it: local servers are given 300 ms and others a second. Whoever does not answer is taken as telling nothing.
-// - Answers, and their absence, are kept for a minute: a local server may load its model with another window at any time.
-// - Nobody is asked about a model whose window is known already, nor any package of the AI SDK, and nobody elsewhere
+// - A turn waits for it: the timeout is 300 ms for local servers and a second for others. No reply means no facts.
+// - Replies, and their absence, are cached for a minute: a local server may load its model with another window at any time.
+// - No request is sent for a model whose window is known already, nor for a package of the AI SDK, and none elsewhere
 //   where nothing may leave the machine.
 // - A model that only may be needed (a fallback, the remote one of hybrid_auto) is asked about by its first request.
 
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import { isLocalProvider, localFacts } from "./local-servers.ts";
 import { limitsOf, type ModelFacts } from "./model-limits.ts";
-import { remotePlaceOf } from "./own-machine.ts";
+import { remoteAddressOf } from "./own-machine.ts";
 import {
   accessProvider,
   isModelFailure,
@@ -27,15 +27,15 @@ export interface FactsOptions {
   readonly isFirst?: boolean;
 }
 
-interface Kept {
+interface CachedFacts {
   readonly until: number;
   readonly facts: Promise<ModelFacts | undefined>;
 }
 
 const keepMs = 60_000;
-const maxKept = 100;
+const maxCached = 100;
 const remoteTimeoutMs = 1000;
-const kept = new Map<string, Kept>();
+const cache = new Map<string, CachedFacts>();
 
 /** The model of this name, with what its server tells of it. */
 export async function resolveWithFacts(
@@ -75,24 +75,24 @@ function factsOf(
   const access = accessProvider(provider, sources);
   if ("kind" in access || access.baseURL === undefined || isKnown(access, name, sources))
     return Promise.resolve(undefined);
-  if (staysOnMachine && remotePlaceOf(`${provider}/${name}`, sources) !== undefined)
+  if (staysOnMachine && remoteAddressOf(`${provider}/${name}`, sources) !== undefined)
     return Promise.resolve(undefined);
   const key = JSON.stringify([provider, access.baseURL, access.apiKey, name]);
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known !== undefined && known.until > Date.now()) return known.facts;
   const facts = isLocalProvider(provider)
     ? localFacts(provider, name, sources)
     : remoteModels(access, sources.environment ?? process.env, remoteTimeoutMs).then((models) =>
         models.find((model) => model.name === name),
       );
-  kept.delete(key);
-  kept.set(key, { until: Date.now() + keepMs, facts });
-  const [oldest] = kept.keys();
-  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+  cache.delete(key);
+  cache.set(key, { until: Date.now() + keepMs, facts });
+  const [oldest] = cache.keys();
+  if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
   return facts;
 }
 
-/** By the configuration, or by the table of limits: the providers that it was made for tell nothing better. */
+/** By the configuration, or by the table of limits: the providers in that table have no better facts. */
 function isKnown({ definition }: ProviderAccess, model: string, sources: ModelSources): boolean {
   const { contextWindow, price } = sources.providers?.[definition.name]?.models?.[model] ?? {};
   if (definition.family !== "openai-compatible") return (contextWindow ?? limitsOf(model)) !== undefined;

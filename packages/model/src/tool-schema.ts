@@ -4,7 +4,7 @@
 // arrays, strings, numbers, booleans and enumerations, each property with a description. No `$ref`, no `pattern` or
 // `format`, no `const`; a union becomes one object with the properties of all its members, or an enumeration, where that
 // loses nothing but strictness. What comes back is checked against the whole schema, so what the sent form does not say is
-// still enforced, and the model is told what was wrong.
+// still enforced, and the model gets the list of problems.
 
 import { cutText } from "@stet/protocol/cut-text";
 import { isRecord } from "@stet/protocol/json-record";
@@ -31,9 +31,9 @@ const sentForms = new WeakMap<z.ZodType, JsonSchema>();
 export function toolParameters(schema: z.ZodType): JsonSchema {
   const known = sentForms.get(schema);
   if (known !== undefined) return known;
-  const made = sentForm(schema);
-  sentForms.set(schema, made);
-  return made;
+  const form = sentForm(schema);
+  sentForms.set(schema, form);
+  return form;
 }
 
 function sentForm(schema: z.ZodType): JsonSchema {
@@ -63,13 +63,13 @@ export function checkArguments<T>(
   return { valid: false, message, problems, issues };
 }
 
-const keptWords = ["type", "description", "enum", "minimum", "maximum", "minItems", "maxItems"] as const;
+const sentKeywords = ["type", "description", "enum", "minimum", "maximum", "minItems", "maxItems"] as const;
 
 function flatten(node: unknown): Record<string, unknown> {
   if (!isRecord(node)) return {};
   const whole = combined(node);
   const result: Record<string, unknown> = {};
-  for (const word of keptWords) if (whole[word] !== undefined) result[word] = whole[word];
+  for (const word of sentKeywords) if (whole[word] !== undefined) result[word] = whole[word];
   if (whole.const !== undefined) result.enum = [whole.const];
   if (Array.isArray(result.enum)) result.type ??= jsonType(result.enum[0]);
   // The bounds of every whole number say nothing to a model.
@@ -163,11 +163,11 @@ function described(name: string, node: Record<string, unknown>): Record<string, 
 function explain(error: z.ZodError, given: unknown): string[] {
   const lines = error.issues
     .slice(0, 8)
-    .map((issue) => `- ${place(issue.path)}: ${issue.message}${seen(issue.path, given)}`);
+    .map((issue) => `- ${pathName(issue.path)}: ${issue.message}${seen(issue.path, given)}`);
   return error.issues.length > 8 ? [...lines, `- and ${error.issues.length - 8} more`] : lines;
 }
 
-function place(path: readonly PropertyKey[]): string {
+function pathName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the arguments";
   return path
     .map((step, index) =>
@@ -187,14 +187,14 @@ function seen(path: readonly PropertyKey[], given: unknown): string {
   return ` (got ${cutText(text, 60)})`;
 }
 
-/** The nulls that were refused are left out; one that is data, such as a cell of a row, stays. */
+/** The nulls that were refused are left out; one that is data, such as a cell of a row, is not. */
 function withoutRefusedNulls(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   return issues.reduce((value, { path }) => withoutNullsAt(value, path), given);
 }
 
 function withoutNullsAt(value: unknown, path: readonly PropertyKey[]): unknown {
   const [step, ...rest] = path;
-  // Of a union, the place alone is known.
+  // Of a union, only the path is known.
   if (step === undefined) return withoutNulls(value);
   if (Array.isArray(value))
     return value.map((item, index) => (index === step ? withoutNullsAt(item, rest) : item));
@@ -206,8 +206,8 @@ function withoutNullsAt(value: unknown, path: readonly PropertyKey[]): unknown {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
-  const kept = Object.entries(value).filter(([, item]) => item !== null);
-  return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item)]));
+  const present = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(present.map(([name, item]) => [name, withoutNulls(item)]));
 }
 
 function withoutNull(types: readonly unknown[]): unknown {

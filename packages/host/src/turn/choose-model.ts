@@ -8,7 +8,7 @@
 // this machine's is refused before any request, and such fallbacks are left out. The watcher is told of every choice, once,
 // in one form.
 
-import { remotePlaceOf } from "@stet/model/own-machine";
+import { remoteAddressOf } from "@stet/model/own-machine";
 import { isModelFailure, type ModelSources } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
 import type { RetrySettings } from "@stet/model/retry-policy";
@@ -73,7 +73,7 @@ class Choice {
   async choose(asked: string): Promise<ChosenModel | ModelFailure> {
     const { agentMode } = this.#settings;
     const name = asked || firstModel(this.#settings);
-    const away = remotePlaceOf(name, this.#sources);
+    const away = remoteAddressOf(name, this.#sources);
     if (agentMode === "local" && away !== undefined) return refusedInLocal(name, away, asked !== "");
     const isLocal = agentMode !== "remote" && away === undefined && name !== "practice";
     if (agentMode === "hybrid_auto" && isLocal && this.#settings.model !== "")
@@ -118,7 +118,7 @@ class Choice {
     isFirst = true,
   ): Promise<Model | ModelFailure> {
     const fallbacks = fallbacksOf(this.#settings, name).filter(
-      (fallback) => !isBound || remotePlaceOf(fallback, this.#sources) === undefined,
+      (fallback) => !isBound || remoteAddressOf(fallback, this.#sources) === undefined,
     );
     const models: Model[] = [];
     for (const each of [name, ...fallbacks]) {

@@ -4,7 +4,7 @@
 // - What may pass is tried again: 429, 5xx, broken connections; as long as the server asks for, within a bound.
 // - A text is cut after 8,000 characters, about what small embedding models read; an empty one is sent as a space, because
 //   servers refuse it.
-// - Whatever is told to people is free of the key and of the configured headers.
+// - The key and the configured headers are redacted from every message for people.
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
@@ -60,8 +60,8 @@ export class HttpEmbedder implements Embedder {
   /** Throws when the base URL is not one; `resolveEmbedder` has checked it. */
   constructor(options: HttpEmbedderOptions) {
     const base = new URL(options.baseURL);
-    const shown = `${base.host}${base.pathname.replace(/\/+$/, "")}`;
-    this.id = `${shown}/${options.model}${options.dimensions === undefined ? "" : `/${options.dimensions}`}`;
+    const publicBase = `${base.host}${base.pathname.replace(/\/+$/, "")}`;
+    this.id = `${publicBase}/${options.model}${options.dimensions === undefined ? "" : `/${options.dimensions}`}`;
     this.#options = options;
     this.#dimensions = options.dimensions;
     this.#address = new URL(base);

@@ -1,12 +1,12 @@
 // Embedding models of providers, by name: PROVIDER "/" MODEL, a provider of the catalogue or of the user's configuration, as
 // for conversations.
 //
-// What cannot be used is refused here, before any text is sent. Resolving asks nobody.
+// A configuration that cannot be used is refused here, before any text is sent. Resolving sends no request.
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
 import { networkFetch } from "../model-fetch.ts";
-import { remotePlaceOf } from "../own-machine.ts";
+import { remoteAddressOf } from "../own-machine.ts";
 import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
 import { HttpEmbedder } from "./http-embedder.ts";
 
@@ -30,10 +30,10 @@ export function remoteEmbedder(settings: EmbeddingSettings): Embedder | Fault {
   const provider = name.slice(0, slash);
   const access = accessProvider(provider, settings);
   if ("kind" in access) return refused(access.message, correct);
-  const place = settings.staysOnMachine === true ? remotePlaceOf(name, settings) : undefined;
-  if (place !== undefined) {
+  const address = settings.staysOnMachine === true ? remoteAddressOf(name, settings) : undefined;
+  if (address !== undefined) {
     return refused(
-      `The mode is local, and text for ${name} would go to ${place}, so nothing was sent.`,
+      `The mode is local, and text for ${name} would go to ${address}, so nothing was sent.`,
       "Set embeddings to embedded, or agentMode to remote or hybrid_auto.",
     );
   }

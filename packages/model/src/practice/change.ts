@@ -1,5 +1,5 @@
 // One document changed by a plan: read, plan the edits on its lines, make them. Where the document has moved on, it is read
-// and planned once more; a plan that may not be made twice is not repeated after a part of it was made.
+// and planned once more; a plan that is not idempotent is not repeated after a part of it was applied.
 
 import { cutText } from "@stet/protocol/cut-text";
 import { pathsOf } from "./documents.ts";
@@ -20,7 +20,7 @@ export interface Change {
   readonly edits: readonly LineEdit[];
   /** The document had moved on, and was read again. */
   readonly isCorrected: boolean;
-  /** Why not all of the edits were made. */
+  /** Why not all of the edits were applied. */
   readonly obstacle: Obstacle | undefined;
 }
 
@@ -38,7 +38,7 @@ export function* changeDocument(toolset: Toolset, path: string, plan: Plan): Ste
     const { made, obstacle } = yield* toolset.edit(reading, edits, plan.reason);
     const isStale = obstacle !== undefined && staleCodes.test(obstacle.code);
     if (!isStale || isCorrected || (made > 0 && !plan.isRepeatable)) {
-      // Edits are made from the last to the first.
+      // Edits are applied from the last to the first.
       return { ...change, edits: edits.slice(edits.length - made), obstacle };
     }
     isCorrected = true;
@@ -70,7 +70,7 @@ function lineEdit(
   path: string,
   lines: readonly string[],
 ): readonly LineEdit[] | Obstacle {
-  // The line behind the last one is a place to insert.
+  // The line behind the last one is a valid position to insert.
   const count = request.kind === "insert" ? lines.length + 1 : lines.length;
   const fromEnd = (line: number) => (line < 0 ? count + 1 + line : line);
   const [first, last] = [fromEnd(request.first), fromEnd(request.last)];

@@ -1,11 +1,11 @@
-// Running one command with toolset code: in the shell, waited for where it goes on as a job, told by its exit code and its
+// Running one command with toolset code: in the shell, waited for where it goes on as a job, reported by its exit code and its
 // last lines.
 
 import type { AskCode } from "./code.ts";
 import { Obstacle, type Steps } from "./steps.ts";
 
 const maxPolls = 20;
-const maxShown = 12;
+const maxLines = 12;
 
 export function* commandAnswer(ask: AskCode, command: string): Steps<string> {
   const name = `\`${command}\``;
@@ -51,8 +51,10 @@ function answerOf(name: string, text: string): string {
   if (changed !== undefined) said.push(`${changed}.`);
   if (lines.length === 0 || (lines.length === 1 && lines[0] === "(no output)"))
     return `${said.join(" ")} It printed nothing.`;
-  const shown = lines.slice(-maxShown);
-  said.push(shown.length < lines.length ? `Its last ${maxShown} of ${lines.length} lines:` : "It printed:");
-  const fence = shown.some((line) => line.includes("```")) ? "~~~~" : "```";
-  return `${said.join(" ")}\n\n${fence}\n${shown.join("\n")}\n${fence}`;
+  const lastLines = lines.slice(-maxLines);
+  said.push(
+    lastLines.length < lines.length ? `Its last ${maxLines} of ${lines.length} lines:` : "It printed:",
+  );
+  const fence = lastLines.some((line) => line.includes("```")) ? "~~~~" : "```";
+  return `${said.join(" ")}\n\n${fence}\n${lastLines.join("\n")}\n${fence}`;
 }

@@ -1,7 +1,7 @@
 // Line edits as ops of the mode hashline: ≔A..B replaces or deletes, «A inserts before, »EOF at the end.
 //
-// The tool takes lines of a payload away that repeat the neighbours of their place, as copied by mistake. Where they are
-// meant, each line is an op of its own, which is taken as it is.
+// The tool drops payload lines that repeat the neighbours of their target, as copied by mistake. Where they are intended,
+// each line is an op of its own, which is applied as it is.
 
 import { Obstacle } from "./steps.ts";
 import type { LineEdit } from "./toolset.ts";

@@ -13,7 +13,7 @@ const lineForm = /^(\d{1,9})([a-z]{2})?\|/;
 const cutNote = /^\[(?:Line \d+ is cut after \d+ of |\d+ long lines are cut \()/;
 const nextNote = /^\[Shown: lines \d+-(\d+)(?: of \d+)?\. Read /;
 
-/** Anchors come with their numbers; empty where lines are shown without. */
+/** Anchors with their line numbers; empty where the lines come without. */
 export function* readPages(
   ask: AskCode,
   path: string,

@@ -121,10 +121,10 @@ function warningIn(text: string): Obstacle | undefined {
   return new Obstacle("altered", `The edit was made, but not quite as I meant it: ${warning}`);
 }
 
-const shownLine = /^[* ](\d+)(?:[a-z]{2})?\|/;
+const numberedLine = /^[* ](\d+)(?:[a-z]{2})?\|/;
 const moreNote = /^\[(?:\d+ matches in all|There are more matches than are shown|Shown: the first \d+ of)/;
 
-/** Places in files: the path, then its lines; "…" between places that are apart. */
+/** Excerpts of files: the path, then its lines; "…" between lines that are apart. */
 function* searchPages(
   ask: AskCode,
   pattern: string,
@@ -143,9 +143,9 @@ function* searchPages(
     const lines = text.split("\n");
     let file: string | undefined;
     for (const [index, line] of lines.entries()) {
-      const match = shownLine.exec(line);
+      const match = numberedLine.exec(line);
       if (match === null) {
-        if (shownLine.test(lines[index + 1] ?? "") && line !== "…") file = line;
+        if (numberedLine.test(lines[index + 1] ?? "") && line !== "…") file = line;
       } else if (file !== undefined && line.startsWith("*")) {
         hits.push({ path: file, line: Number(match[1]), text: line.slice(match[0].length) });
       }

@@ -1,4 +1,4 @@
-// What the practice model takes from a conversation: the last message of the person, and the calls made for it since. What
+// What the practice model takes from a conversation: the last message of the person, and the calls for it since. What
 // Stet adds to a message about changes that were rejected is no part of what the person wants; what stands beside a result,
 // such as the exit code of a command, is.
 

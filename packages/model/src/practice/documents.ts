@@ -13,13 +13,13 @@ export function* choose(
   question: string,
   options: readonly string[],
 ): Steps<string | Obstacle> {
-  const shown = options.slice(0, maxOptions);
-  const said = toolset.ask === undefined ? undefined : yield* toolset.ask(question, shown);
+  const offered = options.slice(0, maxOptions);
+  const said = toolset.ask === undefined ? undefined : yield* toolset.ask(question, offered);
   if (said instanceof Obstacle && said.code !== "no_user_answer") return said;
   const answer = typeof said === "string" ? optionIn(said, options) : undefined;
   if (answer !== undefined) return answer;
-  const more = options.length > shown.length ? `, or ${options.length - shown.length} more` : "";
-  const choices = shown.map((option) => `“${option}”`).join(", ") + more;
+  const more = options.length > offered.length ? `, or ${options.length - offered.length} more` : "";
+  const choices = offered.map((option) => `“${option}”`).join(", ") + more;
   return new Obstacle("question", `${question} Ask again and name one of: ${choices}.`);
 }
 
@@ -44,7 +44,7 @@ function filesNamed(files: readonly string[], name: string): readonly string[] {
   return readings.map((reading) => files.filter(reading)).find((fitting) => fitting.length > 0) ?? [];
 }
 
-/** The documents that are meant: one, or where `mayBeMany` all of a folder or of everything. */
+/** The target documents: one, or where `mayBeMany` all of a folder or of everything. */
 export function* pathsOf(
   toolset: Toolset,
   scope: Scope,

@@ -2,7 +2,7 @@
 //
 //   edits    a few single lines are written as lines, text at the end is appended; whatever else moves lines is the whole
 //            text written anew, and is refused for a paper that is too long for that
-//   verify   once, after everything; what it counted is told
+//   verify   once, after everything; its counts are reported
 //   calls    a turn of this toolset ends at its fifteenth request to the model, and the last two are for verifying and
 //            answering
 
@@ -76,7 +76,7 @@ export const paperAdapter: ToolsetAdapter = {
           if (value instanceof Obstacle) return value;
           const fresh = itemsIn(value, "lines").map((item) => hitOf(item).text);
           lines.push(...fresh);
-          // Of a line that is too long for an answer only the beginning is shown.
+          // Of a line that is too long for an answer the result has only the beginning.
           if (fresh.length === 0 || fresh.some((line) => /… \(\d+ more characters\)$/.test(line))) break;
           if (lines.length < (numberIn(value, "rows") ?? lines.length)) continue;
           // What stands behind the final line break is no line of the text.

@@ -49,8 +49,8 @@ export const projectAdapter: ToolsetAdapter = {
       const hits = itemsIn(value, "results").flatMap((result) => {
         const start = numberIn(result, "start_line") ?? 1;
         const lines = (textIn(result, "snippet") ?? "").split("\n");
-        const place = textIn(result, "file_path") ?? "";
-        return lines.map((text, index) => ({ path: place, line: start + index, text }));
+        const filePath = textIn(result, "file_path") ?? "";
+        return lines.map((text, index) => ({ path: filePath, line: start + index, text }));
       });
       const isComplete = value.truncated !== true && itemsIn(value, "results").length < searchLimit;
       return { hits, isComplete };

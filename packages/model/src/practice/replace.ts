@@ -1,4 +1,4 @@
-// Replacing text: in every document that is meant, and told by what was counted.
+// Replacing text: in every target document, with a report of what was counted.
 //
 // A search is only a way to the documents: what is replaced is decided on the lines that were read. Where a search reached its
 // cap, every document is read.
@@ -28,7 +28,7 @@ export function* replaceText(toolset: Toolset, request: Replacement): Steps<stri
   return answerOf(toolset, request, report);
 }
 
-/** The documents that hold the text, or all that are meant where a search cannot tell. */
+/** The documents that hold the text, or all targets where a search cannot decide that. */
 function* pathsWith(
   toolset: Toolset,
   { scope, language }: Replacement,

@@ -1,5 +1,5 @@
 // What the practice model understands: one wish a message, in English or Vietnamese. `phrases` is the whole grammar; the first
-// form that fits is meant. Their named groups are the parts of a wish; `readers` says what each kind makes of them.
+// form that matches wins. Their named groups are the parts of a wish; `readers` turns the groups of each kind into a wish.
 //
 //   quotation   "…" “…” „…“ «…» ‘…’ `…` ```…``` and '…' around whole words. What is quoted is never read as a command: it
 //               is masked as ⟦n⟧ while the sentence is understood
@@ -129,7 +129,7 @@ function wishOf(
     case "set":
       return { kind, ...linesOf(groups), text: written() };
     case "insert":
-      return { kind, ...placeOf(groups), text: written() };
+      return { kind, ...positionOf(groups), text: written() };
     case "delete":
       return { kind, ...linesOf(groups) };
     case "find": {
@@ -151,7 +151,10 @@ function linesOf({ line, last, end }: Groups): { readonly first: number; readonl
 }
 
 /** The line before which something is inserted; behind the last one where nothing is said. */
-function placeOf({ line, side = "", end = "" }: Groups): { readonly first: number; readonly last: number } {
+function positionOf({ line, side = "", end = "" }: Groups): {
+  readonly first: number;
+  readonly last: number;
+} {
   const isStart = /^(?:start|beginning|top|prepend|đầu)$/iu.test(end);
   const before = line === undefined ? (isStart ? 1 : -1) : Number(line);
   const first = /^(?:after|sau)$/iu.test(side) ? before + 1 : before;

@@ -51,7 +51,7 @@ const folderForm =
   /[\s,(]*(?<!\p{L})(?:in|under|of|trong)\s+(?:the\s+)?(?:(?:folder|directory|thư mục)\s+([\p{L}\p{N}_./-]+)|([\p{L}\p{N}_./-]+)\s+(?:folder|directory)|([\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)*)\/(?=[\s,.!?)]|$))\)?/iu;
 const frontForm = String.raw`(?:(?:this|the\s+(?:current|open)|the)\s+(?:document|file|text|story|novel|tab|paper)|(?:bài viết|văn bản|tài liệu|tệp|bài)(?:\s+này)?)`;
 
-/** Takes the scope out of a sentence: "to" leads to a place only for what is added. */
+/** Takes the scope out of a sentence: "to" names a target only for what is added. */
 export function takeScope(sentence: Sentence): { readonly sentence: Sentence; readonly scope: Scope } {
   const isAdding = /^(?:append|add|prepend|insert|thêm|chèn)(?!\p{L})/iu.test(sentence.text);
   const lead = `(?:in|of|from|inside|trong|của|khỏi|ở${isAdding ? "|to|into|vào" : ""})`;

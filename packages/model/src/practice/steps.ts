@@ -1,6 +1,6 @@
 // How the practice model takes one step at a time without a memory.
 //
-// A skill is a generator: it yields the call that it wants made and is resumed with what came back. A request holds every
+// A skill is a generator: it yields a call and is resumed with its result. A request holds every
 // earlier call and its result, so a skill is run again from its beginning against these records until it asks for something
 // that no record answers. That is the next step. Skills must therefore be deterministic.
 //
@@ -72,7 +72,7 @@ export const unreadable = "unreadable_result";
 function outcomeOf({ tool, text, isError }: CallRecord, isText: boolean): Fields | Obstacle {
   // What watches over a turn may add a note below a result, which is one line of JSON.
   const value = parsed(text) ?? parsed(text.split("\n", 1)[0] ?? "");
-  // A refusal is JSON; what failed by its own measure, such as a command, is told in its own words.
+  // A refusal is JSON; a failure by the tool's own measure, such as a command's, is plain text.
   if (isText && (!isError || value === undefined)) return { text };
   if (value === undefined) {
     const sentence = isError

@@ -1,7 +1,7 @@
 // The practice model's adapter to toolset tabs: documents in tabs, lines counted from 0, versions that guard each edit.
 //
 //   names      a tab is called by its title; where two have the same, by its path, else by its id
-//   versions   every result tells the version of its tab, and an edit names the last one that was told
+//   versions   every result has the version of its tab, and an edit names the last one
 //   replacing  by the toolset's own tool, whatever the length
 
 import { isRecord } from "@stet/protocol/json-record";

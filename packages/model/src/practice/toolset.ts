@@ -43,7 +43,7 @@ export interface LineEdit {
 }
 
 export interface Edited {
-  /** How many of the edits were made. */
+  /** How many of the edits were applied. */
   readonly made: number;
   readonly obstacle: Obstacle | undefined;
 }
@@ -52,15 +52,15 @@ export interface Toolset {
   /** What a document is called here. */
   readonly noun: "file" | "tab" | "paper";
   list(prefix?: string): Steps<readonly string[] | Obstacle>;
-  /** Literal text. Finds at least what is meant: the caller looks at the lines itself. */
+  /** Literal text. Finds a superset of the matches: the caller checks the lines itself. */
   search(text: string, options: SearchOptions): Steps<SearchAnswer | Obstacle>;
   read(path: string): Steps<Reading | Obstacle>;
   /** Edits of one reading, in the order of its lines. */
   edit(reading: Reading, edits: readonly LineEdit[], reason: string): Steps<Edited>;
-  /** The document that is meant where none is named; absent where none is in front. */
+  /** The default document where none is named; absent where none is in front. */
   front?(): Steps<string | Obstacle>;
   ask?(question: string, options: readonly string[]): Steps<string | Obstacle>;
-  /** A tool's own way to replace in one document: how many places; undefined where it has none for this request. */
+  /** A tool's own way to replace in one document: how many matches; undefined where it has none for this request. */
   replace?(path: string, request: Replacement): Steps<number | Obstacle> | undefined;
   run(command: string): Steps<string>;
   /** What is left to do and to say once everything else is done. */
@@ -139,7 +139,7 @@ export function edited(lines: readonly string[], edits: readonly LineEdit[]): st
   return result;
 }
 
-/** Makes the edits one call each, from the last line to the first, so that the numbers of the others stay true. */
+/** One call for each edit, from the last line to the first, so that the line numbers of the others remain valid. */
 export function* oneByOne(
   edits: readonly LineEdit[],
   make: (edit: LineEdit, thought: string) => Steps<Obstacle | undefined>,

@@ -44,7 +44,7 @@ export function counted(count: number, noun: string): string {
 
 /** "a", "a and b", "a, b and c"; beyond `most` only how many more there are. */
 export function listed(items: readonly string[], and = "and", most = 12): string {
-  const shown = items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items;
-  if (shown.length < 2) return shown.join("");
-  return `${shown.slice(0, -1).join(", ")} ${and} ${shown.at(-1)}`;
+  const listed = items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items;
+  if (listed.length < 2) return listed.join("");
+  return `${listed.slice(0, -1).join(", ")} ${and} ${listed.at(-1)}`;
 }
