@@ -1,4 +1,4 @@
-// Texts as vectors: the port between whoever computes them and whoever searches by meaning.
+// Texts as vectors: the port between an embedder and search by meaning.
 
 import type { Fault } from "./fault.ts";
 

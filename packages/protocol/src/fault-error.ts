@@ -1,4 +1,4 @@
-// A fault that has to fly, because what meets it cannot return one: a read of a store that is damaged or gone. Whoever tells
+// A fault as an exception, because its caller cannot return one: a read of a store that is damaged or gone. Code that reports
 // faults to people, models or callers of the API catches it and tells the fault that it carries.
 
 import { type Fault, isFault } from "./fault.ts";

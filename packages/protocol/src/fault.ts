@@ -143,13 +143,13 @@ export function detailsOf<Code extends keyof KnownDetails>(
   { error, details }: Fault,
   ...codes: readonly Code[]
 ): Partial<KnownDetails[Code]> {
-  // Whoever made the fault has given it the details of its code.
+  // The constructor's types guarantee the details of its code.
   return codes.some((code) => code === error) ? (details as KnownDetails[Code]) : {};
 }
 
 /**
- * Drops what may be a fault on purpose. Beside the call it is said why nobody has to know of it: what failed is a shortcut,
- * or is found and told by what comes next.
+ * Drops what may be a fault on purpose. A comment beside the call says why it need not be reported: what failed is a shortcut,
+ * or is found and reported by what comes next.
  */
 export function ignoreFault(_result: unknown): void {}
 

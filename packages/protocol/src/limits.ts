@@ -8,7 +8,7 @@ export const maxHunkBytes = 8192;
 export const largeDeletionFraction = 0.5;
 export const largeDeletionMinLines = 50;
 
-/** Finished turns are kept at least this long and at least so many of them, unless the disk budget is used up. */
+/** Retention of finished turns: at least this long and at least so many of them, unless the disk budget is used up. */
 export const completedTtlHours = 72;
 export const minKeptTurns = 1000;
 export const ledgerBudgetBytes = 1024 ** 3;

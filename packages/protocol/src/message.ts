@@ -1,9 +1,9 @@
-// Messages of a conversation, as they are kept in sessions and given to models. Providers' own forms stay in adapters.
+// Messages of a conversation, as they are stored in sessions and sent to models. Providers' own forms are in adapters only.
 
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
-  /** Added for the model beside a person's words or what a tool said; people are not shown it as theirs. */
+  /** Added for the model beside a person's words or a tool's result; front ends do not draw it as theirs. */
   readonly isNote?: true;
 }
 

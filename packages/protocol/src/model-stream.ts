@@ -4,9 +4,9 @@
 //          | thinking_start thinking_delta* thinking_end
 //          | toolcall_start toolcall_delta* toolcall_end )*  ( done | error )
 //
-// Blocks may be open at the same time; `index` is the block's place in the message. A stream never throws: a failure, also
+// Blocks may be open at the same time; `index` is the block's index in the message. A stream never throws: a failure, also
 // one before the first byte, is its last event. Exactly one `done` or `error` ends it. Events carry no partial message;
-// whoever wants one folds them (`foldEvent` in the model package).
+// a reader that wants one folds them (`foldEvent` in the model package).
 
 import type { AssistantMessage, Message, ToolCall } from "./message.ts";
 
@@ -58,12 +58,12 @@ export interface ModelFailure {
   readonly retryAfterMs?: number;
 }
 
-/** What happened, without what to do: for whoever does something about it. */
+/** What happened, without advice: for code that handles it. */
 export function whatHappened({ message, advice = "" }: ModelFailure): string {
   return advice !== "" && message.endsWith(advice) ? message.slice(0, -advice.length).trim() : message;
 }
 
-/** A tool as a model is told of it: a JSON schema of plain objects, arrays, strings, numbers and enumerations. */
+/** A tool definition in a model request: a JSON schema of plain objects, arrays, strings, numbers and enumerations. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -118,7 +118,7 @@ export interface Model {
   readonly maxOutput: number;
   /** What it can do; whatever is missing is taken to be possible. */
   readonly abilities?: ModelAbilities;
-  /** Undefined where nobody knows it. */
+  /** Undefined where it is unknown. */
   readonly price?: ModelPrice | undefined;
   stream(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
 }

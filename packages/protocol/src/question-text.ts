@@ -1,9 +1,9 @@
-// How a question reads: its parts, its text and the texts of its options are made from its data, and never read back. Loads
+// How a question reads: its parts, its text and the texts of its options are derived from its data, and never parsed. Loads
 // no schema.
 
 import type { Permission, PermissionOption, Question } from "./question.ts";
 
-/** What is answered where the person skips a question, or nobody is there. */
+/** The answer where the person skips a question, or no one is there. */
 export const noAnswer = "no_user_answer";
 
 export type QuestionPart =
@@ -23,9 +23,9 @@ function permissionParts({ tool, targets, reasons, running }: Permission): Quest
   const parts: QuestionPart[] = [];
   for (const target of targets) {
     if (target.kind === "command") {
-      const place = target.folder === "." || target.folder === "" ? "" : ` in ${target.folder}`;
-      parts.push({ kind: "words", text: `${tool} wants to run${place}:` });
-      // All of it, however long: what is not shown is not allowed knowingly.
+      const where = target.folder === "." || target.folder === "" ? "" : ` in ${target.folder}`;
+      parts.push({ kind: "words", text: `${tool} wants to run${where}:` });
+      // All of it, however long: a person cannot knowingly allow what they do not see.
       parts.push({ kind: "command", text: target.command });
     } else if (target.kind === "url")
       parts.push({ kind: "words", text: `${tool} wants to fetch ${target.url}.` });
@@ -40,10 +40,10 @@ function permissionParts({ tool, targets, reasons, running }: Permission): Quest
   if (items.length > 0)
     parts.push({ kind: "words", text: "What needs permission:" }, { kind: "items", items });
   if (running !== null) {
-    const place = running.sandbox ? "in the sandbox" : "without a sandbox";
+    const where = running.sandbox ? "in the sandbox" : "without a sandbox";
     parts.push({
       kind: "words",
-      text: `It would run ${place}, ${running.network ? "with" : "without"} the network.`,
+      text: `It would run ${where}, ${running.network ? "with" : "without"} the network.`,
     });
   }
   return parts;

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 
-/** What a call would do. Whatever could hide or move other text on a screen is shown as its code point. */
+/** What a call would do. Characters that could hide or move other text on a screen are escaped as code points. */
 const permissionTarget = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),

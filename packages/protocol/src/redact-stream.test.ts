@@ -11,13 +11,13 @@ const key = `-----BEGIN RSA PRIVATE${" KEY"}-----\n${"aB3d".repeat(16)}\n${"aB3d
 
 function streamed(text: string, cuts: readonly number[]): string {
   const stream = new RedactedStream(redact);
-  let told = "";
+  let released = "";
   let from = 0;
   for (const cut of [...new Set(cuts.map((each) => each % (text.length + 1)))].sort((a, b) => a - b)) {
-    told += stream.add(text.slice(from, cut));
+    released += stream.add(text.slice(from, cut));
     from = cut;
   }
-  return told + stream.add(text.slice(from)) + stream.end();
+  return released + stream.add(text.slice(from)) + stream.end();
 }
 
 test("however a text is cut, nothing secret gets through, and nothing else is lost", () => {
@@ -49,9 +49,9 @@ test("words are passed on as they end, and a long line does not wait for its end
   assert.equal(stream.add("Hello wor"), "Hello ");
   assert.equal(stream.add("ld, I am"), "world, I ");
   assert.equal(stream.end(), "am");
-  let told = 0;
-  for (let index = 0; index < 5000; index += 1) told += stream.add("x ".repeat(5)).length;
-  assert.ok(told > 49_000);
-  for (let index = 0; index < 100; index += 1) told += stream.add("y".repeat(1000)).length;
-  assert.ok(told > 100_000, "a word without an end is not held back for ever");
+  let released = 0;
+  for (let index = 0; index < 5000; index += 1) released += stream.add("x ".repeat(5)).length;
+  assert.ok(released > 49_000);
+  for (let index = 0; index < 100; index += 1) released += stream.add("y".repeat(1000)).length;
+  assert.ok(released > 100_000, "a word without an end is not held back for ever");
 });

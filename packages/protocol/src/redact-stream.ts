@@ -28,19 +28,19 @@ export class RedactedStream {
     this.#line += piece;
     const keys = keysIn(this.#line);
     const end = this.#safeEnd(keys);
-    let told = this.#tell(end);
+    let released = this.#release(end);
     const start = this.#lineStart(end, keys);
     if (start > 0 || end > maxLine) this.#forget(start > 0 ? start : end);
-    if (this.#line.length > maxLine + maxKey) told += this.end();
-    return told;
+    if (this.#line.length > maxLine + maxKey) released += this.end();
+    return released;
   }
 
   /** The rest. */
   end(): string {
-    const told = this.#tell(this.#line.length);
+    const released = this.#release(this.#line.length);
     this.#line = "";
     this.#given = "";
-    return told;
+    return released;
   }
 
   /** Behind the last word that has ended, and not inside of a key. */
@@ -68,12 +68,12 @@ export class RedactedStream {
     this.#line = this.#line.slice(from);
   }
 
-  #tell(end: number): string {
+  #release(end: number): string {
     const redacted = this.#redact(this.#line.slice(0, end));
     if (!redacted.startsWith(this.#given)) return "";
-    const told = redacted.slice(this.#given.length);
+    const released = redacted.slice(this.#given.length);
     this.#given = redacted;
-    return told;
+    return released;
   }
 }
 

@@ -1,9 +1,9 @@
-// Secrets taken out of a text before it is kept, shown or sent on: values that are known to be secret, and what looks like a
+// Redaction of a text before it is stored, displayed or sent on: values that are known to be secret, and what looks like a
 // key of a well-known kind. Each becomes `[redacted:kind]`.
 //
 // - Once is enough: redacting a redacted text changes nothing.
 // - The time grows with the length of the text. Every pattern begins where a word begins and has no choice in how to go on.
-// - Hashes, ids, images and integrity strings stay: a pattern without a mark of its own is not in the list
+// - Hashes, ids, images and integrity strings are not redacted: a pattern without a mark of its own is not in the list
 //   (secret-formats.ts).
 
 import { isFilledIn, type Marked, marked, tokens } from "./secret-formats.ts";
@@ -12,7 +12,7 @@ export type Redact = (text: string) => string;
 
 const minSecret = 8;
 
-/** What stands in the place of a secret. */
+/** What replaces a secret. */
 export type Label = (kind: string, secret: string) => string;
 
 const plainLabel: Label = (kind) => `[redacted:${kind}]`;
@@ -36,7 +36,7 @@ const kinds = new Set([
   ...marked.map(({ kind }) => kind),
 ]);
 
-/** The marks in a text that redacting leaves in the place of secrets. */
+/** The marks in a text that redaction put instead of secrets. */
 export function redactionMarks(text: string): readonly string[] {
   if (!text.includes("[redacted:")) return [];
   return text.match(/\[redacted:[a-z0-9-]+\]/g)?.filter((mark) => kinds.has(mark.slice(10, -1))) ?? [];

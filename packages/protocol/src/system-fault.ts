@@ -1,4 +1,4 @@
-// What the operating system refuses, as faults. This is the only place that reads errno codes into fault codes;
+// Errors of the operating system as faults. Only this file maps errno codes to fault codes;
 // anything that is not an errno error is a bug and keeps flying.
 
 import { Fault, type FaultCode } from "./fault.ts";

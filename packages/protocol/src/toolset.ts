@@ -1,5 +1,5 @@
 // The toolsets by name, and what a host or a front end may know of one without opening it. The policies themselves are
-// declared in the tools package; nobody else compares names.
+// declared in the tools package; no other package compares names.
 
 export const toolsetNames = ["project", "tabs", "paper", "code"] as const;
 
@@ -15,7 +15,7 @@ export interface ToolsetPolicy {
   readonly title: string;
   readonly about: string;
   readonly writes: (typeof writePolicies)[number];
-  /** Whether nobody else edits documents while its turn goes on. */
+  /** Whether its turn locks documents against all other editors. */
   readonly locksDocuments: boolean;
   /** Whether it runs commands, which want a sandbox. */
   readonly runsCommands: boolean;

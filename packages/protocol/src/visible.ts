@@ -1,12 +1,12 @@
-// Characters that act on a screen or cannot be seen on it, made visible.
+// Escapes of characters that act on a screen or cannot be seen on it.
 //
 //   steering   controls (C0, DEL, C1: escape sequences begin with them) and what reorders text. A terminal obeys them, so they
 //              are visible in everything that is printed.
 //   hidden     what takes no room: zero-width characters, soft hyphens, fillers, tags. A reader does not know that they are there.
 //
-// A line feed and a tab are themselves. A control is shown by its picture (␛), everything else by its number (⟨U+202E⟩).
+// A line feed and a tab are themselves. A control becomes its picture (␛), everything else its number (⟨U+202E⟩).
 
-/** How much is made visible. `reading` leaves hidden characters where writing needs them: in emoji, and in scripts that join. */
+/** How much is escaped. `reading` leaves hidden characters where writing needs them: in emoji, and in scripts that join. */
 export type Visibility = "steering" | "reading" | "everything";
 
 const steering = String.raw`\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]`;
@@ -52,17 +52,17 @@ const plain = /^[\t\n -~]*$/;
 
 export function visible(text: string, how: Visibility = "reading"): string {
   if (plain.test(text)) return text;
-  return text.replace(patternFor(how), (found: string, kept: unknown) =>
-    typeof kept === "string" ? kept : shown(found),
+  return text.replace(patternFor(how), (found: string, allowed: unknown) =>
+    typeof allowed === "string" ? allowed : pictureOf(found),
   );
 }
 
 /** A name on one line, with everything in it visible. */
 export function visibleName(name: string): string {
-  return visible(name, "everything").replace(/[\n\t]/g, shown);
+  return visible(name, "everything").replace(/[\n\t]/g, pictureOf);
 }
 
-/** JSON that holds the same and shows everything: what would be made visible is escaped. */
+/** JSON of the same value in which every such character is escaped. */
 export function visibleJson(json: string): string {
   return json.replace(patternFor("everything"), (found) =>
     Array.from({ length: found.length }, (_, at) => escaped(found.charCodeAt(at))).join(""),
@@ -73,7 +73,7 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-function shown(found: string): string {
+function pictureOf(found: string): string {
   if (found === "\r\n") return "\n";
   const code = found.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -10,7 +10,7 @@ const line = z.number().int().positive();
 
 export const toolsetName = z.enum(toolsetNames);
 
-/** What the person said while the agent worked, and the agent has not heard yet. */
+/** A queued message: sent while the agent worked, and not delivered to it yet. */
 export const queuedMessage = z.object({
   message_id: z.string(),
   text: z.string(),

@@ -18,7 +18,7 @@ export interface StreamEvent {
   readonly id?: number | undefined;
   /** The name that a browser's EventSource listens for; `message` unless given. */
   readonly event?: string | undefined;
-  /** Belongs to this event alone: its bytes are made once, for all who read it. */
+  /** Belongs to this event alone: it is serialised once, for all readers. */
   readonly data: unknown;
 }
 
@@ -26,7 +26,7 @@ export interface StreamEvent {
 export interface Sink {
   /** Many at once are written at once. */
   send(events: readonly StreamEvent[]): void;
-  /** Ends the stream; a reason is told as the last event, `stream.closed`. */
+  /** Ends the stream; a reason is sent as the last event, `stream.closed`. */
   end(reason?: string): void;
 }
 

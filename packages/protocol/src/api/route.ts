@@ -9,7 +9,7 @@ export interface RouteShape {
   readonly method: Method;
   /** With `:name` for each parameter. */
   readonly path: string;
-  /** One sentence for whoever reads the description. */
+  /** One sentence for readers of the API description. */
   readonly about: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -18,7 +18,7 @@ export const contextRow = z.object({
 });
 export type ContextRow = z.infer<typeof contextRow>;
 
-export const shownContextRow = contextRow.extend({
+export const measuredContextRow = contextRow.extend({
   tokens: z.number().int().describe("About how much of the model's context it takes"),
 });
 
@@ -57,7 +57,7 @@ export type SessionUse = z.infer<typeof sessionUse>;
 
 export const agentSession = sessionSummary.extend({
   chat: z.array(chatMessage),
-  context_rows: z.array(shownContextRow),
+  context_rows: z.array(measuredContextRow),
   pending_review: z.object({ job_id: z.string(), hunks: z.number().int() }).nullable(),
   running_job_id: z.string().nullable().describe("The newest job that is queued, running or waiting"),
   use: sessionUse,
@@ -242,6 +242,6 @@ export const sessionRoutes = {
     about: "Replaces the context rows that the agent is shown with every request.",
     params: bySession,
     body: z.object({ context_rows: z.array(contextRow).max(200) }),
-    reply: z.object({ context_rows: z.array(shownContextRow) }),
+    reply: z.object({ context_rows: z.array(measuredContextRow) }),
   }),
 };

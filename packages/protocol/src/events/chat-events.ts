@@ -1,11 +1,11 @@
-// The events of the chat API: a projection of a turn of toolset paper, made in `tools/paper/paper-events.ts`. A stream of
+// The events of the chat API: a projection of a turn of toolset paper, derived in `tools/paper/paper-events.ts`. A stream of
 // them has no cursors; it begins at the beginning and ends after `chat.final`.
 
 import * as z from "zod";
 
 const count = z.number().int().nonnegative();
 const line = z.object({ lineNumber: z.number().int(), text: z.string() });
-const keptSearch = z.object({ key: z.string(), query: z.string(), lineCount: count });
+const storedSearch = z.object({ key: z.string(), query: z.string(), lineCount: count });
 const found = { query: z.string(), totalMatches: count, keyword: z.string() };
 
 function chatEventOf<const Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
@@ -28,8 +28,8 @@ const chatEvents = [
       }),
     ]),
   ),
-  chatEventOf("search.kept", keptSearch),
-  chatEventOf("search.retrieved", keptSearch),
+  chatEventOf("search.kept", storedSearch),
+  chatEventOf("search.retrieved", storedSearch),
   chatEventOf("search.cleared", z.object({ key: z.string() })),
   chatEventOf(
     "context.retrieved",

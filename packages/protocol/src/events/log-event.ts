@@ -1,5 +1,5 @@
 // Everything that is logged, as one discriminated union: `{cursor, ts, agent, type, data}`, where the type says what the
-// data is. Whoever only needs the types imports them as types, and loads no schema.
+// data is. A module that only needs the types imports them as types, and loads no schema.
 
 import * as z from "zod";
 import { jobEvents } from "./job-events.ts";
@@ -12,7 +12,7 @@ export type LogEvent = z.output<typeof logEvent>;
 export type EventType = LogEvent["type"];
 export type EventData<Type extends EventType> = { [One in LogEvent as One["type"]]: One["data"] }[Type];
 
-/** Without its place in a log. */
+/** Without its cursor in a log. */
 export type NewEvent = LogEvent extends infer One
   ? One extends LogEvent
     ? Omit<One, "cursor">

@@ -5,7 +5,7 @@ import { pendingStep } from "../api/review.ts";
 import { madeChange } from "../api/tabs.ts";
 import { event } from "./event.ts";
 
-/** The index for search by meaning, which is made in the background. */
+/** The index for search by meaning, which is built in the background. */
 export const indexState = z.object({
   state: z.enum(["off", "idle", "indexing", "paused"]),
   document: z.number().int().nullable().describe("What is being indexed"),

@@ -3,10 +3,10 @@
 import type { QueuedText, TurnView } from "@stet/client/fold";
 import type { Item } from "@stet/client/items";
 import type { jobSummary } from "@stet/protocol/api/job";
-import type { ContextRow, SessionUse, shownContextRow } from "@stet/protocol/api/sessions";
+import type { ContextRow, measuredContextRow, SessionUse } from "@stet/protocol/api/sessions";
 import type * as z from "zod";
 
-export type MeasuredRow = z.infer<typeof shownContextRow>;
+export type MeasuredRow = z.infer<typeof measuredContextRow>;
 export type JobSummary = z.infer<typeof jobSummary>;
 
 export interface AgentState {
