@@ -78,13 +78,16 @@ export type Subject =
   | { readonly kind: "page"; readonly url: string }
   | { readonly kind: "network"; readonly findings: readonly Finding[] };
 
-export interface JudgedPart {
-  readonly effect: PermissionEffect;
+interface Part {
   readonly class: PartClass;
   readonly subject: Subject;
   /** What it is about, as written. */
   readonly source: string;
   readonly why: string;
+}
+
+export interface JudgedPart extends Part {
+  readonly effect: PermissionEffect;
   /** Whether it is asked for because another part takes it out of the sandbox with it, which no rule allows. */
   readonly isTakenAlong: boolean;
 }
@@ -96,13 +99,6 @@ export interface Judgement {
   readonly isReadOnly: boolean;
   /** Whether it cannot do its work in a sandbox. */
   readonly leavesSandbox: boolean;
-}
-
-interface Part {
-  readonly class: PartClass;
-  readonly subject: Subject;
-  readonly source: string;
-  readonly why: string;
 }
 
 const reading: ReadonlySet<PartClass> = new Set(["read", "readInside", "readOutside", "page"]);

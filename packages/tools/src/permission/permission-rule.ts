@@ -19,16 +19,26 @@ export interface PermissionRule {
 export type PermissionTarget =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
   | { readonly kind: "url"; readonly url: string }
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      /** Where it would run, relative to the root. */
-      readonly folder: string;
-      /** Whether it asks for the network. */
-      readonly network: boolean;
-      /** Whether it says of itself that it writes, though it may look as if it only read. */
-      readonly writes?: boolean | undefined;
-    };
+  | ({ readonly kind: "command" } & CommandTarget);
+
+export interface CommandTarget {
+  /** Everything that will be carried out, with the variables that were asked for. */
+  readonly command: string;
+  /** Where it would run, relative to the root; absolute where that is elsewhere. */
+  readonly folder: string;
+  /** Whether it asks for the network. */
+  readonly network: boolean;
+  /** Whether it says of itself that it writes, though it may look as if it only read. */
+  readonly writes?: boolean | undefined;
+}
+
+/** How a command that is allowed has to run. */
+export interface CommandPermit {
+  readonly isSandboxed: boolean;
+  readonly network: boolean;
+  /** Whether nothing in it changes anything, as far as is known: in the sandbox it then cannot write in the root. */
+  readonly isReadOnly: boolean;
+}
 
 export interface PermissionRequest {
   readonly tool: string;

@@ -14,30 +14,18 @@ import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
 import type { ReadEffect } from "./left-out.ts";
 import { realPathOnDisk } from "./path-context.ts";
-import type { PermissionMode, PermissionRequest, PermissionRule } from "./permission-rule.ts";
+import type {
+  CommandPermit,
+  CommandTarget,
+  PermissionMode,
+  PermissionRequest,
+  PermissionRule,
+} from "./permission-rule.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
 import { questionOf, type Running } from "./question.ts";
 import { rulesFor } from "./remembered-rules.ts";
 import type { SessionRules } from "./session-rules.ts";
 import type { ShellKind } from "./shell-step.ts";
-
-/** How a command that is allowed has to run. */
-export interface CommandPermit {
-  readonly isSandboxed: boolean;
-  readonly network: boolean;
-  /** Whether nothing in it changes anything, as far as is known: in the sandbox it then cannot write in the root. */
-  readonly isReadOnly: boolean;
-}
-
-export interface CommandTarget {
-  readonly command: string;
-  /** Where it would run, from the root. */
-  readonly folder: string;
-  /** Whether it asks for the network. */
-  readonly network: boolean;
-  /** Whether it says of itself that it writes. */
-  readonly writes?: boolean | undefined;
-}
 
 export interface PermissionsOptions {
   readonly workspace: Pick<Workspace, "root" | "stateFolder">;

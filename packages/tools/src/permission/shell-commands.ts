@@ -11,7 +11,7 @@
 import type { Command, CommandNode, ParsedScript, PipelineNode, Statement, TestExpression } from "unbash";
 import { parse } from "unbash";
 import type { ShellCursor } from "./shell-cursor.ts";
-import { changesFolder, type Ends, either, folderAfter, joined, leavesFolder } from "./shell-folder.ts";
+import { after, anyOf, both, changesFolder, type Ends, either, endsOf } from "./shell-folder.ts";
 import { SimpleCommands } from "./shell-simple.ts";
 import type { Folders, ShellKind, ShellLine } from "./shell-step.ts";
 import { textProblem } from "./shell-text.ts";
@@ -85,10 +85,10 @@ class Walker {
 
   /** "closed": a word such as `then` follows, which is one only behind the end of a command. */
   #list(statements: readonly Statement[], end: "open" | "closed", folders: Folders): Ends {
-    let ends: Ends = { success: folders, failure: folders };
+    let ends = both(folders);
     for (const [index, statement] of statements.entries()) {
       const isLast = index === statements.length - 1;
-      ends = this.#statement(statement, isLast && end === "open", either(ends.success, ends.failure));
+      ends = this.#statement(statement, isLast && end === "open", after(ends));
     }
     this.#cursor.space();
     return ends;
@@ -98,7 +98,7 @@ class Walker {
     this.#cursor.space();
     const ends = this.#andOr(command, folders);
     this.#cursor.endOfStatement(background === true, mayEndOpen);
-    return background === true ? { success: folders, failure: folders } : ends;
+    return background === true ? both(folders) : ends;
   }
 
   #andOr(node: Statement["command"], folders: Folders): Ends {
@@ -135,9 +135,9 @@ class Walker {
       return this.#node(command, folders);
     });
     const [only] = ends;
-    if (only === undefined || ends.length > 1) return { success: folders, failure: folders };
+    if (only === undefined || ends.length > 1) return both(folders);
     // A `!` turns the two around.
-    return joined([only.success, only.failure]);
+    return both(after(only));
   }
 
   #node(node: CommandNode, folders: Folders): Ends {
@@ -146,7 +146,6 @@ class Walker {
 
   #form(node: CommandNode, folders: Folders): Ends {
     const cursor = this.#cursor;
-    const same: Ends = { success: folders, failure: folders };
     const closed = (word: string, { commands }: { commands: readonly Statement[] }, from: Folders) => {
       cursor.keyword(word);
       return this.#list(commands, "closed", from);
@@ -165,7 +164,7 @@ class Walker {
         cursor.expect(cursor.next() !== "(");
         this.#list(node.body.commands, "open", folders);
         cursor.token(")");
-        return same;
+        return both(folders);
       case "BraceGroup": {
         const ends = closed("{", node.body, folders);
         cursor.keyword("}");
@@ -174,21 +173,21 @@ class Walker {
       case "If": {
         const branches: Folders[] = [];
         let before = folders;
-        for (const [index, { clause, then: body }] of [node, ...node.elif].entries()) {
-          const tested = closed(index === 0 ? "if" : "elif", clause, before);
-          branches.push(after(closed("then", body, tested.success)));
+        for (const [index, branch] of [node, ...node.elif].entries()) {
+          const tested = closed(index === 0 ? "if" : "elif", branch.clause, before);
+          branches.push(after(closed("then", branch.then, tested.success)));
           before = tested.failure;
         }
         branches.push(node.else === undefined ? before : after(closed("else", node.else, before)));
         cursor.keyword("fi");
-        return joined(branches);
+        return both(anyOf(branches));
       }
       case "While": {
         const inside = changesFolder(node) ? undefined : folders;
         closed(node.kind, node.clause, inside);
         closed("do", node.body, inside);
         cursor.keyword("done");
-        return { success: inside, failure: inside };
+        return both(inside);
       }
       case "For":
       case "Select": {
@@ -204,14 +203,14 @@ class Walker {
         cursor.space();
         closed("do", node.body, inside);
         cursor.keyword("done");
-        return { success: inside, failure: inside };
+        return both(inside);
       }
       case "Case": {
+        const branches: Folders[] = [folders];
         cursor.keyword("case");
         this.#simple.word(node.word, folders);
         cursor.space();
         cursor.keyword("in");
-        const branches: Folders[] = [folders];
         for (const [index, { pattern, body, terminator }] of node.items.entries()) {
           cursor.space();
           if (cursor.next() === "(") cursor.token("(");
@@ -222,20 +221,20 @@ class Walker {
           cursor.token(")");
           const end = terminator === undefined ? "closed" : "open";
           // One case may fall through into the next.
-          branches.push(after(this.#list(body.commands, end, joined(branches).success)));
+          branches.push(after(this.#list(body.commands, end, anyOf(branches))));
           if (terminator === undefined) cursor.expect(index === node.items.length - 1);
           else cursor.token(terminator);
         }
         cursor.space();
         cursor.keyword("esac");
-        return joined(branches);
+        return both(anyOf(branches));
       }
       case "TestCommand":
         cursor.expect(this.#simple.isBash);
         cursor.keyword("[[");
         this.#test(node.expression, folders);
         cursor.keyword("]]");
-        return same;
+        return both(folders);
       case "Function":
         this.#simple.step({ kind: "function", name: node.name.value, source: `${node.name.text}()` });
         this.#hasFunctions = true;
@@ -251,7 +250,7 @@ class Walker {
     // Whatever commands there are in it, in whatever folder.
     cursor.expect(false);
     this.#simple.inside(node, undefined);
-    return { success: undefined, failure: undefined };
+    return both(undefined);
   }
 
   #test(expression: TestExpression, folders: Folders): void {
@@ -294,17 +293,13 @@ class Walker {
 
   #command(node: Command, folders: Folders): Ends {
     const words = this.#simple.command(node, folders);
-    if (words.length === 0) return { success: folders, failure: folders };
-    if (this.#hasFunctions) return { success: undefined, failure: undefined };
-    return { success: folderAfter(words, folders), failure: leavesFolder(words) ? undefined : folders };
+    if (words.length === 0) return both(folders);
+    if (this.#hasFunctions) return both(undefined);
+    return endsOf(words, folders);
   }
 
   #unparsed(why: string): Ends {
     this.#simple.problem ??= why;
-    return { success: undefined, failure: undefined };
+    return both(undefined);
   }
-}
-
-function after(ends: Ends): Folders {
-  return either(ends.success, ends.failure);
 }

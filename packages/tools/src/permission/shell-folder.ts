@@ -16,7 +16,7 @@ const anywhere = new Set([".", "eval", "popd", "pushd", "source"]);
 const passedOn = new Set(["builtin", "command", "time"]);
 
 /** Where it is after a command that succeeded. */
-export function folderAfter(words: readonly ShellWord[], folders: Folders): Folders {
+function folderAfter(words: readonly ShellWord[], folders: Folders): Folders {
   const name = literalOf(words[0]);
   if (name === undefined || anywhere.has(name)) return undefined;
   if (passedOn.has(name) && words.length > 1) {
@@ -33,9 +33,14 @@ export function folderAfter(words: readonly ShellWord[], folders: Folders): Fold
   return folders?.map((folder) => (folder === "." ? posix.normalize(target) : posix.join(folder, target)));
 }
 
-/** Whether a command may have changed the folder and failed nevertheless. */
-export function leavesFolder(words: readonly ShellWord[]): boolean {
-  return folderAfter(words, ["."]) === undefined;
+/** Where it is after a command, which may have changed the folder and failed nevertheless. */
+export function endsOf(words: readonly ShellWord[], folders: Folders): Ends {
+  const mayBeAnywhere = folderAfter(words, ["."]) === undefined;
+  return { success: folderAfter(words, folders), failure: mayBeAnywhere ? undefined : folders };
+}
+
+export function both(folders: Folders): Ends {
+  return { success: folders, failure: folders };
 }
 
 export function either(a: Folders, b: Folders): Folders {
@@ -44,9 +49,12 @@ export function either(a: Folders, b: Folders): Folders {
   return all.length > maxFolders ? undefined : all;
 }
 
-export function joined(branches: readonly Folders[]): Ends {
-  const all = branches.reduce((sum, branch) => either(sum, branch), []);
-  return { success: all, failure: all };
+export function anyOf(all: readonly Folders[]): Folders {
+  return all.reduce((sum, folders) => either(sum, folders), []);
+}
+
+export function after({ success, failure }: Ends): Folders {
+  return either(success, failure);
 }
 
 /** Whether something in a loop changes the folder: then nobody can tell how often. */

@@ -36,7 +36,6 @@ export interface AnswerContext {
   readonly folderBefore: string;
   readonly keepArtifact: KeepArtifact | undefined;
   readonly effect: Effect;
-  readonly jobId?: string | undefined;
   readonly hadTerminal: boolean;
   /** What else there is to know of where it ran. */
   readonly notes?: readonly string[];
@@ -78,7 +77,7 @@ export function bashAnswer(
       durationMs: end.durationMs,
       truncated: isCut,
       artifact,
-      jobId: context.jobId,
+      jobId: undefined,
       isSandboxed: end.isSandboxed,
       changed: context.effect.changed,
       lost: context.effect.lost,

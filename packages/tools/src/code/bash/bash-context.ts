@@ -4,6 +4,7 @@
 import type { Tool, ToolContext } from "@stet/agent/tool";
 import type { Fault } from "@stet/protocol/fault";
 import type { Commands } from "@stet/workspace/commands/commands";
+import type { CommandPermit, CommandTarget } from "../../permission/permission-rule.ts";
 import type { CodeContext } from "../code-context.ts";
 
 export interface BashContext extends CodeContext {
@@ -12,23 +13,6 @@ export interface BashContext extends CodeContext {
   permitCommand(call: ToolContext, target: CommandTarget): Promise<CommandPermit | Fault>;
   /** Carries out an action that may change files, and tells which files of the root are different afterwards. */
   aroundCommand<T>(writes: MayWrite, action: () => Promise<T>): Promise<Around<T>>;
-}
-
-export interface CommandTarget {
-  /** Everything that will be carried out, with the variables that were asked for. */
-  readonly command: string;
-  /** Where it would run, relative to the root; absolute where that is elsewhere. */
-  readonly folder: string;
-  readonly network: boolean;
-  /** Whether it is to be taken for a command that writes, whatever it looks like. */
-  readonly writes: boolean;
-}
-
-export interface CommandPermit {
-  readonly isSandboxed: boolean;
-  readonly network: boolean;
-  /** Whether it was judged to only read: the sandbox then has the workspace read-only. */
-  readonly isReadOnly: boolean;
 }
 
 /** Whether a command may change files of the root: never where the sandbox keeps it from that. */

@@ -6,9 +6,10 @@ import { Fault } from "@stet/protocol/fault";
 import { type CodeFixture, type CodeFixtureOptions, openCodeFixture } from "@stet/testkit/code-fixture";
 import { noSandbox } from "@stet/testkit/commands-fixture";
 import { Commands } from "@stet/workspace/commands/commands";
+import type { CommandTarget } from "../../permission/permission-rule.ts";
 import { bash } from "./bash.ts";
 import type { BashDetails } from "./bash-answer.ts";
-import type { BashContext, BashTool, CommandTarget } from "./bash-context.ts";
+import type { BashContext, BashTool } from "./bash-context.ts";
 import { job } from "./job.ts";
 
 interface Fixture extends CodeFixture {

@@ -10,10 +10,11 @@ import { defaultSize } from "@stet/workspace/commands/shell/terminal";
 import { resolveFolder } from "@stet/workspace/files/containment";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
+import type { CommandPermit, CommandTarget } from "../../permission/permission-rule.ts";
 import { prompt } from "../../prompt.ts";
 import { rootPath } from "../root-path.ts";
 import { type BashDetails, bashAnswer, fromRoot } from "./bash-answer.ts";
-import type { BashContext, BashTool, CommandPermit, CommandTarget, Effect } from "./bash-context.ts";
+import type { BashContext, BashTool, Effect } from "./bash-context.ts";
 
 const schema = z.object({
   command: z.string().min(1).describe("For bash"),
