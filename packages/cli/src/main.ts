@@ -8,7 +8,6 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
 import { installLog, log } from "@stet/storage/operator-log";
 import { growThreadPool } from "@stet/workspace/files/concurrently";
-import { boundMemory } from "./bound-memory.ts";
 import type { Command, CommandContext, Surroundings } from "./command.ts";
 import {
   type CommandEntry,
@@ -206,7 +205,7 @@ function tellBugs(terminal: Terminal): void {
 }
 
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
-  if (takeFolder(args).rest[0] === "serve") boundMemory();
+  if (takeFolder(args).rest[0] === "serve") (await import("./bound-memory.ts")).boundMemory();
   growThreadPool();
   const terminal = processTerminal();
   endQuietly(terminal);

@@ -18,11 +18,10 @@ import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { askForTrust } from "../ask-for-trust.ts";
-import { askInTerminal } from "../ask-in-terminal.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
-import { JsonEvents } from "../json-events.ts";
+import type { JsonEvents } from "../json-events.ts";
 import { modelWatcher, refuseModel, tellKeptModel, tellPractice } from "../model-words.ts";
 import { folderNote, tellInstructions } from "../notes-for-agent.ts";
 import { openSession } from "../open-session.ts";
@@ -86,7 +85,10 @@ async function runPrinted(
     if (isFault(session)) return session;
     open.session = session;
     const { terminal, signal, environment } = context;
-    const json = values.mode === "json" ? new JsonEvents(terminal, workspace) : undefined;
+    const json =
+      values.mode === "json"
+        ? new (await import("../json-events.ts")).JsonEvents(terminal, workspace)
+        : undefined;
     const request = { session, configured: configuration.settings, chosen: choicesIn(flags), folder };
     const asked = askedModel(request);
     const kept = flags.model === undefined ? asked : "";
@@ -115,7 +117,7 @@ async function runPrinted(
     // A program reads the events; it is not asked on a terminal that happens to be there.
     const isAsked = values.mode === "text" && terminal.person() !== undefined;
     const ask: AskPerson = isAsked
-      ? askInTerminal(terminal, {
+      ? (await import("../ask-in-terminal.ts")).askInTerminal(terminal, {
           interrupt: context.interrupt,
           holdStatus: () => status.hold(),
           previewOf: (callId) => renderer.previewOf(callId),

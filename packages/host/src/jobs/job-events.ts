@@ -6,7 +6,6 @@ import { briefValue } from "@stet/protocol/cut-text";
 import type { EventData, EventType, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
 import type { EventLog } from "../events/event-log.ts";
-import { messageEnd } from "../events/event-log.ts";
 
 const maxSummary = 500;
 /** Of what a call says while it works, the newest counts. */
@@ -32,7 +31,7 @@ export async function logAgentEvent(log: EventLog, event: AgentEvent): Promise<v
 export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
   switch (event.type) {
     case "model":
-      return event.isDropped ? fact(messageEnd, { text: "" }) : loggedModelEvent(event.event);
+      return event.isDropped ? fact("message.completed", { text: "" }) : loggedModelEvent(event.event);
     case "auto_retry_start":
       return fact("model.retry", {
         attempt: event.attempt,
@@ -93,7 +92,7 @@ function loggedModelEvent(event: Extract<AgentEvent, { type: "model" }>["event"]
   const thinking = event.message.content
     .map((part) => (part.type === "thinking" ? part.thinking : ""))
     .join("");
-  return fact(messageEnd, { text, ...(thinking === "" ? {} : { thinking }) });
+  return fact("message.completed", { text, ...(thinking === "" ? {} : { thinking }) });
 }
 
 /** Why a call failed, as a person reads it: its fault's message, or the first line of what the tool said. */

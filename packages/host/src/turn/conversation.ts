@@ -8,7 +8,6 @@ import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
 import { tellIfFault } from "@stet/storage/notices";
 import type { Workspace } from "@stet/workspace/workspace";
-import { compactionEntry } from "./compaction-entry.ts";
 
 export function conversationOf(session: Session): Conversation {
   const safe = (written: unknown) => {
@@ -28,8 +27,10 @@ export function conversationOf(session: Session): Conversation {
     messages: () => buildContext(session).messages,
     append: (message) => safe(session.appendMessage(withoutEvents(message))),
     remark,
-    compact: (shortened, tokensBefore) =>
-      safe(session.append(compactionEntry(session, shortened, tokensBefore))),
+    async compact(shortened, tokensBefore) {
+      const { compactionEntry } = await import("./compaction-entry.ts");
+      safe(session.append(compactionEntry(session, shortened, tokensBefore)));
+    },
     rewind({ callId, report }) {
       const entry = answerEntry(session, callId);
       if (entry === undefined) return;

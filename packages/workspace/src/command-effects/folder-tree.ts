@@ -11,8 +11,6 @@ import { dirname } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode } from "@stet/protocol/system-fault";
 import { isProtectedName } from "../files/protected-names.ts";
-import { walkFlags } from "../search/listing.ts";
-import { runRipgrep } from "../search/ripgrep.ts";
 import { below, fromBytes, fromLatin1 } from "./raw-path.ts";
 
 export interface Tree {
@@ -143,6 +141,8 @@ export class FolderTree {
   ): Promise<{ files: string[]; isPartial: boolean } | Fault> {
     const files: string[] = [];
     let isPartial = false;
+    const { walkFlags } = await import("../search/listing.ts");
+    const { runRipgrep } = await import("../search/ripgrep.ts");
     const end = await runRipgrep({
       cwd: this.#root,
       flags: ["--files", "--null", ...walkFlags(this.#root, { path: "", isFile: false }, true)],

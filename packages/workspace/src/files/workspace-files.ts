@@ -1,7 +1,7 @@
 // Files and folders as a person handles them: made, renamed, taken away and brought back.
 //
 // Each of these happens while nothing is saved and while no turn holds the documents. What an ended process left half
-// done is settled first, so that there is never more than one thing under way.
+// done is settled first, so that there is never more than one thing under way. What does it is loaded when it is needed.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Documents } from "../documents/documents.ts";
@@ -13,10 +13,9 @@ import type { Saving } from "../saving/saving.ts";
 import type { Tabs } from "../tabs/tabs.ts";
 import { type Root, resolvePlace } from "./containment.ts";
 import { type Deletion, type DeletionLimits, DeletionStore, deletionLimits } from "./deletion-store.ts";
-import { deletePlace, restoreDeletion, settleDeletion } from "./deletions.ts";
 import { type Contents, contentsOf, nothingThere } from "./entry-moves.ts";
 import { hasFileIntent, takeFileIntent } from "./file-intent.ts";
-import { createFile, type Renamed, renamePlace, settleRename } from "./file-moves.ts";
+import type { Renamed } from "./file-moves.ts";
 
 /** What is needed to move files and have the ledger follow. */
 export interface FileParts {
@@ -36,6 +35,9 @@ export interface FilesOptions extends Omit<FileParts, "deletions" | "limits" | "
   readonly step?: Step | undefined;
 }
 
+const moves = () => import("./file-moves.ts");
+const deletions = () => import("./deletions.ts");
+
 export class WorkspaceFiles {
   readonly #parts: FileParts;
   readonly #saving: Saving;
@@ -49,19 +51,21 @@ export class WorkspaceFiles {
 
   /** Makes a file and the folders above it; returns its path. */
   create(path: string, content: string): Promise<string | Fault> {
-    return this.#change(() => createFile(this.#parts, path, content));
+    return this.#change(async () => (await moves()).createFile(this.#parts, path, content));
   }
 
   /** Moves a file or a folder. Its documents, with all that is unsaved and undecided, go with it. */
   async rename(from: string, to: string): Promise<Renamed | Fault> {
     const contents = await this.#look(from);
-    return isFault(contents) ? contents : this.#change(() => renamePlace(this.#parts, from, to, contents));
+    if (isFault(contents)) return contents;
+    return this.#change(async () => (await moves()).renamePlace(this.#parts, from, to, contents));
   }
 
   /** Takes a file or a folder away and keeps it. */
   async delete(path: string): Promise<Deletion | Fault> {
     const contents = await this.#look(path);
-    return isFault(contents) ? contents : this.#change(() => deletePlace(this.#parts, path, contents));
+    if (isFault(contents)) return contents;
+    return this.#change(async () => (await deletions()).deletePlace(this.#parts, path, contents));
   }
 
   /** A folder may hold so much that looking takes a while: nobody's saving waits for that. */
@@ -73,7 +77,7 @@ export class WorkspaceFiles {
 
   /** Brings back what was deleted. */
   restore(id: string): Promise<Deletion | Fault> {
-    return this.#change(() => restoreDeletion(this.#parts, id));
+    return this.#change(async () => (await deletions()).restoreDeletion(this.#parts, id));
   }
 
   /** What can be brought back, the newest first. */
@@ -112,7 +116,7 @@ export class WorkspaceFiles {
     const intent = takeFileIntent(this.#parts.stateFolder);
     if (intent === undefined || isFault(intent)) return intent;
     return intent.kind === "rename"
-      ? settleRename(this.#parts, intent)
-      : await settleDeletion(this.#parts, intent);
+      ? (await moves()).settleRename(this.#parts, intent)
+      : (await deletions()).settleDeletion(this.#parts, intent);
   }
 }

@@ -4,7 +4,6 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { KeptNode, Nodes } from "../command-effects/nodes.ts";
-import { settleNodes, takeBackSteps } from "../command-effects/settle-nodes.ts";
 import type { DocumentState } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
 import { absorbDisk } from "../documents/external.ts";
@@ -43,6 +42,7 @@ export async function followDecision(
     state !== undefined && !isGone(state) && (fileText(state)?.length ?? 0) > 0;
   const written = states.filter(hasText).flatMap(({ id }) => documents.row(id)?.path ?? []);
   const left = new Set(texts);
+  const { settleNodes, takeBackSteps } = await import("../command-effects/settle-nodes.ts");
   const settled = await settleNodes(nodes, steps, {
     isBlocked: () => written.some((path) => isBlocked(root.path, path)),
     hasText: (path) => hasText(ledger.state(documents.rowAt(path)?.id ?? 0)),

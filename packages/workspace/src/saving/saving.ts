@@ -26,7 +26,7 @@ import { type Hold, hold } from "../ledger/holders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { saveGroup } from "./journal.ts";
 import type { GroupWrite } from "./journal-plan.ts";
-import { type RecoveryReport, recoverGroups } from "./journal-recovery.ts";
+import type { RecoveryReport } from "./journal-recovery.ts";
 
 export interface SavedDocument {
   readonly document: number;
@@ -252,6 +252,7 @@ export class Saving {
     const held = hold(ledger, "save", "recovering");
     if (isFault(held)) return held.error === "workspace_busy" ? undefined : held;
     try {
+      const { recoverGroups } = await import("./journal-recovery.ts");
       const report = await recoverGroups(journalFolder, root, step === undefined ? {} : { step });
       const settled = ledger.write(() => this.#settleSaves(), { settles: true });
       return isFault(settled) ? settled : report;
